@@ -1,0 +1,78 @@
+# Sourced by the scripts beside it. Makes .venv from a Python 3.11 or newer and nothing else, or says what is missing and
+# the command that gets it. Quick when nothing has changed.
+# shellcheck shell=bash
+
+readonly MISSING=3 # the exit code for "something is missing here that you can get"
+
+say() { printf '%s\n' "$*" >&2; }
+
+# The command that runs another as root, empty where we are root, failing where the user may not.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    return 0
+  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    printf 'sudo -n'
+  else
+    return 1
+  fi
+}
+
+# Install a Debian package where the user may; fail where not, or where this is not Debian.
+apt_install() {
+  local root
+  command -v apt-get >/dev/null || return 1
+  root=$(as_root) || return 1
+  say "Installing $* …"
+  # shellcheck disable=SC2086 # $root is a command of no or two words
+  DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --no-install-recommends "$@" >/dev/null 2>&1 && return
+  # shellcheck disable=SC2086
+  $root apt-get update --quiet >/dev/null 2>&1 &&
+    DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --no-install-recommends "$@" >/dev/null
+}
+
+find_python() {
+  local name
+  for name in python3.11 python3.12 python3.13 python3.14 python3 python; do
+    if command -v "$name" >/dev/null &&
+      "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      command -v "$name"
+      return
+    fi
+  done
+  say "Croupier needs Python 3.11 or newer, and there is none here."
+  say "On Debian or Ubuntu: sudo apt-get install python3"
+  return "$MISSING"
+}
+
+# Debian keeps venv and pip apart from Python: get them where the user may.
+ensure_venv_module() {
+  local python=$1 package
+  "$python" -c 'import ensurepip, venv' 2>/dev/null && return
+  package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+  apt_install "$package" && "$python" -c 'import ensurepip, venv' 2>/dev/null && return
+  say "$python cannot make virtual environments: its venv module is a package of its own and is not installed."
+  say "This user may not install it. Somebody who may: sudo apt-get install $package"
+  return "$MISSING"
+}
+
+# environment LOCK: make .venv hold what LOCK lists and the project itself.
+environment() {
+  local lock=$1 python state
+  state=$(cat requirements.lock requirements-test.lock pyproject.toml | cksum)
+  if .venv/bin/python -c '' 2>/dev/null; then
+    if [ "$(cat ".venv/holds-$lock" 2>/dev/null)" = "$state" ]; then return; fi
+  else
+    python=$(find_python) || return
+    ensure_venv_module "$python" || return
+    rm -rf .venv
+    say "Making the environment in .venv …"
+    "$python" -m venv .venv || return
+  fi
+  say "Installing what $lock lists …"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$lock" || return
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . ||
+    return
+  # The test lock lists all that the other does.
+  printf '%s' "$state" >".venv/holds-requirements.lock"
+  printf '%s' "$state" >".venv/holds-$lock"
+}

@@ -1,0 +1,1 @@
+"""Croupier: electronic roulette, four venues' rules as executable data."""

@@ -1,0 +1,1 @@
+"""Rulebooks: the venues' rules as data, and the reader that proves a rulebook consistent."""

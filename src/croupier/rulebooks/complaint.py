@@ -1,0 +1,15 @@
+"""Complaints: what is wrong with a rulebook, by file and key."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One thing wrong: the file, the key in it, and what is the matter."""
+
+    file: str
+    key: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.key}: {self.says}" if self.key else f"{self.file}: {self.says}"

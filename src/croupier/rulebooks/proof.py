@@ -1,0 +1,217 @@
+"""The proof: whether the parts of a rulebook agree with each other."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from itertools import pairwise
+from typing import Any, get_type_hints
+
+from croupier.rules.callbet import CallBet, CallKind
+from croupier.rules.clause import ClauseId
+from croupier.rules.irregularity import Reason
+from croupier.rules.layout import derive_spots, layout_complaints
+from croupier.rules.limits import Limits, Range
+from croupier.rules.marker import NUMBERS_UNDER_MARKER
+from croupier.rules.procedure import Closing, Occasion, Warned
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.spot import OUTSIDE
+from croupier.rules.wheel import wheel_complaints
+
+#: A complaint: the key in the rulebook, and what is the matter with it.
+Found = Iterator[tuple[str, str]]
+
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
+
+
+def prove(rulebook: Rulebook) -> Found:
+    """Say all that does not agree; nothing where the rulebook is consistent."""
+    if not _SLUG.fullmatch(rulebook.id):
+        yield "id", "must be small letters and figures joined by hyphens"
+    felt = [*_felt(rulebook)]
+    yield from felt
+    if not felt:
+        yield from _prices(rulebook)
+        yield from _calls(rulebook)
+        yield from _aliases(rulebook)
+        yield from _button(rulebook)
+    yield from _profiles(rulebook)
+    yield from _procedure(rulebook)
+    yield from _staff(rulebook)
+    yield from _figures(rulebook)
+    yield from _clauses(rulebook)
+
+
+def _felt(rulebook: Rulebook) -> Found:
+    yield from (("wheel", says) for says in wheel_complaints(rulebook.wheel))
+    layout = [*layout_complaints(rulebook.layout)]
+    yield from (("layout", says) for says in layout)
+    if not layout and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
+        yield "layout", "wheel and layout do not have the same numbers"
+
+
+def _prices(rulebook: Rulebook) -> Found:
+    on_felt = {spot.kind: len(spot.numbers) for spot in derive_spots(rulebook.layout)}
+    for kind, price in rulebook.paytable.prices.items():
+        key = f"paytable.prices.{kind.value}"
+        if kind not in on_felt:
+            yield key, "this layout has no such bet"
+        elif price.pays < 1:
+            yield f"{key}.pays", "must be 1 or more, to one"
+        elif on_felt[kind] * price.gross > len(rulebook.wheel.order):
+            yield f"{key}.pays", f"{price.pays} to 1 on {on_felt[kind]} numbers is a loss to the house"
+
+
+def _calls(rulebook: Rulebook) -> Found:
+    names = [name for call in rulebook.calls for name in (call.name, *call.aliases)]
+    names += [alias.name for alias in rulebook.aliases]
+    yield from (("calls", f"the name '{name}' stands twice") for name in _repeated(names))
+    for name in names:
+        if not _SLUG.fullmatch(name) or name in _RESERVED or name.isdigit():
+            yield "calls", f"'{name}' cannot name a call in the notation"
+    for place, call in enumerate(rulebook.calls):
+        yield from ((f"calls[{place}].{key}", says) for key, says in _call(call, rulebook))
+
+
+def _call(call: CallBet, rulebook: Rulebook) -> Found:
+    for piece in call.pieces:
+        if piece not in rulebook.spots:
+            yield "pieces", f"{piece} cannot be bet here"
+    if (call.kind is CallKind.PIECES) != bool(call.pieces):
+        yield "pieces", "pieces are listed for the kind 'pieces', and for no other"
+    least, most = call.reach.least, call.reach.most
+    if call.kind in (CallKind.NEIGHBOURS, CallKind.MARKER):
+        if not 1 <= least <= most <= _reach_most(rulebook):
+            yield "reach", f"must be from 1 to {_reach_most(rulebook)}, the least first"
+        if call.kind is CallKind.MARKER and (least, most) != (NUMBERS_UNDER_MARKER // 2,) * 2:
+            yield "reach", "a marker button has two numbers on either side"
+    elif (least, most) != (0, 0):
+        yield "reach", "only neighbours have a reach"
+
+
+def _reach_most(rulebook: Rulebook) -> int:
+    return (len(rulebook.wheel.order) - 1) // 2
+
+
+def _aliases(rulebook: Rulebook) -> Found:
+    for place, alias in enumerate(rulebook.aliases):
+        if alias.spot not in rulebook.spots:
+            yield f"aliases[{place}].spot", f"{alias.spot} cannot be bet here"
+
+
+def _button(rulebook: Rulebook) -> Found:
+    button = rulebook.neighbours_button
+    if button is None:
+        return
+    within = all(1 <= reach <= _reach_most(rulebook) for reach in button.reach)
+    if not button.reach or not within or any(after <= before for before, after in pairwise(button.reach)):
+        yield "neighbours_button.reach", f"must grow, from 1 to at most {_reach_most(rulebook)}"
+
+
+def _profiles(rulebook: Rulebook) -> Found:
+    yield from (
+        ("profiles", f"the id '{id_}' stands twice") for id_ in _repeated(each.id for each in rulebook.profiles)
+    )
+    names = {call.name for call in rulebook.calls}
+    for place, profile in enumerate(rulebook.profiles):
+        for name in profile.calls:
+            if name not in names:
+                yield f"profiles[{place}].calls", f"'{name}' is not a call of this rulebook"
+        if profile.channel not in rulebook.channels:
+            yield f"profiles[{place}].channel", f"the rulebook has no channel '{profile.channel}'"
+
+
+def _procedure(rulebook: Rulebook) -> Found:
+    procedure = rulebook.procedure
+    after_launch = procedure.closes.does is Closing.AFTER_LAUNCH
+    if after_launch != (procedure.launch_to_close is not None):
+        yield "procedure.launch_to_close", "goes with betting that closes after_launch, and with no other"
+    if not rulebook.channels:
+        yield "channels", "there must be a way to bet"
+    if Occasion.CLOSED not in rulebook.messages:
+        yield "messages.closed", "the words for the close of betting are missing"
+    if (procedure.warning.does is Warned.MESSAGE) != (Occasion.FINISH_BETTING in rulebook.messages):
+        yield "messages.finish_betting", "goes with a warning by message, and with no other"
+    for occasion, message in rulebook.messages.items():
+        if not message.texts:
+            yield f"messages.{occasion.value}.texts", "must hold at least one text"
+
+
+def _staff(rulebook: Rulebook) -> Found:
+    titles = (*rulebook.staff.order, *rulebook.staff.others)
+    yield from (("staff", f"the title '{title}' stands twice") for title in _repeated(titles))
+    if not rulebook.staff.order:
+        yield "staff.order", "somebody must run the game"
+    reasons = [irregularity.reason for irregularity in rulebook.irregularities]
+    yield from (("irregularities", f"'{reason}' stands twice") for reason in _repeated(reasons))
+    if Reason.NOT_COVERED not in reasons:
+        yield "irregularities", "'not_covered' is missing: something will happen that no rule names"
+    for place, irregularity in enumerate(rulebook.irregularities):
+        for title in irregularity.by:
+            if title not in titles:
+                yield f"irregularities[{place}].by", f"'{title}' is not a title of this venue"
+
+
+def _figures(rulebook: Rulebook) -> Found:
+    if rulebook.limits is not None:
+        yield from _limits(rulebook.limits)
+    if rulebook.risk is not None and not 0 <= rulebook.risk.percent <= 100:  # noqa: PLR2004 - per cent
+        yield "risk.percent", "must be from 0 to 100"
+    if rulebook.tax is not None and rulebook.tax.threshold < 1:
+        yield "tax.threshold", "must be above 0"
+    procedure, terminal = rulebook.procedure, rulebook.terminal
+    figures = {
+        "procedure.revolutions": procedure.revolutions,
+        "procedure.launch_to_close": procedure.launch_to_close,
+        "terminal.games": terminal.games,
+        "terminal.patterns": terminal.patterns,
+        "terminal.idle_spins": terminal.idle_spins,
+    }
+    for key, figure in figures.items():
+        if figure is not None and figure.figure < 1:
+            yield f"{key}.figure", "must be above 0"
+
+
+def _limits(limits: Limits) -> Found:
+    ranges: dict[str, Range] = {"spot": limits.spot, "total": limits.total}
+    ranges |= {f"kinds.{kind.value}": bounds for kind, bounds in limits.kinds.items()}
+    for key, bounds in ranges.items():
+        least = 0 if bounds.least is None else bounds.least
+        if least < 0 or (bounds.most is not None and bounds.most < least):
+            yield f"limits.{key}", "the least must not be below 0 nor above the most"
+
+
+def _clauses(rulebook: Rulebook) -> Found:
+    known = {clause.clause for clause in rulebook.clauses}
+    for key, clause in cited(rulebook, ""):
+        if clause not in known:
+            yield key, f"'{clause}' is not a clause of this document"
+    for clause_ in rulebook.clauses:
+        if bool(clause_.code) == bool(clause_.no_code):
+            yield (
+                f"clauses.{clause_.clause}",
+                "name the code that keeps it, or in no_code why there is none: one of them",
+            )
+
+
+def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN401 - walks any part of a rulebook
+    """Find every clause that a part of a rulebook cites, with its key."""
+    if is_dataclass(value):
+        hints = get_type_hints(type(value))
+        for field in fields(value):
+            inner, inner_key = getattr(value, field.name), f"{key}.{field.name}".lstrip(".")
+            if hints[field.name] in (ClauseId, ClauseId | None) and inner is not None:
+                yield inner_key, inner
+            else:
+                yield from cited(inner, inner_key)
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from cited(inner, f"{key}.{name}")
+    elif isinstance(value, tuple):
+        for place, inner in enumerate(value):
+            yield from cited(inner, f"{key}[{place}]")
+
+
+def _repeated(values: Iterable[str]) -> list[str]:
+    return [value for value, count in Counter(values).items() if count > 1]

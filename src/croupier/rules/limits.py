@@ -1,0 +1,77 @@
+"""Limits: the least and most on a spot and in all, and what is said to a bet outside them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from croupier.rules.bet import Bet, stacks, staked
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.spot import Kind
+
+
+class UnderMinimum(StrEnum):
+    """What becomes of a bet under the minimum."""
+
+    REFUSE = "refuse"
+    #: Shown in red while betting is open and given back at the close.
+    RETURN_AT_CLOSE = "return_at_close"
+    #: Settled once, its owner advised; from then on given back whatever the result.
+    HONOUR_ONCE = "honour_once"
+
+
+class OverMaximum(StrEnum):
+    """What becomes of a bet over the maximum."""
+
+    REFUSE = "refuse"
+    #: Paid or collected up to the maximum, the rest given back.
+    CAP = "cap"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least and the most that may be staked; None where there is no bound."""
+
+    least: Cents | None = None
+    most: Cents | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on each spot, which a kind may have of its own, and on all the bets of a player together."""
+
+    clause: ClauseId
+    spot: Range = Range()
+    kinds: Mapping[Kind, Range] = field(default_factory=dict)
+    total: Range = Range()
+    total_clause: ClauseId | None = None
+
+    def of(self, kind: Kind) -> Range:
+        return self.kinds.get(kind, self.spot)
+
+
+def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
+    """Say everything about these bets that the limits do not allow; what lies on one spot counts as one bet."""
+    bets = tuple(bets)
+    for spot, stake in stacks(bets).items():
+        bounds = limits.of(spot.kind)
+        facts = {"spot": spot.key, "stake": stake}
+        if bounds.least is not None and stake < bounds.least:
+            says = f"{amount_text(stake)} on {spot.key} is under the minimum of {amount_text(bounds.least)}."
+            yield Refusal(Code.STAKE_UNDER_MINIMUM, limits.clause, says, {**facts, "minimum": bounds.least})
+        if bounds.most is not None and stake > bounds.most:
+            says = f"{amount_text(stake)} on {spot.key} is over the maximum of {amount_text(bounds.most)}."
+            yield Refusal(Code.STAKE_OVER_MAXIMUM, limits.clause, says, {**facts, "maximum": bounds.most})
+    yield from _total_objections(staked(bets), limits)
+
+
+def _total_objections(total: Cents, limits: Limits) -> Iterator[Refusal]:
+    clause = limits.total_clause or limits.clause
+    least, most = limits.total.least, limits.total.most
+    if least is not None and total < least:
+        says = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
+        yield Refusal(Code.TOTAL_UNDER_MINIMUM, clause, says, {"total": total, "minimum": least})
+    if most is not None and total > most:
+        says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
+        yield Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})

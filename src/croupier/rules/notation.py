@@ -1,0 +1,178 @@
+"""The notation: slips of bets as text, read with a finger on the first wrong character, and printed back."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from croupier.rules.callbet import Called
+from croupier.rules.money import Cents, amount_text, cents_of
+from croupier.rules.pocket import POCKETS, Pocket
+from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
+
+
+class MalformedError(ValueError):
+    """The text is not a slip: what was expected, and at which character."""
+
+    def __init__(self, says: str, text: str, at: int) -> None:
+        super().__init__(f"{says} (character {at + 1})")
+        self.says = says
+        self.text = text
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """One bet as written: an amount on a spot or on a call."""
+
+    amount: Cents
+    on: SpotKey | Called
+    at: int = field(default=0, compare=False)
+
+    def __str__(self) -> str:
+        return f"{amount_text(self.amount)} on {self.on}"
+
+
+def parse_slip(text: str) -> tuple[Wager, ...]:
+    """Read ``AMOUNT on BET ; AMOUNT on BET ; …`` or raise MalformedError."""
+    reader = _Reader(text)
+    wagers = [reader.wager()]
+    while reader.next.kind != "end":
+        reader.expect(";", "';' before the next bet")
+        wagers.append(reader.wager())
+    return tuple(wagers)
+
+
+def parse_call(text: str) -> Called | Wager:
+    """Read a call on its own, ``neighbours 22``, or with an amount on it, ``5 on neighbours 22``."""
+    reader = _Reader(text)
+    said = reader.wager() if reader.next.kind == "number" else reader.target()
+    reader.expect("end", "nothing more")
+    on = said.on if isinstance(said, Wager) else said
+    if not isinstance(on, Called):
+        raise MalformedError(f"{on} is a spot, not a call", text, 0)
+    return said if isinstance(said, Wager) else on
+
+
+def print_slip(wagers: Iterable[Wager]) -> str:
+    return "; ".join(str(wager) for wager in wagers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    at: int
+
+
+_TOKEN: Final = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<word>(?=[0-9-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*)"
+    r"|(?P<number>[0-9]+(?:\.[0-9]*)?)"
+    r"|(?P<sign>[/;])"
+)
+_THREE: Final = ("1", "2", "3")
+_REACH: Final = re.compile(r"[1-9][0-9]?")
+_COUNTED: Final = ("column", "dozen")
+
+
+class _Reader:
+    """Walks the tokens of one slip; every complaint points at the token it is about."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tokens = _tokens(text)
+        self._place = 0
+
+    @property
+    def next(self) -> _Token:
+        return self._tokens[self._place]
+
+    def take(self) -> _Token:
+        token = self.next
+        self._place += 1
+        return token
+
+    def wrong(self, wanted: str, token: _Token) -> MalformedError:
+        found = f"'{token.text}'" if token.text else "the end"
+        return MalformedError(f"expected {wanted}, found {found}", self.text, token.at)
+
+    def expect(self, what: str, wanted: str) -> None:
+        if what not in (self.next.kind, self.next.text.lower()):
+            raise self.wrong(wanted, self.next)
+        if what != "end":
+            self.take()
+
+    def wager(self) -> Wager:
+        at = self.next.at
+        amount = self.amount()
+        self.expect("on", "'on' after the amount")
+        return Wager(amount, self.target(), at)
+
+    def amount(self) -> Cents:
+        cents = cents_of(self.next.text)
+        if not cents:
+            raise self.wrong("an amount above 0 with at most two decimals", self.next)
+        self.take()
+        return cents
+
+    def target(self) -> SpotKey | Called:
+        if self.next.kind == "number":
+            return self.numbers()
+        if self.next.kind != "word":
+            raise self.wrong("a number, an outside bet or a call", self.next)
+        return self.named()
+
+    def numbers(self) -> SpotKey:
+        found = [self.pocket(())]
+        while self.next.text == "/":
+            self.take()
+            found.append(self.pocket(found))
+        return inside_key(found)
+
+    def pocket(self, before: Iterable[Pocket]) -> Pocket:
+        token = self.next
+        if token.text not in POCKETS:
+            raise self.wrong("a number from 0, 00, 1 to 36", token)
+        if token.text in before:
+            raise self.wrong("each number once", token)
+        return Pocket(self.take().text)
+
+    def named(self) -> SpotKey | Called:
+        name = self.name()
+        if name in _COUNTED:
+            if self.next.text not in _THREE:
+                raise self.wrong(f"1, 2 or 3 after '{name}'", self.next)
+            return SpotKey(f"{name} {self.take().text}")
+        if name in OUTSIDE:
+            return SpotKey(name)
+        number = str(self.pocket(())) if self.next.kind == "number" else ""
+        return Called(name, number, self.reach())
+
+    def name(self) -> str:
+        """Join the words of a name: ``big series`` is ``big-series``."""
+        words = [self.take().text.lower()]
+        while self.next.kind == "word" and self.next.text.lower() != "by":
+            words.append(self.take().text.lower())
+        return "-".join(words)
+
+    def reach(self) -> int | None:
+        if self.next.text.lower() != "by":
+            return None
+        self.take()
+        if not _REACH.fullmatch(self.next.text):
+            raise self.wrong("how many neighbours on each side, 1 to 99", self.next)
+        return int(self.take().text)
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise MalformedError(f"'{text[at]}' has no place in a slip", text, at)
+        if match.lastgroup and match.lastgroup != "space":
+            found.append(_Token(match.lastgroup, match.group(), at))
+        at = match.end()
+    return [*found, _Token("end", "", len(text))]

@@ -1,0 +1,90 @@
+"""A rulebook: one venue's rules as data, from the wheel to the words on the screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from croupier.rules.callbet import CallBet, NeighboursButton, Table
+from croupier.rules.clause import Clause, ClauseId
+from croupier.rules.irregularity import Irregularity
+from croupier.rules.layout import Area, Layout, derive_spots
+from croupier.rules.limits import Limits
+from croupier.rules.paytable import Paytable
+from croupier.rules.pocket import Pocket, in_order
+from croupier.rules.procedure import Channel, ChannelName, Credit, Messages, Procedure, Profile, Staff, Tax, Terminal
+from croupier.rules.risk import RiskCheck
+from croupier.rules.spot import Spot, SpotKey
+from croupier.rules.wheel import Wheel
+
+
+@dataclass(frozen=True, slots=True)
+class SpotAlias:
+    """A second place on the felt for a spot that has one already: one bet, one limit."""
+
+    name: str
+    label: str
+    spot: SpotKey
+    area: Area
+    clause: ClauseId
+
+
+@dataclass(frozen=True)
+class Rulebook:
+    """One venue's rules."""
+
+    id: str
+    venue: str
+    title: str
+    version: str
+    currency: str
+    clause: ClauseId
+    wheel: Wheel
+    wheel_clause: ClauseId
+    layout: Layout
+    layout_clause: ClauseId
+    paytable: Paytable
+    calls_clause: ClauseId
+    procedure: Procedure
+    channels: Mapping[ChannelName, Channel]
+    credit: Credit
+    staff: Staff
+    messages: Messages
+    irregularities: tuple[Irregularity, ...]
+    clauses: tuple[Clause, ...]
+    #: The day from which the document is in force; missing where it bears no date.
+    effective: date | None = None
+    terminal: Terminal = field(default_factory=Terminal)
+    calls: tuple[CallBet, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+    aliases: tuple[SpotAlias, ...] = ()
+    #: The limits that the document itself fixes; a table's own may be narrower.
+    limits: Limits | None = None
+    neighbours_button: NeighboursButton | None = None
+    risk: RiskCheck | None = None
+    tax: Tax | None = None
+    #: The SHA-256 of all of the above, set by whoever loads the rulebook.
+    digest: str = field(default="", compare=False)
+
+    @cached_property
+    def spots(self) -> Mapping[SpotKey, Spot]:
+        """Every legal spot by name: it is on the layout and it has a price."""
+        return {spot.key: spot for spot in derive_spots(self.layout) if spot.kind in self.paytable.prices}
+
+    @cached_property
+    def pockets(self) -> tuple[Pocket, ...]:
+        """The pockets of the wheel, in printed order."""
+        return in_order(self.wheel.order)
+
+    @cached_property
+    def call_names(self) -> Mapping[str, CallBet]:
+        """The calls by every name they go by."""
+        return {name: call for call in self.calls for name in (call.name, *call.aliases)}
+
+    @cached_property
+    def spot_aliases(self) -> Mapping[str, Spot]:
+        return {alias.name: self.spots[alias.spot] for alias in self.aliases}
+
+    @cached_property
+    def table(self) -> Table:
+        return Table(self.wheel, self.spots)

@@ -1,0 +1,29 @@
+"""What every test shares: the hypothesis profiles, and the venues."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.rulebook import Rulebook
+
+# A failing example is replayed by its printed blob; a slow machine is not a failure.
+settings.register_profile("default", max_examples=200, deadline=None, print_blob=True)
+settings.register_profile(
+    "night", max_examples=20_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def venue(rulebook_id: str) -> Rulebook:
+    """Load a venue's rulebook, which must be sound."""
+    rulebook = load_rulebook(rulebook_id)
+    assert isinstance(rulebook, Rulebook)
+    return rulebook
+
+
+@pytest.fixture(params=rulebook_ids())
+def rulebook(request: pytest.FixtureRequest) -> Rulebook:
+    """Each of the four venues in turn."""
+    return venue(request.param)
