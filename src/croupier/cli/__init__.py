@@ -1,4 +1,5 @@
-"""The command line."""
+"""The command line: questions about roulette answered exactly, for people and for programs."""
 
+from croupier.cli.app import main
 
-def main() -> None: ...
+__all__ = ["main"]

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping
 from datetime import date
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import cattrs
@@ -67,7 +69,7 @@ _PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True)
     for plain in _PLAIN:
-        converter.register_structure_hook_func(lambda wanted, plain=plain: wanted is plain, _strictly(plain))
+        converter.register_structure_hook_func(partial(operator.is_, plain), _strictly(plain))
     return converter
 
 

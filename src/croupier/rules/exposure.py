@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from croupier.rules.bet import Bet, stacks, staked
 from croupier.rules.money import Cents
 from croupier.rules.paytable import Paytable
-from croupier.rules.pocket import Pocket
+from croupier.rules.pocket import Pocket, in_order
 from croupier.rules.wheel import Wheel
 
 
@@ -33,7 +33,7 @@ class Exposure:
 
 def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel) -> Exposure:
     bets = tuple(bets)
-    returns = dict.fromkeys(wheel.order, 0)
+    returns = dict.fromkeys(in_order(wheel.order), 0)
     for spot, stake in stacks(bets).items():
         gross = stake * paytable.prices[spot.kind].gross
         for pocket in spot.numbers:

@@ -146,7 +146,7 @@ def layout_complaints(layout: Layout) -> Iterator[str]:
 
 
 def _overlaps(layout: Layout) -> Iterator[str]:
-    areas = [(cell.pocket, cell.area) for cell in layout.zeros]
+    areas: list[tuple[str, Area]] = [(cell.pocket, cell.area) for cell in layout.zeros]
     areas += [(box.bet, box.area) for box in layout.boxes]
     areas.append(("the numbers", Area((0, len(layout.rows) * CELL), (0, ROW * CELL))))
     for name, area in areas:

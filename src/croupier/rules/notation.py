@@ -124,18 +124,17 @@ class _Reader:
         return self.named()
 
     def numbers(self) -> SpotKey:
-        found = [self.pocket(())]
+        found = [self.pocket()]
         while self.next.text == "/":
             self.take()
-            found.append(self.pocket(found))
+            if self.next.text in found:
+                raise self.wrong("each number once", self.next)
+            found.append(self.pocket())
         return inside_key(found)
 
-    def pocket(self, before: Iterable[Pocket]) -> Pocket:
-        token = self.next
-        if token.text not in POCKETS:
-            raise self.wrong("a number from 0, 00, 1 to 36", token)
-        if token.text in before:
-            raise self.wrong("each number once", token)
+    def pocket(self) -> Pocket:
+        if self.next.text not in POCKETS:
+            raise self.wrong("a number from 0, 00, 1 to 36", self.next)
         return Pocket(self.take().text)
 
     def named(self) -> SpotKey | Called:
@@ -146,7 +145,7 @@ class _Reader:
             return SpotKey(f"{name} {self.take().text}")
         if name in OUTSIDE:
             return SpotKey(name)
-        number = str(self.pocket(())) if self.next.kind == "number" else ""
+        number = str(self.pocket()) if self.next.kind == "number" else ""
         return Called(name, number, self.reach())
 
     def name(self) -> str:

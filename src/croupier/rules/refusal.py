@@ -31,9 +31,6 @@ class Code(StrEnum):
     TOO_LITTLE_RISK = "too_little_risk"
 
 
-Fact = str | int | tuple[str, ...] | tuple[Mapping[str, str], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """No, and why. The clause is missing only where no rule is at stake: the words could not be read."""
@@ -41,4 +38,4 @@ class Refusal:
     code: Code
     clause: ClauseId | None
     says: str
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)

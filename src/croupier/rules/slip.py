@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from croupier.rules.bet import Bet
-from croupier.rules.callbet import CallBet, CallKind, Called, arguments, pieces_of
+from croupier.rules.callbet import CallBet, Called, CallKind, arguments, pieces_of
 from croupier.rules.limits import limit_objections
 from croupier.rules.marker import NUMBERS_UNDER_MARKER, indivisible
 from croupier.rules.money import CENTS_PER_UNIT, Cents
@@ -28,7 +28,7 @@ def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets
 
 
 def bets_of(rulebook: Rulebook, wagers: Iterable[Wager], profile: str | None = None) -> Bets | Refusal:
-    place = _profile(rulebook, profile)
+    place = find_profile(rulebook, profile)
     if isinstance(place, Refusal):
         return place
     read = [_bets(rulebook, wager, place) for wager in wagers]
@@ -69,7 +69,7 @@ def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Ex
         said = parse_call(text)
     except MalformedError as error:
         return malformed(error)
-    place = _profile(rulebook, profile)
+    place = find_profile(rulebook, profile)
     if isinstance(place, Refusal):
         return place
     if isinstance(said, Wager):
@@ -88,7 +88,8 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
     return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, says, {"pocket": text})
 
 
-def _profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
+def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
+    """Find a terminal model or table by id; without one, everything the venue offers is on offer."""
     if wanted is None:
         return None
     found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)

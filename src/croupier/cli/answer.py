@@ -1,0 +1,86 @@
+"""Answers: one place where a command's result, or its refusal, becomes JSON for programs or words for people."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, NoReturn, TypeVar
+
+import click
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from croupier.rules.refusal import Code, Refusal
+
+#: Malformed and refused input alike.
+REFUSED = 2
+
+Value = TypeVar("Value")
+
+
+def wants_json() -> bool:
+    return bool(click.get_current_context().meta.get("croupier.json"))
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the flag --json."""
+
+    def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's callback
+        if value:
+            ctx.meta["croupier.json"] = True
+
+    option = click.option(
+        "--json", is_flag=True, expose_value=False, callback=remember, help="Answer in JSON, amounts in whole cents."
+    )
+    return option(command)
+
+
+def give(data: Mapping[str, Any], people: Callable[[], RenderableType]) -> None:
+    """Print the answer: the data where a program asks, the picture where a person does."""
+    if wants_json():
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        Console(highlight=False).print(people())
+
+
+def accepted(value: Value | Refusal) -> Value:
+    """Pass a value on, or stop with the refusal it is."""
+    if isinstance(value, Refusal):
+        refuse(value)
+    return value
+
+
+def refuse(refusal: Refusal) -> NoReturn:
+    if wants_json():
+        print_refusal_json(refusal)
+    else:
+        Console(stderr=True, highlight=False).print(refusal_text(refusal))
+    raise click.exceptions.Exit(REFUSED)
+
+
+def print_refusal_json(refusal: Refusal) -> None:
+    print(json.dumps({"refusal": asdict(refusal)}, ensure_ascii=False))
+
+
+def usage_refusal(error: click.UsageError) -> Refusal:
+    """A command line that click could not read, as a refusal like any other."""
+    return Refusal(Code.MALFORMED, None, error.format_message(), {"arguments": tuple(sys.argv[1:])})
+
+
+def refusal_text(refusal: Refusal) -> Text:
+    """Say no to a person: what, why, and where in the text if it could not be read."""
+    text = Text()
+    written, at = refusal.facts.get("text"), refusal.facts.get("at")
+    if isinstance(written, str) and isinstance(at, int):
+        line = written.replace("\n", " ")
+        text.append(f"  {line}\n  {' ' * at}")
+        text.append("^\n", style="bold red")
+    text.append("Refused. ", style="bold red")
+    text.append(refusal.says)
+    if refusal.clause is not None:
+        text.append(f"  [{refusal.clause}]", style="dim")
+    complaints = refusal.facts.get("complaints", ())
+    for complaint in complaints if isinstance(complaints, tuple) else ():
+        if isinstance(complaint, Mapping):
+            text.append(f"\n  {complaint['file']}: {complaint['key']}: {complaint['says']}".replace(": : ", ": "))
+    return text

@@ -1,0 +1,172 @@
+"""The commands: what may be asked of the rulebooks, and where each answer comes from."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from croupier.cli import report, tables
+from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
+from croupier.cli.felt import felt_svg, felt_text
+from croupier.cli.play import play_in_terminal
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.exposure import exposure_of
+from croupier.rules.money import Cents
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.settlement import settle_bets
+from croupier.rules.slip import expand_call, read_pocket, read_slip
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code: 0 for an answer, 2 for a refusal."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    try:
+        code = app.main(args=list(arguments), prog_name="croupier", standalone_mode=False)
+    except click.UsageError as error:
+        if "--json" in arguments:
+            print_refusal_json(usage_refusal(error))
+        else:
+            error.show()
+        return error.exit_code
+    except click.Abort:
+        return 130  # as a shell reports an interrupt
+    except BrokenPipeError:
+        # Whoever read us has read enough; Python would complain once more while closing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="croupier")
+@json_option
+def app() -> None:
+    """Roulette as four venues play it: their rules as data, and exact answers about them.
+
+    A RULEBOOK is one of the ids that `croupier rulebooks` lists, or the path of a folder that holds a rulebook.
+    A slip is written as in "5 on 17; 10 on 17/20; 2 on red".
+    """
+
+
+rulebook_argument = click.argument("rulebook", metavar="RULEBOOK")
+slip_argument = click.argument("slip", metavar="SLIP")
+
+
+def profile_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--profile", metavar="ID", help="Offer only the calls of this terminal or table.")(command)
+
+
+def _open(reference: str) -> Rulebook:
+    return accepted(load_rulebook(reference))
+
+
+@app.command()
+@json_option
+def rulebooks() -> None:
+    """List the rulebooks that come with Croupier."""
+    books = [_open(name) for name in rulebook_ids()]
+    give({"rulebooks": [report.summary(book) for book in books]}, lambda: tables.rulebooks(books))
+
+
+@app.command()
+@rulebook_argument
+@json_option
+def check(rulebook: str) -> None:
+    """Prove a rulebook consistent, or say all that is wrong with it by file and key."""
+    book = _open(rulebook)
+    give({"consistent": True, **report.summary(book)}, lambda: tables.checked(book))
+
+
+@app.command()
+@rulebook_argument
+@profile_option
+@json_option
+def odds(rulebook: str, profile: str | None) -> None:
+    """Give the odds and the exact house edge of every spot and every call."""
+    book = _open(rulebook)
+    calls = accepted(report.calls(book, profile))
+    give({"rulebook": book.id, "spots": report.spots(book), "calls": calls}, lambda: tables.odds(book, calls))
+
+
+@app.command()
+@rulebook_argument
+@click.argument("call", metavar="CALL")
+@profile_option
+@json_option
+def expand(rulebook: str, call: str, profile: str | None) -> None:
+    """Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17"."""
+    expansion = accepted(expand_call(_open(rulebook), call, profile))
+    give(report.expansion(expansion), lambda: tables.expansion(expansion))
+
+
+@app.command()
+@rulebook_argument
+@slip_argument
+@click.option("--result", metavar="POCKET", required=True, help="Where the ball came to rest: 0, 00, 1 to 36.")
+@profile_option
+@json_option
+def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
+    """Settle a slip: what each bet brings back, and the clause that says so."""
+    book = _open(rulebook)
+    pocket = accepted(read_pocket(book, result))
+    settlement = settle_bets(accepted(read_slip(book, slip, profile)), book.paytable, pocket)
+    give(report.settlement(book, settlement), lambda: tables.settlement(book, settlement))
+
+
+@app.command()
+@rulebook_argument
+@slip_argument
+@profile_option
+@click.option(
+    "--credit",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="CENTS",
+    help="One credit in cents, the step of the risk check where the venue has one.",
+)
+@json_option
+def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
+    """Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check."""
+    book = _open(rulebook)
+    exposed = exposure_of(accepted(read_slip(book, slip, profile)), book.paytable, book.wheel)
+    data = report.exposure(book, exposed, Cents(credit))
+    give(data, lambda: tables.exposure(book, exposed, data["risk"]))
+
+
+@app.command()
+@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
+@json_option
+def clauses(rulebook: str | None) -> None:
+    """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
+    books = [_open(name) for name in ([rulebook] if rulebook else rulebook_ids())]
+    give({"clauses": [row for book in books for row in report.clauses(book)]}, lambda: tables.clauses(books))
+
+
+@app.command()
+@rulebook_argument
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw into an SVG file.")
+@json_option
+def felt(rulebook: str, svg: Path | None) -> None:
+    """Draw the layout with every spot marked."""
+    book = _open(rulebook)
+    if svg is not None:
+        try:
+            svg.write_text(felt_svg(book), "utf-8")
+        except OSError as error:
+            message = f"{svg} cannot be written: {error.strerror}"
+            raise click.BadParameter(message, param_hint="'--svg'") from error
+    give(report.felt(book), lambda: felt_text(book) if svg is None else f"Drawn into {svg}.")
+
+
+@app.command()
+@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
+def play(rulebook: str | None) -> None:
+    """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
+    play_in_terminal(_open(rulebook) if rulebook else None)

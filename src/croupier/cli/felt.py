@@ -1,0 +1,140 @@
+"""The felt drawn: the layout with every spot marked, in the terminal and as an SVG picture."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from rich.text import Text
+
+from croupier.cli.tables import POCKET_STYLE
+from croupier.rules.layout import Area
+from croupier.rules.pocket import Colour, colour
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.spot import Anchor
+
+MARK = "•"
+
+Canvas = dict[tuple[int, int], tuple[str, str]]
+
+
+def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
+    """Each printed area with its words and its colour, the cells first."""
+    for cell in book.layout.cells:
+        yield cell.pocket, cell.area, colour(cell.pocket)
+    for box in book.layout.boxes:
+        yield box.label, box.area, box.bet if str(box.bet) in (Colour.RED, Colour.BLACK) else ""
+
+
+def felt_text(book: Rulebook) -> Text:
+    """Draw with characters: a cell is five wide and four high, the zeros at the left, the dozens below."""
+    canvas: Canvas = {}
+    areas = list(_areas(book))
+    left = min(area.along[0] for _, area, _ in areas)
+    top = max(area.across[1] for _, area, _ in areas)
+
+    def place(along: int, across: int) -> tuple[int, int]:
+        return (along - left) * 5 // 4, top - across
+
+    for label, area, tint in areas:
+        _frame(canvas, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]))
+        # The words stand above the middle, which belongs to the chip.
+        (x, _), (end, _), (_, y) = place(area.along[0], 0), place(area.along[1], 0), place(0, area.middle.across + 1)
+        inner = end - x - 1
+        words = label if len(label) <= inner else label.replace(" to ", ":")
+        for step, letter in enumerate(words.center(inner)):
+            canvas[x + 1 + step, y] = (letter, POCKET_STYLE[Colour(tint)] if tint else "bold")
+    for spot in book.spots.values():
+        canvas[place(spot.anchor.along, spot.anchor.across)] = (MARK, "bold yellow")
+    for alias in book.aliases:
+        canvas[place(alias.area.middle.along, alias.area.middle.across)] = (MARK, "bold cyan")
+    return Text.assemble(_drawn(canvas), f"{len(book.spots)} spots, each marked {MARK}", *_alias_words(book))
+
+
+def _alias_words(book: Rulebook) -> Iterator[str]:
+    for alias in book.aliases:
+        yield f"\n{alias.label} (in blue): a second place for {alias.spot}"
+
+
+def _frame(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
+    for x in range(start[0], end[0] + 1):
+        for y in range(start[1], end[1] + 1):
+            if x in (start[0], end[0]) and y in (start[1], end[1]):
+                canvas[x, y] = ("+", "dim")
+            elif y in (start[1], end[1]):
+                canvas.setdefault((x, y), ("-", "dim"))
+            elif x in (start[0], end[0]):
+                canvas[x, y] = ("|", "dim")
+
+
+def _drawn(canvas: Canvas) -> Text:
+    text = Text()
+    width = max(x for x, _ in canvas)
+    for y in range(min(y for _, y in canvas), max(y for _, y in canvas) + 1):
+        for x in range(width + 1):
+            letter, style = canvas.get((x, y), (" ", ""))
+            text.append(letter, style=style)
+        text.append("\n")
+    return text
+
+
+QUARTER = 17
+MARGIN = 34
+FILLS = {Colour.RED: "#b81027", Colour.BLACK: "#17181c", Colour.GREEN: "#076b33", "": "none"}
+INK = "#f4efe0"
+LINE = "#e9e2c8"
+GOLD = "#e3b95b"
+FONT = "Helvetica Neue, Arial, Liberation Sans, Roboto, Noto Sans, sans-serif"
+
+
+def felt_svg(book: Rulebook) -> str:
+    """Draw a picture: the printed layout, and a gold mark where each spot's chip lies, named when pointed at."""
+    areas = list(_areas(book))
+    left = min(area.along[0] for _, area, _ in areas)
+    right = max(area.along[1] for _, area, _ in areas)
+    top = max(area.across[1] for _, area, _ in areas)
+    foot = min(area.across[0] for _, area, _ in areas)
+    width, height = (right - left) * QUARTER + 2 * MARGIN, (top - foot) * QUARTER + 2 * MARGIN + 2 * QUARTER
+
+    def place(along: int, across: int) -> tuple[int, int]:
+        return (along - left) * QUARTER + MARGIN, (top - across) * QUARTER + MARGIN
+
+    label = f"{escape(book.venue)}: the layout and its {len(book.spots)} spots"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"',
+        f'  font-family="{FONT}" role="img" aria-label="{label}">',
+        '<defs><radialGradient id="cloth" cy="0.35" r="0.9"><stop stop-color="#13724c"/>',
+        '<stop offset="0.6" stop-color="#0d5839"/><stop offset="1" stop-color="#083c27"/></radialGradient></defs>',
+        f'<rect width="{width}" height="{height}" rx="18" fill="url(#cloth)"/>',
+    ]
+    for label, area, tint in areas:
+        parts += _svg_area(label, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]), tint)
+    for name, anchor, ring in _svg_marks(book):
+        x, y = place(anchor.along, anchor.across)
+        look = f'fill="none" stroke="{GOLD}" stroke-width="2"' if ring else f'fill="{GOLD}" stroke="#241a04"'
+        parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" {look}><title>{escape(name)}</title></circle>')
+    legend = f"{book.venue}: {len(book.spots)} spots, each marked where its chip lies"
+    legend += "".join(f"; the ring is the {alias.label}, a second place for {alias.spot}" for alias in book.aliases)
+    parts.append(_svg_text(legend, MARGIN, height - MARGIN // 2, size=14, align="start"))
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _svg_marks(book: Rulebook) -> Iterator[tuple[str, Anchor, bool]]:
+    for spot in book.spots.values():
+        price = book.paytable.prices[spot.kind]
+        yield f"{price.label} {spot.key} · {price.pays} to 1", spot.anchor, False
+    for alias in book.aliases:
+        yield f"{alias.label} · {alias.spot}", alias.area.middle, True
+
+
+def _svg_area(label: str, start: tuple[int, int], end: tuple[int, int], tint: str) -> Iterable[str]:
+    (x, y), (right, foot) = start, end
+    fill = FILLS[Colour(tint) if tint else ""]
+    yield f'<rect x="{x}" y="{y}" width="{right - x}" height="{foot - y}" rx="3" fill="{fill}" stroke="{LINE}"/>'
+    # The words stand above the middle, which belongs to the chip.
+    yield _svg_text(label, (x + right) // 2, (y + foot) // 2 - QUARTER // 2, size=20 if len(label) < 3 else 15)  # noqa: PLR2004
+
+
+def _svg_text(words: str, x: int, y: int, *, size: int, align: str = "middle") -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="700" fill="{INK}" text-anchor="{align}">'
+        f"{escape(words)}</text>"
+    )

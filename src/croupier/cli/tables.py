@@ -1,0 +1,158 @@
+"""Tables: the answers drawn for people, in the venue's words, no colour standing alone."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, Literal
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from croupier.rules.exposure import Exposure
+from croupier.rules.money import amount_text
+from croupier.rules.odds import spot_edge
+from croupier.rules.pocket import Colour, Pocket, colour
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.settlement import SettledBet, Settlement
+from croupier.rules.slip import Expansion
+
+POCKET_STYLE = {
+    Colour.RED: "bold white on red3",
+    Colour.BLACK: "bold white on grey11",
+    Colour.GREEN: "bold white on green4",
+}
+SHORT_DIGEST = 12
+#: As many pockets as are worth naming in one line.
+FEW = 12
+
+
+def money(cents: int, book: Rulebook) -> str:
+    return f"{amount_text(cents)} {book.currency}"
+
+
+def pocket_text(pocket: Pocket) -> Text:
+    return Text(f" {pocket} ", style=POCKET_STYLE[colour(pocket)])
+
+
+def _table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> Table:
+    table = Table(
+        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for place, column in enumerate(columns):
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)
+    return table
+
+
+def rulebooks(books: Iterable[Rulebook]) -> RenderableType:
+    table = _table(
+        "rulebook", "venue", "version", "in force from", "spots", "clauses", "digest", right=["spots", "clauses"]
+    )
+    for book in books:
+        effective = book.effective.isoformat() if book.effective else "undated"
+        spots, clauses_ = str(len(book.spots)), str(len(book.clauses))
+        table.add_row(book.id, book.venue, book.version, effective, spots, clauses_, book.digest[:SHORT_DIGEST])
+    return table
+
+
+def checked(book: Rulebook) -> RenderableType:
+    lines = [Text.assemble(("Consistent. ", "bold green"), f"{book.id}, {book.title}: {len(book.spots)} spots.")]
+    if not book.wheel.confirmed:
+        lines.append(Text.assemble(("To confirm on installation: ", "bold yellow"), book.wheel.provenance))
+    lines.append(Text(f"digest {book.digest}", style="dim"))
+    return Group(*lines)
+
+
+def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
+    table = _table(
+        "bet", "spots", "covers", "pays", "edge", "clause", title=book.title, right=["spots", "covers", "pays", "edge"]
+    )
+    for kind, same in groupby(book.spots.values(), key=lambda spot: spot.kind):
+        spots = list(same)
+        price = book.paytable.prices[kind]
+        edge = str(spot_edge(spots[0], book.paytable, book.wheel))
+        table.add_row(
+            price.label, str(len(spots)), str(len(spots[0].numbers)), f"{price.pays} to 1", edge, price.clause
+        )
+    if not calls:
+        return table
+    called = _table("call", "chips", "edge", "clause", right=["chips", "edge"])
+    for row in _call_rows(calls):
+        called.add_row(*row)
+    return Group(table, Text(), called)
+
+
+def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
+    """One row for each name: people are not served by thirty-eight neighbours that cost the same."""
+    for name, same in groupby(calls, key=lambda call: call["call"].split(" ")[0]):
+        group = list(same)
+        chips = sorted({call["chips"] for call in group})
+        shown = str(chips[0]) if len(chips) == 1 else f"{chips[0]} to {chips[-1]}"
+        said = name if len(group) == 1 else f"{name} …  ({len(group)} of them)"
+        yield said, shown, ", ".join(sorted({call["edge"] for call in group})), group[0]["clause"]
+
+
+def expansion(taken_apart: Expansion) -> RenderableType:
+    table = _table("spot", "amount", title=taken_apart.call, right=["amount"])
+    for bet in taken_apart.bets:
+        table.add_row(bet.spot.key, amount_text(bet.stake))
+    return Group(table, Text(f"{taken_apart.chips} chips, {amount_text(taken_apart.cost)} in all", style="bold"))
+
+
+def settlement(book: Rulebook, settled: Settlement) -> RenderableType:
+    table = _table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
+    for bet in settled.bets:
+        table.add_row(*_settled_row(book, bet))
+    heading = Text.assemble("Result ", pocket_text(settled.pocket))
+    # A return below the stake is not a win, and is not dressed as one.
+    net = settled.net
+    word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
+    total = Text.assemble(
+        f"staked {money(settled.staked, book)}, returned {money(settled.returned, book)}: ",
+        (f"{word} {money(abs(net), book)}" if net else "even", style),
+    )
+    return Group(heading, table, total)
+
+
+def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
+    bet = settled.bet
+    name = f"{bet.spot.key}  ({bet.call})" if bet.call else bet.spot.key
+    pays = book.paytable.prices[bet.spot.kind].pays
+    fate = Text(f"wins {pays} to 1", style="green") if settled.won else Text("loses", style="dim")
+    return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
+
+
+def exposure(book: Rulebook, exposed: Exposure, risk: dict[str, Any] | None) -> RenderableType:
+    table = _table("pocket", "returned", "net", right=["returned", "net"])
+    for pocket in book.pockets:
+        gross = exposed.returns[pocket]
+        table.add_row(pocket_text(pocket), amount_text(gross), amount_text(gross - exposed.staked))
+    lines: list[RenderableType] = [table, Text(f"staked {money(exposed.staked, book)}", style="bold")]
+    for word, returned in (("best", exposed.best), ("worst", exposed.worst)):
+        pockets = exposed.where(returned)
+        where = ", ".join(pockets) if len(pockets) <= FEW else f"{len(pockets)} pockets"
+        lines.append(Text(f"{word} {money(returned, book)} back, on {where}"))
+    if risk is not None:
+        lines.append(_risk_line(book, risk))
+    return Group(*lines)
+
+
+def _risk_line(book: Rulebook, risk: dict[str, Any]) -> Text:
+    verdict = ("Risk check passed", "green") if risk["allowed"] else (risk["message"], "bold red")
+    margin, threshold = money(risk["margin"], book), money(risk["threshold"], book)
+    reason = f": the best outcome is {margin} above the total bet, {threshold} is needed"
+    return Text.assemble(verdict, reason, (f"  [{risk['clause']}]", "dim"))
+
+
+def clauses(books: Iterable[Rulebook]) -> RenderableType:
+    return Group(*(_matrix(book) for book in books))
+
+
+def _matrix(book: Rulebook) -> Table:
+    table = _table(
+        "clause", "what is done", "code", "tests", title=f"{book.id}: {len(book.clauses)} clauses", right=["tests"]
+    )
+    for clause in book.clauses:
+        code: str | Text = "\n".join(clause.code) or Text(clause.no_code, style="dim")
+        table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
+    return table
