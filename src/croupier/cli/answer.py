@@ -1,7 +1,6 @@
 """Answers: one place where a command's result, or its refusal, becomes JSON for programs or words for people."""
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, NoReturn, TypeVar
@@ -64,7 +63,8 @@ def print_refusal_json(refusal: Refusal) -> None:
 
 def usage_refusal(error: click.UsageError) -> Refusal:
     """A command line that click could not read, as a refusal like any other."""
-    return Refusal(Code.MALFORMED, None, error.format_message(), {"arguments": tuple(sys.argv[1:])})
+    says = f"{error.format_message().rstrip('.')}."
+    return Refusal(Code.MALFORMED, None, says)
 
 
 def refusal_text(refusal: Refusal) -> Text:

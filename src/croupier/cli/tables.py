@@ -21,7 +21,7 @@ POCKET_STYLE = {
     Colour.BLACK: "bold white on grey11",
     Colour.GREEN: "bold white on green4",
 }
-SHORT_DIGEST = 12
+SHORT_DIGEST = 8
 #: As many pockets as are worth naming in one line.
 FEW = 12
 
@@ -34,10 +34,8 @@ def pocket_text(pocket: Pocket) -> Text:
     return Text(f" {pocket} ", style=POCKET_STYLE[colour(pocket)])
 
 
-def _table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> Table:
-    table = Table(
-        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
+def _table(*columns: str, right: Iterable[str] = ()) -> Table:
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for place, column in enumerate(columns):
         justify: Literal["left", "right"] = "right" if column in right else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)
@@ -45,13 +43,10 @@ def _table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -
 
 
 def rulebooks(books: Iterable[Rulebook]) -> RenderableType:
-    table = _table(
-        "rulebook", "venue", "version", "in force from", "spots", "clauses", "digest", right=["spots", "clauses"]
-    )
+    table = _table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
     for book in books:
-        effective = book.effective.isoformat() if book.effective else "undated"
-        spots, clauses_ = str(len(book.spots)), str(len(book.clauses))
-        table.add_row(book.id, book.venue, book.version, effective, spots, clauses_, book.digest[:SHORT_DIGEST])
+        since = book.effective.isoformat() if book.effective else "undated"
+        table.add_row(book.id, book.venue, book.version, since, str(len(book.spots)), book.digest[:SHORT_DIGEST])
     return table
 
 
@@ -64,9 +59,7 @@ def checked(book: Rulebook) -> RenderableType:
 
 
 def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
-    table = _table(
-        "bet", "spots", "covers", "pays", "edge", "clause", title=book.title, right=["spots", "covers", "pays", "edge"]
-    )
+    table = _table("bet", "spots", "covers", "pays", "edge", "clause", right=["spots", "covers", "pays", "edge"])
     for kind, same in groupby(book.spots.values(), key=lambda spot: spot.kind):
         spots = list(same)
         price = book.paytable.prices[kind]
@@ -74,12 +67,13 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
         table.add_row(
             price.label, str(len(spots)), str(len(spots[0].numbers)), f"{price.pays} to 1", edge, price.clause
         )
+    title = Text(book.title, style="bold")
     if not calls:
-        return table
+        return Group(title, table)
     called = _table("call", "chips", "edge", "clause", right=["chips", "edge"])
     for row in _call_rows(calls):
         called.add_row(*row)
-    return Group(table, Text(), called)
+    return Group(title, table, Text(), called)
 
 
 def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
@@ -93,10 +87,11 @@ def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str
 
 
 def expansion(taken_apart: Expansion) -> RenderableType:
-    table = _table("spot", "amount", title=taken_apart.call, right=["amount"])
+    table = _table("spot", "amount", right=["amount"])
     for bet in taken_apart.bets:
         table.add_row(bet.spot.key, amount_text(bet.stake))
-    return Group(table, Text(f"{taken_apart.chips} chips, {amount_text(taken_apart.cost)} in all", style="bold"))
+    total = Text(f"{taken_apart.chips} chips, {amount_text(taken_apart.cost)} in all", style="bold")
+    return Group(Text(taken_apart.call, style="bold"), table, total)
 
 
 def settlement(book: Rulebook, settled: Settlement) -> RenderableType:
@@ -145,14 +140,13 @@ def _risk_line(book: Rulebook, risk: dict[str, Any]) -> Text:
 
 
 def clauses(books: Iterable[Rulebook]) -> RenderableType:
-    return Group(*(_matrix(book) for book in books))
+    return Group(*(part for book in books for part in _matrix(book)))
 
 
-def _matrix(book: Rulebook) -> Table:
-    table = _table(
-        "clause", "what is done", "code", "tests", title=f"{book.id}: {len(book.clauses)} clauses", right=["tests"]
-    )
+def _matrix(book: Rulebook) -> Iterator[RenderableType]:
+    yield Text(f"{book.id}: {len(book.clauses)} clauses", style="bold")
+    table = _table("clause", "what is done", "code", "tests", right=["tests"])
     for clause in book.clauses:
         code: str | Text = "\n".join(clause.code) or Text(clause.no_code, style="dim")
         table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
-    return table
+    yield table

@@ -24,6 +24,7 @@ TESTS = "tests.toml"
 
 #: Which file a part of the rulebook comes from; the rest comes from rulebook.toml.
 _SOURCES = {"wheel": WHEELS, "layout": LAYOUTS, "clauses": CLAUSES}
+_PART = re.compile(r"(?P<part>wheel|layout|clauses)(?:\[(?P<place>[0-9]+)\])?\.(?P<rest>.+)", re.DOTALL)
 
 _SHELF = files(__package__)
 
@@ -67,14 +68,19 @@ def read_folder(folder: Traversable) -> Rulebook | tuple[Complaint, ...]:
         return tuple(complaints)
     rulebook = structure(tables)
     if not isinstance(rulebook, Rulebook):
-        return tuple(_complaint(key, says) for key, says in rulebook)
-    complaints.extend(_complaint(key, says) for key, says in prove(rulebook))
+        return tuple(_complaint(tables, key, says) for key, says in rulebook)
+    complaints.extend(_complaint(tables, key, says) for key, says in prove(rulebook))
     return tuple(complaints) or replace(rulebook, digest=digest(rulebook))
 
 
-def _complaint(key: str, says: str) -> Complaint:
-    head = re.split(r"[.\[]", key, maxsplit=1)[0]
-    return Complaint(_SOURCES.get(head, RULEBOOK), key, says)
+def _complaint(tables: dict[str, Any], key: str, says: str) -> Complaint:
+    """Name the file a key comes from, and the key as it stands there: by the wheel's name, the clause's number."""
+    part = _PART.fullmatch(key)
+    if part is None:
+        return Complaint(RULEBOOK, key, says)
+    table = tables[part["part"]]
+    name = table[int(part["place"])]["clause"] if part["place"] else table["id"]
+    return Complaint(_SOURCES[part["part"]], f"{name}.{part['rest']}", says)
 
 
 def _gather(folder: Traversable, complaints: list[Complaint]) -> dict[str, Any]:
@@ -87,9 +93,12 @@ def _gather(folder: Traversable, complaints: list[Complaint]) -> dict[str, Any]:
         name = tables.get(part)
         if isinstance(name, str) and name in known:
             tables[part] = {"id": name, **known[name]} if isinstance(known[name], dict) else known[name]
-        else:
+        elif tables:
             complaints.append(Complaint(RULEBOOK, part, f"{name!r} is none of {', '.join(known)}"))
     tables["clauses"] = list(_clauses(clauses, tests, complaints))
+    complaints.extend(
+        Complaint(TESTS, name, "is not a clause of this document") for name in tests if name not in clauses
+    )
     return tables
 
 

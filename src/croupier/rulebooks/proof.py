@@ -44,9 +44,9 @@ def prove(rulebook: Rulebook) -> Found:
 
 
 def _felt(rulebook: Rulebook) -> Found:
-    yield from (("wheel", says) for says in wheel_complaints(rulebook.wheel))
+    yield from (("wheel.order", says) for says in wheel_complaints(rulebook.wheel))
     layout = [*layout_complaints(rulebook.layout)]
-    yield from (("layout", says) for says in layout)
+    yield from ((f"layout.{part}", says) for part, says in layout)
     if not layout and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
         yield "layout", "wheel and layout do not have the same numbers"
 
@@ -187,12 +187,9 @@ def _clauses(rulebook: Rulebook) -> Found:
     for key, clause in cited(rulebook, ""):
         if clause not in known:
             yield key, f"'{clause}' is not a clause of this document"
-    for clause_ in rulebook.clauses:
-        if bool(clause_.code) == bool(clause_.no_code):
-            yield (
-                f"clauses.{clause_.clause}",
-                "name the code that keeps it, or in no_code why there is none: one of them",
-            )
+    for place, listed in enumerate(rulebook.clauses):
+        if bool(listed.code) == bool(listed.no_code):
+            yield f"clauses[{place}].code", "name the code that keeps it, or in no_code why there is none: one of them"
 
 
 def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN401 - walks any part of a rulebook

@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
-from functools import partial
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import cattrs
+from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import ForbiddenExtraKeysError
 
 from croupier.rules.rulebook import Rulebook
@@ -53,23 +52,46 @@ def _wording(error: BaseException, wanted: type | None) -> str:
             return "expected a table"
 
 
-def _strictly(wanted: type) -> Any:  # noqa: ANN401 - cattrs' hooks are untyped
-    def hook(value: object, _: object) -> object:
-        if type(value) is not wanted:
-            message = f"expected {_PLAIN[wanted]}, found {value!r}"
-            raise TypeError(message)
-        return value
+_PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
+
+
+def _strictly(plain: type) -> Callable[[object, type], object]:
+    """Take a plain value for what it is: no text for a number, no 4.9 for 4, no true for 1."""
+
+    def hook(value: object, wanted: type) -> object:
+        if type(value) is not plain:
+            raise TypeError(f"expected {_PLAIN[plain]}, found {value!r}")
+        # A named behaviour is text too, and comes here by way of it.
+        return wanted(value) if issubclass(wanted, Enum) else value
 
     return hook
 
 
-_PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
+def _is_tuple(wanted: Any) -> bool:  # noqa: ANN401 - a type
+    return get_origin(wanted) is tuple
+
+
+def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
+    """Take lists alone for tuples: text would otherwise be taken letter by letter."""
+    members = get_args(wanted)
+    inner = homogenous_tuple_structure_factory(tuple[members[0], ...], converter)  # type: ignore[valid-type]
+    length = None if members[-1] is Ellipsis else len(members)
+
+    def hook(value: object, _: type) -> object:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, found {value!r}")
+        if length not in (None, len(value)):
+            raise ValueError(f"expected {length} values, found {len(value)}")
+        return inner(value, wanted)
+
+    return hook
 
 
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True)
     for plain in _PLAIN:
-        converter.register_structure_hook_func(partial(operator.is_, plain), _strictly(plain))
+        converter.register_structure_hook(plain, _strictly(plain))
+    converter.register_structure_hook_factory(_is_tuple, _listed)
     return converter
 
 

@@ -64,26 +64,18 @@ class Called:
         return f"{self.name} {self.number}".rstrip() + by
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What a call is read against: the wheel and the spots of the felt by name."""
-
-    wheel: Wheel
-    spots: Mapping[SpotKey, Spot]
-
-
-def pieces_of(call: CallBet, number: str, reach: int, table: Table) -> Counter[Spot]:
+def pieces_of(call: CallBet, number: str, reach: int, wheel: Wheel, spots: Mapping[SpotKey, Spot]) -> Counter[Spot]:
     """Name the spots of a call, with how many pieces go on each."""
     match call.kind:
         case CallKind.PIECES:
             keys = list(call.pieces)
         case CallKind.NEIGHBOURS | CallKind.MARKER:
-            keys = [SpotKey(near) for near in table.wheel.neighbours(Pocket(number), each_side=reach)]
+            keys = [SpotKey(near) for near in wheel.neighbours(Pocket(number), each_side=reach)]
         case CallKind.LAST_DIGIT:
-            keys = [SpotKey(pocket) for pocket in POCKETS if pocket in table.wheel.order and pocket.endswith(number)]
+            keys = [SpotKey(pocket) for pocket in POCKETS if pocket in wheel.order and pocket.endswith(number)]
         case CallKind.COMPLETE:
-            return Counter(spot for spot in table.spots.values() if _in_complete(spot, Pocket(number)))
-    return Counter(table.spots[key] for key in keys)
+            return Counter(spot for spot in spots.values() if _in_complete(spot, Pocket(number)))
+    return Counter(spots[key] for key in keys)
 
 
 def _in_complete(spot: Spot, number: Pocket) -> bool:

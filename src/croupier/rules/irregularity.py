@@ -20,6 +20,8 @@ class Reason(StrEnum):
     INTERFERENCE = "interference"
     BALL_DROPPED = "ball_dropped"
     TOO_FEW_REVOLUTIONS = "too_few_revolutions"
+    #: Called by the dealer before the ball has had the chance to prove it wrong.
+    TOO_FEW_ANTICIPATED = "too_few_anticipated"
     SUSPICION = "suspicion"
     MALFUNCTION = "malfunction"
     COMMOTION = "commotion"

@@ -131,36 +131,38 @@ def _outside(boxes: Iterable[Box]) -> Iterator[Spot]:
         yield outside_spot(box.bet, box.area.middle)
 
 
-def layout_complaints(layout: Layout) -> Iterator[str]:
-    """Say everything that keeps this from being a felt."""
+def layout_complaints(layout: Layout) -> Iterator[tuple[str, str]]:
+    """Say everything that keeps this from being a felt, with the part of it that is wrong."""
     rows = tuple(tuple(NUMBERS[start : start + ROW]) for start in range(0, len(NUMBERS), ROW))
     if layout.rows != rows:
-        yield "the rows must be 1 2 3, 4 5 6 … 34 35 36"
+        yield "rows", "the rows must be 1 2 3, 4 5 6 … 34 35 36"
     strangers = [cell.pocket for cell in layout.zeros if cell.pocket not in POCKETS or cell.pocket in NUMBERS]
     if strangers:
-        yield f"not a zero: {', '.join(strangers)}"
+        yield "zeros", f"not a zero: {', '.join(strangers)}"
+    if len({cell.pocket for cell in layout.zeros}) != len(layout.zeros):
+        yield "zeros", "a zero stands twice"
     if sorted(box.bet for box in layout.boxes) != sorted(OUTSIDE):
-        yield f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
+        yield "boxes", f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
     yield from _overlaps(layout)
     yield from _gaps(layout)
 
 
-def _overlaps(layout: Layout) -> Iterator[str]:
-    areas: list[tuple[str, Area]] = [(cell.pocket, cell.area) for cell in layout.zeros]
-    areas += [(box.bet, box.area) for box in layout.boxes]
-    areas.append(("the numbers", Area((0, len(layout.rows) * CELL), (0, ROW * CELL))))
-    for name, area in areas:
+def _overlaps(layout: Layout) -> Iterator[tuple[str, str]]:
+    areas: list[tuple[str, str, Area]] = [("zeros", cell.pocket, cell.area) for cell in layout.zeros]
+    areas += [("boxes", box.bet, box.area) for box in layout.boxes]
+    for part, name, area in areas:
         if area.along[0] >= area.along[1] or area.across[0] >= area.across[1]:
-            yield f"{name} has no area"
-    for (name, area), (other, other_area) in combinations(areas, 2):
+            yield part, f"{name} has no area"
+    areas.append(("rows", "the numbers", Area((0, len(NUMBERS) // ROW * CELL), (0, ROW * CELL))))
+    for (part, name, area), (_, other, other_area) in combinations(areas, 2):
         overlap = area.shared(other_area)
         if overlap is not None and overlap.along[0] < overlap.along[1] and overlap.across[0] < overlap.across[1]:
-            yield f"{name} and {other} overlap"
+            yield part, f"{name} and {other} overlap"
 
 
-def _gaps(layout: Layout) -> Iterator[str]:
+def _gaps(layout: Layout) -> Iterator[tuple[str, str]]:
     """The zero cells stand in whole rows, one after the other, up to the zero line."""
     bands = sorted({cell.area.along for cell in layout.zeros})
     ends = [*(band[0] for band in bands[1:]), 0]
     if not bands or [band[1] for band in bands] != ends:
-        yield "the zero cells must stand in rows that reach the zero line without a gap"
+        yield "zeros", "the zero cells must stand in rows that reach the zero line without a gap"

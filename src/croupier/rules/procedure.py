@@ -105,12 +105,15 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One way to bet at a venue, and what happens there outside the limits and to winning stakes."""
+    """One way to bet at a venue: what happens there outside the limits and to winning stakes, and how money moves."""
 
     clause: ClauseId
     under_minimum: Ruling[UnderMinimum]
     over_maximum: Ruling[OverMaximum]
     winning_stake: Ruling[WinningStake]
+    #: What money comes in as here, and what it goes out as.
+    credit_in: tuple[Ruling[CreditIn], ...]
+    credit_out: tuple[Ruling[CreditOut], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +124,8 @@ class Profile:
     label: str
     channel: ChannelName
     clause: ClauseId
-    calls: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Credit:
-    """What money may come in as and go out as."""
-
-    incoming: tuple[Ruling[CreditIn], ...]
-    outgoing: tuple[Ruling[CreditOut], ...]
+    #: The calls on offer, each with the words on its button.
+    calls: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ class Code(StrEnum):
     UNKNOWN_RULEBOOK = "unknown_rulebook"
     RULEBOOK_INCONSISTENT = "rulebook_inconsistent"
     UNKNOWN_PROFILE = "unknown_profile"
-    UNKNOWN_CLAUSE = "unknown_clause"
     POCKET_NOT_ON_WHEEL = "pocket_not_on_wheel"
     CALL_NOT_OFFERED = "call_not_offered"
     CALL_ARGUMENT = "call_argument"

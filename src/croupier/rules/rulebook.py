@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from croupier.rules.callbet import CallBet, NeighboursButton, Table
+from croupier.rules.callbet import CallBet, NeighboursButton
 from croupier.rules.clause import Clause, ClauseId
 from croupier.rules.irregularity import Irregularity
 from croupier.rules.layout import Area, Layout, derive_spots
 from croupier.rules.limits import Limits
 from croupier.rules.paytable import Paytable
 from croupier.rules.pocket import Pocket, in_order
-from croupier.rules.procedure import Channel, ChannelName, Credit, Messages, Procedure, Profile, Staff, Tax, Terminal
+from croupier.rules.procedure import Channel, ChannelName, Messages, Procedure, Profile, Staff, Tax, Terminal
 from croupier.rules.risk import RiskCheck
 from croupier.rules.spot import Spot, SpotKey
 from croupier.rules.wheel import Wheel
@@ -47,7 +47,6 @@ class Rulebook:
     calls_clause: ClauseId
     procedure: Procedure
     channels: Mapping[ChannelName, Channel]
-    credit: Credit
     staff: Staff
     messages: Messages
     irregularities: tuple[Irregularity, ...]
@@ -63,7 +62,7 @@ class Rulebook:
     neighbours_button: NeighboursButton | None = None
     risk: RiskCheck | None = None
     tax: Tax | None = None
-    #: The SHA-256 of all of the above, set by whoever loads the rulebook.
+    #: The SHA-256 of the rules above, the clause matrix left out; set by whoever loads the rulebook.
     digest: str = field(default="", compare=False)
 
     @cached_property
@@ -84,7 +83,3 @@ class Rulebook:
     @cached_property
     def spot_aliases(self) -> Mapping[str, Spot]:
         return {alias.name: self.spots[alias.spot] for alias in self.aliases}
-
-    @cached_property
-    def table(self) -> Table:
-        return Table(self.wheel, self.spots)

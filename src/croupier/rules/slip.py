@@ -136,7 +136,7 @@ def _expansion(rulebook: Rulebook, said: Called, amount: Cents | None, place: Pr
     objection = first_of(_call_objections(rulebook, call, said, reach))
     if objection is not None:
         return objection
-    pieces = pieces_of(call, said.number, reach, rulebook.table)
+    pieces = pieces_of(call, said.number, reach, rulebook.wheel, rulebook.spots)
     chips = sum(pieces.values())
     if call.kind is CallKind.MARKER:
         total = Cents(CENTS_PER_UNIT * NUMBERS_UNDER_MARKER) if amount is None else amount
@@ -152,7 +152,7 @@ def _expansion(rulebook: Rulebook, said: Called, amount: Cents | None, place: Pr
 
 
 def _not_offered(rulebook: Rulebook, said: Called, place: Profile | None) -> Refusal:
-    offered = tuple(call.name for call in rulebook.calls) if place is None else place.calls
+    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
     where = rulebook.venue if place is None else place.label
     clause = rulebook.calls_clause if place is None else place.clause
     says = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."

@@ -58,9 +58,10 @@ class Spot:
     """One place to bet: its name, its kind, the numbers it covers and where its chip lies."""
 
     key: SpotKey
-    kind: Kind
-    numbers: tuple[Pocket, ...]
-    anchor: Anchor
+    # On one felt the name says it all, so hashing stops there: spots are looked up very often.
+    kind: Kind = field(hash=False)
+    numbers: tuple[Pocket, ...] = field(hash=False)
+    anchor: Anchor = field(hash=False)
     covers: frozenset[Pocket] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

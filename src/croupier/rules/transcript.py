@@ -40,7 +40,7 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Act:
     """Somebody did something at a time; a seat's deed is a slip where it starts with an amount."""
 
     at_ms: int
@@ -61,7 +61,7 @@ class Outcome:
 class Line:
     """One line of the file: what it says, if anything, and its comment, if any."""
 
-    says: Heading | Event | Outcome | None = None
+    says: Heading | Act | Outcome | None = None
     comment: str = ""
 
 
@@ -75,8 +75,8 @@ class Transcript:
     def headings(self) -> Iterator[Heading]:
         return (line.says for line in self.lines if isinstance(line.says, Heading))
 
-    def events(self) -> Iterator[Event]:
-        return (line.says for line in self.lines if isinstance(line.says, Event))
+    def acts(self) -> Iterator[Act]:
+        return (line.says for line in self.lines if isinstance(line.says, Act))
 
     def outcomes(self) -> Iterator[Outcome]:
         return (line.says for line in self.lines if isinstance(line.says, Outcome))
@@ -131,11 +131,11 @@ class _Reader:
     def _wrong(self, wanted: str, field: _Field) -> MalformedError:
         return MalformedError(f"expected {wanted}, found '{field.text}'", self._text, field.at)
 
-    def _content(self, fields: list[_Field]) -> Heading | Event | Outcome:
+    def _content(self, fields: list[_Field]) -> Heading | Act | Outcome:
         head, *rest = fields
-        read: Callable[[_Field, list[_Field]], Heading | Event | Outcome]
+        read: Callable[[_Field, list[_Field]], Heading | Act | Outcome]
         if _TIME.fullmatch(head.text):
-            read = self._event
+            read = self._act
         elif head.text in ("rulebook", "table") or _SEAT.fullmatch(head.text):
             read = self._heading
         elif head.text in OUTCOMES:
@@ -158,14 +158,14 @@ class _Reader:
             raise self._wrong("a setting such as 'minimum 5'", field)
         return Setting(match["name"], match["value"])
 
-    def _event(self, head: _Field, rest: list[_Field]) -> Event:
+    def _act(self, head: _Field, rest: list[_Field]) -> Act:
         if not 2 <= len(rest) <= 3:  # noqa: PLR2004 - actor, deed and perhaps what is expected
             raise self._wrong("an actor and a deed after the time, two spaces apart", (rest or [head])[-1])
         actor, deed, *expected = rest
         if not _ACTOR.fullmatch(actor.text):
             raise self._wrong("an actor such as 'dealer' or 'seat 1'", actor)
         expects = self._expectation(expected[0]) if expected else None
-        return Event(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
+        return Act(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
 
     def _deed(self, actor: _Field, deed: _Field) -> tuple[Wager, ...] | str:
         if not (_SEAT.fullmatch(actor.text) and deed.text[0].isdigit()):
@@ -219,7 +219,7 @@ def _written(line: Line) -> str:
     return "  ".join(part for part in (content, comment) if part)
 
 
-def _fields(says: Heading | Event | Outcome) -> list[str]:
+def _fields(says: Heading | Act | Outcome) -> list[str]:
     match says:
         case Heading(subject, settings) if subject == "rulebook":
             return [subject, settings[0].value]
@@ -227,7 +227,7 @@ def _fields(says: Heading | Event | Outcome) -> list[str]:
             return [subject, *(str(setting) for setting in settings)]
         case Outcome(word, details):
             return [word, *details]
-        case Event(at_ms, actor, deed, expects):
+        case Act(at_ms, actor, deed, expects):
             written = deed if isinstance(deed, str) else print_slip(deed)
             return [_clock(at_ms), actor, written, *([str(expects)] if expects else [])]
 

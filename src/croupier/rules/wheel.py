@@ -14,7 +14,7 @@ class Wheel:
     id: str
     order: tuple[Pocket, ...]
     provenance: str
-    #: False where the document does not settle the order: to be checked against the wheel on installation.
+    #: False where the order is neither stated nor a standard one: to be checked against the wheel on installation.
     confirmed: bool
     #: True where the rules ask that no two pockets of one colour lie side by side.
     alternating: bool

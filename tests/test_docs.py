@@ -1,0 +1,78 @@
+"""The pages are true: what they show is what happens."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.cli.felt import felt_svg
+from croupier.rules.refusal import Code
+from croupier.rules.rulebook import Rulebook
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def _sessions() -> list[tuple[str, str, str]]:
+    """Every ``$ croupier …`` shown in a page, with what the page says it prints."""
+    found = []
+    for page in PAGES:
+        for block in re.findall(r"^```console\n(.*?)^```", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL):
+            for command, printed in re.findall(r"^\$ croupier (.*)\n((?:(?!\$ ).*\n)*)", block, flags=re.MULTILINE):
+                found.append((page.name, command, printed))
+    return found
+
+
+@pytest.mark.parametrize(("page", "command", "printed"), _sessions())
+def test_command_prints_what_the_page_shows(
+    page: str,
+    command: str,
+    printed: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A command shown in a page prints what the page shows, to the letter."""
+    monkeypatch.setenv("COLUMNS", "100")
+    run(shlex.split(command))
+    said = capsys.readouterr()
+
+    shown = "".join(f"{line.rstrip()}\n" for line in (said.out + said.err).splitlines())
+    assert shown.strip("\n") == printed.strip("\n"), page
+
+
+def test_pages_show_commands() -> None:
+    """There are commands in the pages to be checked."""
+    assert len(_sessions()) > 5
+
+
+def test_readme_examples_run() -> None:
+    """The Python shown in the README does what it shows."""
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+
+    assert tried > 0
+    assert failed == 0
+
+
+def test_every_refusal_code_is_in_the_notation_page() -> None:
+    """The page on the notation lists every code of refusal, in order of precedence."""
+    page = (ROOT / "docs" / "notation.md").read_text("utf-8")
+
+    assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == [code.value for code in Code]
+
+
+def test_felt_pictures_are_current(rulebook: Rulebook) -> None:
+    """The pictures of the felts in docs are what the command draws today."""
+    picture = ROOT / "docs" / "felts" / f"{rulebook.id}.svg"
+
+    assert picture.read_text("utf-8") == felt_svg(rulebook)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link from a page to a file of the project leads to one."""
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
+
+    assert [link for link in links if not (page.parent / link).exists()] == []

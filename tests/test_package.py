@@ -1,0 +1,75 @@
+"""The package: built, installed elsewhere and started as its user would."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from croupier.rulebooks.loader import rulebook_ids
+
+ROOT = Path(__file__).parent.parent
+
+
+def output(*command: str | Path, **environment: str) -> str:
+    """Run a command that must succeed and give what it printed."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project built into a wheel."""
+    folder = tmp_path_factory.mktemp("dist")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps")
+    output(*pip, "--no-build-isolation", "--wheel-dir", folder, ROOT)
+    return next(folder.glob("croupier-*.whl"))
+
+
+def test_wheel_holds_the_rulebooks(wheel: Path) -> None:
+    """The wheel carries every rulebook with its clauses, tests and rounds, and runs on any platform."""
+    names = zipfile.ZipFile(wheel).namelist()
+
+    assert wheel.name.endswith("-py3-none-any.whl")
+    for rulebook in rulebook_ids():
+        held = [name for name in names if name.startswith(f"croupier/rulebooks/{rulebook}/")]
+        assert {Path(name).name for name in held} >= {"rulebook.toml", "clauses.toml", "tests.toml"}
+        assert any(name.endswith(".round") for name in held)
+
+
+def test_wheel_runs_where_it_is_installed(wheel: Path, tmp_path: Path) -> None:
+    """Installed in an environment of its own, away from the source, the command answers."""
+    venv.create(tmp_path, with_pip=False, symlinks=True)
+    python = tmp_path / "bin" / "python"
+    site = Path(output(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
+    zipfile.ZipFile(wheel).extractall(site)
+    # What it depends on is taken from the environment that tests it; the project itself is not.
+    dependencies = next(path for path in sys.path if path.endswith("site-packages"))
+    answer = output(
+        python, "-P", "-m", "croupier", "settle", "us-double-zero", "--result", "17", "4 on 17", "--json",
+        PYTHONPATH=dependencies,
+    )  # fmt: skip
+    where = output(python, "-P", "-c", "import croupier; print(croupier.__file__)", PYTHONPATH=dependencies)
+
+    assert json.loads(answer)["returned"] == 14_400
+    assert where.startswith(str(site))
+
+
+def test_command_is_installed() -> None:
+    """The command croupier is there beside Python, and tells its version."""
+    assert output(Path(sys.executable).parent / "croupier", "--version").startswith("croupier, version ")
+
+
+def test_reader_may_stop_reading() -> None:
+    """Output into a pipe that closes early ends quietly."""
+    command = f"{sys.executable} -m croupier clauses --json | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
+
+    assert done.stderr == ""

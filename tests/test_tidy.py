@@ -1,0 +1,85 @@
+"""The house is tidy: small modules, true docstrings, no float near money."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "croupier"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+SOURCES = [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
+LINES_MOST = 400
+#: Rooms where money is counted: no float, and no division that makes one.
+COUNTING_ROOMS = ("rules", "rulebooks")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _first_line(path: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    return docstring.splitlines()[0] if docstring else ""
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_module_is_short(path: Path) -> None:
+    """No module is longer than four hundred lines."""
+    assert len(path.read_text("utf-8").splitlines()) <= LINES_MOST
+
+
+def test_architecture_page_names_every_module_by_its_docstring() -> None:
+    """The architecture page has one line for each module, and it is the first line of the module's docstring."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    told = dict(re.findall(r"^- `(\S+\.py)`: (.+)$", page, flags=re.MULTILINE))
+
+    assert told == {path.relative_to(PACKAGE).as_posix(): _first_line(path) for path in MODULES}
+
+
+def _floats(tree: ast.AST) -> list[str]:
+    found = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=float()):
+                found.append(f"line {node.lineno}: {node.value}")
+            case ast.Name(id="float") | ast.BinOp(op=ast.Div()) | ast.AugAssign(op=ast.Div()):
+                found.append(f"line {node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if path.relative_to(PACKAGE).parts[0] in COUNTING_ROOMS], ids=_name
+)
+def test_no_float_near_money(path: Path) -> None:
+    """Where money is counted there is no float: no literal, no name, no true division."""
+    assert _floats(ast.parse(path.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("text", ["1.5", "float('3')", "stake / 5", "stake /= 5"])
+def test_float_is_found(text: str) -> None:
+    """The search for floats finds a literal, the name and either kind of division."""
+    assert _floats(ast.parse(f"stake = 10\n{text}")) != []
+
+
+def test_every_test_says_what_is_true() -> None:
+    """Every test has a docstring of one sentence."""
+    silent = [
+        f"{_name(path)}::{node.name}"
+        for path in sorted((ROOT / "tests").glob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        if not (ast.get_docstring(node) or "").endswith(".")
+    ]
+
+    assert silent == []
+
+
+def test_locks_name_no_address() -> None:
+    """The lock files hold names, versions and hashes, and no address to fetch from."""
+    for lock in ("requirements.lock", "requirements-test.lock"):
+        text = (ROOT / lock).read_text("utf-8")
+
+        assert "://" not in text
+        assert "--hash=sha256:" in text
