@@ -114,6 +114,8 @@ class Channel:
     #: What money comes in as here, and what it goes out as.
     credit_in: tuple[Ruling[CreditIn], ...]
     credit_out: tuple[Ruling[CreditOut], ...]
+    #: The clause on where bets stand here, where it is another than the paytable's.
+    placement: ClauseId | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import INSIDE_KINDS, Spot, SpotKey
+from croupier.rules.spot import INSIDE_KINDS, Kind, Spot, SpotKey
 
 Bets = tuple[Bet, ...]
 
@@ -105,11 +105,11 @@ def _bets(rulebook: Rulebook, wager: Wager, place: Profile | None) -> Bets | Ref
             return (Bet(alias, wager.amount),)
         expansion = _expansion(rulebook, wager.on, wager.amount, place)
         return expansion if isinstance(expansion, Refusal) else expansion.bets
-    spot = find_spot(rulebook, wager.on)
+    spot = find_spot(rulebook, wager.on, place)
     return spot if isinstance(spot, Refusal) else (Bet(spot, wager.amount),)
 
 
-def find_spot(rulebook: Rulebook, key: SpotKey) -> Spot | Refusal:
+def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
     """Find a spot by name, or say which clause keeps it off this layout."""
     spot = rulebook.spots.get(key)
     if spot is not None:
@@ -118,14 +118,21 @@ def find_spot(rulebook: Rulebook, key: SpotKey) -> Spot | Refusal:
     kind = INSIDE_KINDS.get(len(numbers))
     price = rulebook.paytable.prices.get(kind) if kind else None
     if price is None:
-        says = f"No bet on {len(numbers)} numbers is priced here, so {key} cannot be bet."
-        return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, says, {"spot": key})
+        return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), {"spot": key})
     strangers = tuple(number for number in numbers if number not in rulebook.wheel.order)
     if strangers:
         says = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
     else:
         says = f"{key} is not a {price.label} on this layout: the numbers do not meet there."
-    return Refusal(Code.SPOT_NOT_ON_LAYOUT, price.placement, says, {"spot": key})
+    own = rulebook.channels[place.channel].placement if place else None
+    return Refusal(Code.SPOT_NOT_ON_LAYOUT, own or price.placement, says, {"spot": key})
+
+
+def _unpriced(key: SpotKey, kind: Kind | None) -> str:
+    numbers = len(key.split("/"))
+    if kind is None:
+        return f"No bet covers {numbers} numbers by listing them: columns, dozens and even chances go by their names."
+    return f"No bet on {numbers} numbers is priced here, so {key} cannot be bet."
 
 
 def _expansion(rulebook: Rulebook, said: Called, amount: Cents | None, place: Profile | None) -> Expansion | Refusal:
