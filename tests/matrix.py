@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.loader import TESTS, rulebook_ids
-from tests.conftest import venue
+from croupier.rulebooks.folder import TESTS
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.clause import Clause
+from croupier.rules.rulebook import Rulebook
 
 SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
 
@@ -38,16 +40,22 @@ def gather() -> Marked:
     return gatherer.marked
 
 
+def clauses(name: str) -> tuple[Clause, ...]:
+    rulebook = load_rulebook(name)
+    assert isinstance(rulebook, Rulebook)
+    return rulebook.clauses
+
+
 def strangers(marked: Marked) -> list[str]:
     """Marks that name no clause of any rulebook."""
-    known = {(name, clause.clause) for name in rulebook_ids() for clause in venue(name).clauses}
+    known = {(name, clause.clause) for name in rulebook_ids() for clause in clauses(name)}
     return [f"{rulebook} has no clause {clause}" for rulebook, clause in marked if (rulebook, clause) not in known]
 
 
 def page(rulebook: str, marked: Marked) -> str:
     """A rulebook's tests.toml, in the order of its clauses."""
     lines = ["# Which tests show that a clause is kept. Written by `python -m tests.matrix --write`.", ""]
-    for clause in venue(rulebook).clauses:
+    for clause in clauses(rulebook):
         tests = sorted(marked.get((rulebook, clause.clause), ()))
         if tests:
             listed = "".join(f"  {json.dumps(test)},\n" for test in tests)

@@ -42,9 +42,12 @@ def _floats(tree: ast.AST) -> list[str]:
     found = []
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(value=float()):
-                found.append(f"line {node.lineno}: {node.value}")
-            case ast.Name(id="float") | ast.BinOp(op=ast.Div()) | ast.AugAssign(op=ast.Div()):
+            case (
+                ast.Constant(value=float())
+                | ast.Name(id="float")
+                | ast.BinOp(op=ast.Div())
+                | ast.AugAssign(op=ast.Div())
+            ):
                 found.append(f"line {node.lineno}: {ast.unparse(node)}")
     return found
 

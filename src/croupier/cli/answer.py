@@ -37,7 +37,7 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def give(data: Mapping[str, Any], people: Callable[[], RenderableType]) -> None:
     """Print the answer: the data where a program asks, the picture where a person does."""
     if wants_json():
-        print(json.dumps(data, ensure_ascii=False))
+        print(json.dumps(data))
     else:
         Console(highlight=False).print(people())
 
@@ -58,7 +58,7 @@ def refuse(refusal: Refusal) -> NoReturn:
 
 
 def print_refusal_json(refusal: Refusal) -> None:
-    print(json.dumps({"refusal": asdict(refusal)}, ensure_ascii=False))
+    print(json.dumps({"refusal": asdict(refusal)}))
 
 
 def usage_refusal(error: click.UsageError) -> Refusal:
@@ -72,7 +72,7 @@ def refusal_text(refusal: Refusal) -> Text:
     text = Text()
     written, at = refusal.facts.get("text"), refusal.facts.get("at")
     if isinstance(written, str) and isinstance(at, int):
-        line = written.replace("\n", " ")
+        line = "".join(letter if letter.isprintable() else " " for letter in written)
         text.append(f"  {line}\n  {' ' * at}")
         text.append("^\n", style="bold red")
     text.append("Refused. ", style="bold red")

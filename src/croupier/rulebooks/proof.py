@@ -15,7 +15,7 @@ from croupier.rules.limits import Limits, Range
 from croupier.rules.marker import NUMBERS_UNDER_MARKER
 from croupier.rules.procedure import Closing, Occasion, Warned
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import OUTSIDE
+from croupier.rules.spot import OUTSIDE, Kind
 from croupier.rules.wheel import wheel_complaints
 
 #: A complaint: the key in the rulebook, and what is the matter with it.
@@ -52,6 +52,11 @@ def _felt(rulebook: Rulebook) -> Found:
 
 
 def _prices(rulebook: Rulebook) -> Found:
+    if not rulebook.paytable.prices:
+        yield "paytable.prices", "there must be something to bet on"
+    for place, zero in enumerate(rulebook.paytable.zeros):
+        if zero.pocket not in rulebook.wheel.order:
+            yield f"paytable.zeros[{place}].pocket", f"there is no {zero.pocket} on this wheel"
     on_felt = {spot.kind: len(spot.numbers) for spot in derive_spots(rulebook.layout)}
     for kind, price in rulebook.paytable.prices.items():
         key = f"paytable.prices.{kind.value}"
@@ -68,7 +73,7 @@ def _calls(rulebook: Rulebook) -> Found:
     names += [alias.name for alias in rulebook.aliases]
     yield from (("calls", f"the name '{name}' stands twice") for name in _repeated(names))
     for name in names:
-        if not _SLUG.fullmatch(name) or name in _RESERVED or name.isdigit():
+        if not _SLUG.fullmatch(name) or name in _RESERVED or not re.search("[a-z]", name):
             yield "calls", f"'{name}' cannot name a call in the notation"
     for place, call in enumerate(rulebook.calls):
         yield from ((f"calls[{place}].{key}", says) for key, says in _call(call, rulebook))
@@ -78,6 +83,8 @@ def _call(call: CallBet, rulebook: Rulebook) -> Found:
     for piece in call.pieces:
         if piece not in rulebook.spots:
             yield "pieces", f"{piece} cannot be bet here"
+    if call.kind is not CallKind.PIECES and Kind.STRAIGHT not in rulebook.paytable.prices:
+        yield "kind", "such a call needs a price for straight up"
     if (call.kind is CallKind.PIECES) != bool(call.pieces):
         yield "pieces", "pieces are listed for the kind 'pieces', and for no other"
     least, most = call.reach.least, call.reach.most

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
@@ -14,6 +15,10 @@ from cattrs.errors import ForbiddenExtraKeysError
 from croupier.rules.rulebook import Rulebook
 
 Tables = Mapping[str, Any]
+
+
+class MisfitError(ValueError):
+    """A plain value that is not what its key takes."""
 
 
 def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
@@ -33,24 +38,27 @@ def digest(rulebook: Rulebook) -> str:
 
 
 def _placed(complaint: str) -> tuple[str, str]:
-    """Split cattrs' ``what @ $.path.to[3].key`` into key and complaint."""
+    """Split cattrs' ``what @ $.path['to'][3].key`` into the key ``path.to[3].key`` and the complaint."""
     says, _, path = complaint.rpartition(" @ ")
-    return path.removeprefix("$").removeprefix("."), says
+    return re.sub(r"\['([^']*)'\]", r".\1", path.removeprefix("$")).removeprefix("."), says
 
 
 def _wording(error: BaseException, wanted: type | None) -> str:
     match error:
         case KeyError():
             return "missing"
+        case MisfitError():
+            return str(error)
         case ForbiddenExtraKeysError():
             return f"no such key: {', '.join(sorted(error.extra_fields))}"
         case ValueError() if isinstance(wanted, type) and issubclass(wanted, Enum):
             return f"{error.args[0].split(' is not')[0]} is none of {', '.join(member.value for member in wanted)}"
-        case ValueError() | TypeError():
-            return str(error)
         case _:
             return "expected a table"
 
+
+#: Far above any amount, and far below what 64 bits hold once it is paid 35 to 1.
+FIGURE_MOST = 10**15
 
 _PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
 
@@ -60,7 +68,9 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
 
     def hook(value: object, wanted: type) -> object:
         if type(value) is not plain:
-            raise TypeError(f"expected {_PLAIN[plain]}, found {value!r}")
+            raise MisfitError(f"expected {_PLAIN[plain]}, found {value!r}")
+        if isinstance(value, int) and abs(value) > FIGURE_MOST:
+            raise MisfitError("is beyond what can be counted here")
         # A named behaviour is text too, and comes here by way of it.
         return wanted(value) if issubclass(wanted, Enum) else value
 
@@ -79,9 +89,9 @@ def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, t
 
     def hook(value: object, _: type) -> object:
         if not isinstance(value, list):
-            raise TypeError(f"expected a list, found {value!r}")
+            raise MisfitError(f"expected a list, found {value!r}")
         if length not in (None, len(value)):
-            raise ValueError(f"expected {length} values, found {len(value)}")
+            raise MisfitError(f"expected {length} values, found {len(value)}")
         return inner(value, wanted)
 
     return hook

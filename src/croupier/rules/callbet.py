@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import assert_never
 
 from croupier.rules.clause import ClauseId
 from croupier.rules.pocket import POCKETS, Pocket
@@ -75,6 +76,8 @@ def pieces_of(call: CallBet, number: str, reach: int, wheel: Wheel, spots: Mappi
             keys = [SpotKey(pocket) for pocket in POCKETS if pocket in wheel.order and pocket.endswith(number)]
         case CallKind.COMPLETE:
             return Counter(spot for spot in spots.values() if _in_complete(spot, Pocket(number)))
+        case _:
+            assert_never(call.kind)
     return Counter(spots[key] for key in keys)
 
 
@@ -96,6 +99,8 @@ def arguments(call: CallBet, wheel: Wheel) -> tuple[str, ...]:
             return tuple(str(digit) for digit in range(10))
         case CallKind.NEIGHBOURS | CallKind.MARKER | CallKind.COMPLETE:
             return tuple(pocket for pocket in POCKETS if pocket in wheel.order)
+        case _:
+            assert_never(call.kind)
 
 
 def every_call(call: CallBet, wheel: Wheel) -> Iterator[Called]:

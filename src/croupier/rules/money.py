@@ -7,7 +7,8 @@ Cents = NewType("Cents", int)
 
 CENTS_PER_UNIT: Final = 100
 #: Twelve figures before the point: more than a casino holds, and far below what 64 bits carry.
-AMOUNT: Final = re.compile(r"(?P<units>[0-9]{1,12})(?:\.(?P<cents>[0-9]{1,2}))?")
+FIGURES: Final = 12
+AMOUNT: Final = re.compile(rf"(?P<units>[0-9]{{1,{FIGURES}}})(?:\.(?P<cents>[0-9]{{1,2}}))?")
 
 
 def cents_of(text: str) -> Cents | None:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.rules.callbet import Called
-from croupier.rules.money import Cents, amount_text, cents_of
+from croupier.rules.money import FIGURES, Cents, amount_text, cents_of
 from croupier.rules.pocket import POCKETS, Pocket
 from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
 
@@ -46,30 +46,30 @@ def parse_slip(text: str) -> tuple[Wager, ...]:
 def parse_call(text: str) -> Called | Wager:
     """Read a call on its own, ``neighbours 22``, or with an amount on it, ``5 on neighbours 22``."""
     reader = _Reader(text)
-    said = reader.wager() if reader.next.kind == "number" else reader.target()
-    reader.expect("end", "nothing more")
-    on = said.on if isinstance(said, Wager) else said
+    amount = reader.amount_on() if reader.next.kind == "number" else None
+    at = reader.next.at
+    on = reader.target()
+    if reader.next.kind != "end":
+        raise reader.wrong("nothing more", reader.next)
     if not isinstance(on, Called):
-        raise MalformedError(f"{on} is a spot, not a call", text, 0)
-    return said if isinstance(said, Wager) else on
+        raise MalformedError(f"{on} is a spot, not a call", text, at)
+    return on if amount is None else Wager(amount, on)
 
 
 def print_slip(wagers: Iterable[Wager]) -> str:
     return "; ".join(str(wager) for wager in wagers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str
     text: str
     at: int
 
 
 _TOKEN: Final = re.compile(
-    r"(?P<space>\s+)"
-    r"|(?P<word>(?=[0-9-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*)"
+    r"\s*(?:(?P<word>(?=[0-9-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*)"
     r"|(?P<number>[0-9]+(?:\.[0-9]*)?)"
-    r"|(?P<sign>[/;])"
+    r"|(?P<sign>[/;]))"
 )
 _THREE: Final = ("1", "2", "3")
 _REACH: Final = re.compile(r"[1-9][0-9]?")
@@ -98,22 +98,22 @@ class _Reader:
         return MalformedError(f"expected {wanted}, found {found}", self.text, token.at)
 
     def expect(self, what: str, wanted: str) -> None:
-        if what not in (self.next.kind, self.next.text.lower()):
+        if self.next.text.lower() != what:
             raise self.wrong(wanted, self.next)
-        if what != "end":
-            self.take()
+        self.take()
 
     def wager(self) -> Wager:
         at = self.next.at
-        amount = self.amount()
-        self.expect("on", "'on' after the amount")
-        return Wager(amount, self.target(), at)
+        return Wager(self.amount_on(), self.target(), at)
 
-    def amount(self) -> Cents:
+    def amount_on(self) -> Cents:
         cents = cents_of(self.next.text)
         if not cents:
-            raise self.wrong("an amount above 0 with at most two decimals", self.next)
+            many = len(self.next.text.partition(".")[0]) > FIGURES
+            most = "of at most twelve figures" if many else "with at most two decimals"
+            raise self.wrong(f"an amount above 0 {most}", self.next)
         self.take()
+        self.expect("on", "'on' after the amount")
         return cents
 
     def target(self) -> SpotKey | Called:
@@ -166,12 +166,15 @@ class _Reader:
 
 def _tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
-    at = 0
-    while at < len(text):
+    at, end = 0, len(text.rstrip())
+    while at < end:
         match = _TOKEN.match(text, at)
         if match is None:
-            raise MalformedError(f"'{text[at]}' has no place in a slip", text, at)
-        if match.lastgroup and match.lastgroup != "space":
-            found.append(_Token(match.lastgroup, match.group(), at))
+            at += len(text[at:]) - len(text[at:].lstrip())
+            shown = f"'{text[at]}'" if text[at].isprintable() else f"the character U+{ord(text[at]):04X}"
+            raise MalformedError(f"{shown} has no place in a slip", text, at)
+        kind = match.lastgroup
+        assert kind is not None
+        found.append(_Token(kind, match[kind], match.start(kind)))
         at = match.end()
     return [*found, _Token("end", "", len(text))]

@@ -13,7 +13,7 @@ from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import INSIDE_KINDS, Kind, Spot, SpotKey
+from croupier.rules.spot import INSIDE_KINDS, OUTSIDE, Kind, Spot, SpotKey
 
 Bets = tuple[Bet, ...]
 
@@ -115,7 +115,7 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
     if spot is not None:
         return spot
     numbers = key.split("/")
-    kind = INSIDE_KINDS.get(len(numbers))
+    kind = OUTSIDE[key][0] if key in OUTSIDE else INSIDE_KINDS.get(len(numbers))
     price = rulebook.paytable.prices.get(kind) if kind else None
     if price is None:
         return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), {"spot": key})
@@ -132,6 +132,8 @@ def _unpriced(key: SpotKey, kind: Kind | None) -> str:
     numbers = len(key.split("/"))
     if kind is None:
         return f"No bet covers {numbers} numbers by listing them: columns, dozens and even chances go by their names."
+    if key in OUTSIDE:
+        return f"No price is set for {key} here, so it cannot be bet."
     return f"No bet on {numbers} numbers is priced here, so {key} cannot be bet."
 
 
@@ -173,11 +175,13 @@ def _call_objections(rulebook: Rulebook, call: CallBet, said: Called, reach: int
         says = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
         yield Refusal(Code.CALL_ARGUMENT, call.clause, says, {"call": str(said)})
     if not call.reach.least <= reach <= call.reach.most:
-        says = f"'{call.name}' reaches {_reach_text(call)} on each side here, not {reach}."
+        says = f"'{call.name}' {_reach_text(call, reach)}."
         facts = {"reach": reach, "least": call.reach.least, "most": call.reach.most}
         yield Refusal(Code.NEIGHBOURS_REACH, call.clause, says, facts)
 
 
-def _reach_text(call: CallBet) -> str:
+def _reach_text(call: CallBet, wanted: int) -> str:
     least, most = call.reach.least, call.reach.most
-    return str(least) if least == most else f"{least} to {most}"
+    if most == 0:
+        return "has no neighbours to reach"
+    return f"reaches {least if least == most else f'{least} to {most}'} on each side here, not {wanted}"

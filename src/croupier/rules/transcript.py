@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from croupier.rules.money import cents_of
 from croupier.rules.notation import MalformedError, Wager, parse_slip, print_slip
@@ -230,6 +230,8 @@ def _fields(says: Heading | Act | Outcome) -> list[str]:
         case Act(at_ms, actor, deed, expects):
             written = deed if isinstance(deed, str) else print_slip(deed)
             return [_clock(at_ms), actor, written, *([str(expects)] if expects else [])]
+        case _:
+            assert_never(says)
 
 
 #: The first column holds a time, the second an actor or a seat: wide enough for either.

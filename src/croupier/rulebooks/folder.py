@@ -1,0 +1,95 @@
+"""A rulebook's folder: its files read into one table, and every complaint put back to the file and key it is about."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from croupier.rulebooks.complaint import Complaint
+
+RULEBOOK = "rulebook.toml"
+CLAUSES = "clauses.toml"
+TESTS = "tests.toml"
+WHEELS = "wheels.toml"
+LAYOUTS = "layouts.toml"
+
+#: Where the venues that come with Croupier stand, and the wheels and layouts that all may use.
+SHELF = files(__package__)
+
+#: Which file a part of the rulebook comes from; the rest comes from rulebook.toml.
+_SOURCES = {"wheel": WHEELS, "layout": LAYOUTS, "clauses": CLAUSES}
+_PART = re.compile(r"(?P<part>wheel|layout|clauses)(?:\[(?P<place>[0-9]+)\])?\.(?P<rest>.*)", re.DOTALL)
+#: Keys of a rulebook that are not for rulebook.toml to set.
+_NOT_SET_HERE = ("clauses", "digest")
+
+Tables = dict[str, Any]
+
+
+class Folder:
+    """The files of one rulebook, and what could not be read of them."""
+
+    def __init__(self, folder: Traversable) -> None:
+        self._folder = folder
+        self.complaints: list[Complaint] = []
+        self.tables = self._read(RULEBOOK)
+        self._names = {part: self.tables.get(part) for part in ("wheel", "layout")}
+        clauses = self._read(CLAUSES)
+        for key in _NOT_SET_HERE:
+            if key in self.tables:
+                self.complaints.append(Complaint(RULEBOOK, "", f"no such key: {key}"))
+        for part in self._names:
+            self._fetch(part)
+        self.tables["clauses"] = list(self._clauses(clauses))
+
+    def place(self, key: str, says: str) -> Complaint:
+        """Name the file that a key comes from, and the key as it stands there.
+
+        ``layout`` is the choice made in rulebook.toml; ``layout.`` and ``layout.rows`` are in layouts.toml, under the
+        layout's name; ``clauses[3].topic`` is in clauses.toml, under the clause's number.
+        """
+        found = _PART.fullmatch(key)
+        if found is None:
+            return Complaint(RULEBOOK, key.rstrip("."), says)
+        part, place, rest = found.groups()
+        name = str(self.tables["clauses"][int(place)]["clause"] if place else self._names[part])
+        if part == "clauses" and rest.startswith("tests"):
+            return Complaint(TESTS, name, says)
+        return Complaint(_SOURCES[part], f"{name}.{rest}".rstrip("."), says)
+
+    def _read(self, name: str, *, optional: bool = False, folder: Traversable | None = None) -> Tables:
+        file = (folder or self._folder).joinpath(name)
+        if optional and not file.is_file():
+            return {}
+        try:
+            return tomllib.loads(file.read_text("utf-8"))
+        except OSError as error:
+            says = f"cannot be read: {error.strerror}"
+        except UnicodeDecodeError as error:
+            says = f"is not UTF-8 text: byte {error.start}"
+        except (ValueError, RecursionError) as error:  # TOML's own error, a figure or a nesting without end
+            says = f"is not TOML: {error}"
+        self.complaints.append(Complaint(name, "", says))
+        return {}
+
+    def _fetch(self, part: str) -> None:
+        """Put a wheel or a layout in the place of its name: the folder's own first, then those on the shelf."""
+        source, name = _SOURCES[part], self._names[part]
+        known = {**self._read(source, folder=SHELF), **self._read(source, optional=True)}
+        if isinstance(name, str) and name in known:
+            self.tables[part] = {"id": name, **known[name]} if isinstance(known[name], dict) else known[name]
+        elif self.tables:
+            found = "missing: one of" if name is None else f"{name!r} is none of"
+            self.complaints.append(Complaint(RULEBOOK, part, f"{found} {', '.join(known)}"))
+
+    def _clauses(self, clauses: Tables) -> Iterator[Tables]:
+        tests = self._read(TESTS, optional=True)
+        for name, table in clauses.items():
+            if isinstance(table, dict):
+                yield {"clause": name, **table, "tests": tests.get(name, [])}
+            else:
+                self.complaints.append(Complaint(CLAUSES, name, "expected a table"))
+        if clauses:
+            strangers = (name for name in tests if name not in clauses)
+            self.complaints.extend(Complaint(TESTS, name, "is not a clause of this document") for name in strangers)

@@ -1,0 +1,377 @@
+"""The loader: venues by id and by path, their digests, and what is said of files that do not make a rulebook."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from datetime import date, timedelta
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from croupier.rulebooks.complaint import Complaint
+from croupier.rulebooks.loader import load_rulebook, read_folder, rulebook_ids
+from croupier.rulebooks.shape import digest
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
+from tests.conftest import venue
+
+SHELF = Path(str(files("croupier.rulebooks")))
+RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS = "rulebook.toml", "clauses.toml", "wheels.toml", "layouts.toml", "tests.toml"
+ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
+MARINA, US = "marina-bay-sands-2020", "us-double-zero"
+
+#: A change to a file: its name, the words to be found in it, and what to put in their place.
+Edit = tuple[str, str, str]
+
+
+def copied(into: Path, rulebook_id: str, *edits: Edit) -> Path:
+    """Copy a venue's folder and change it; wheels and layouts are copied beside it where they are to be changed."""
+    folder = into / rulebook_id
+    shutil.copytree(SHELF / rulebook_id, folder)
+    for file, old, new in edits:
+        path = folder / file
+        if not path.exists():
+            shutil.copy(SHELF / file, path)
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), "utf-8")
+    return folder
+
+
+def complaints(folder: Path) -> tuple[Complaint, ...]:
+    """Read a folder that must not make a rulebook."""
+    answer = read_folder(folder)
+    assert not isinstance(answer, Rulebook)
+    return answer
+
+
+def loaded(folder: Path) -> Rulebook:
+    """Read a folder that must make a rulebook."""
+    rulebook = read_folder(folder)
+    assert isinstance(rulebook, Rulebook)
+    return rulebook
+
+
+@pytest.mark.parametrize(
+    ("rulebook_id", "version", "effective", "pockets", "spots"),
+    [
+        (CLEARWATER, "1", None, 38, 161),
+        (MARINA, "2", date(2020, 3, 18), 38, 159),
+        (ADELAIDE, "2003", date(2003, 5, 20), 37, 157),
+        (US, "1", None, 38, 161),
+    ],
+)
+def test_venue_is_what_its_document_says(
+    rulebook_id: str, version: str, effective: date | None, pockets: int, spots: int
+) -> None:
+    """Each venue loads under its own id with its version, its date, its pockets, its spots and all its clauses."""
+    rulebook = venue(rulebook_id)
+    assert (rulebook.id, rulebook.version, rulebook.effective) == (rulebook_id, version, effective)
+    assert (len(rulebook.pockets), len(rulebook.spots)) == (pockets, spots)
+    assert len(rulebook.clauses) == (SHELF / rulebook_id / CLAUSES).read_text("utf-8").count('\n["')
+
+
+def test_four_venues_are_on_the_shelf() -> None:
+    """The shelf holds four venues, and is read in the order of their names."""
+    assert rulebook_ids() == (CLEARWATER, MARINA, ADELAIDE, US)
+
+
+def test_digest_is_stable(rulebook: Rulebook, tmp_path: Path) -> None:
+    """A digest is 64 small hexadecimal figures, the same at each load and wherever the folder lies."""
+    assert len(rulebook.digest) == 64
+    assert set(rulebook.digest) <= set("0123456789abcdef")
+    assert loaded(SHELF / rulebook.id).digest == rulebook.digest
+    assert loaded(copied(tmp_path, rulebook.id)).digest == rulebook.digest
+
+
+def test_digests_tell_venues_apart() -> None:
+    """No two venues have one digest."""
+    assert len({venue(rulebook_id).digest for rulebook_id in rulebook_ids()}) == 4
+
+
+def other(value: object) -> object:
+    """Give another value of the same type."""
+    match value:
+        case StrEnum():
+            return next(member for member in type(value) if member is not value)
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case date():
+            return value + timedelta(days=1)
+        case _:
+            return f"{value}."
+
+
+def changes(value: object) -> Iterator[object]:
+    """Change a part of a rulebook in every smallest way: each value in turn, and each table by one line less."""
+    if isinstance(value, tuple):
+        for place, item in enumerate(value):
+            yield from ((*value[:place], changed, *value[place + 1 :]) for changed in changes(item))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield {name: value[name] for name in value if name != key}
+            yield from ({**value, key: changed} for changed in changes(item))
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            if field.name not in ("digest", "clauses"):
+                yield from (replace(value, **{field.name: one}) for one in changes(getattr(value, field.name)))
+    elif value is not None:
+        yield other(value)
+
+
+def test_digest_changes_with_any_rule(rulebook: Rulebook) -> None:
+    """A change to any single value of the rules gives a digest of its own."""
+    played = replace(rulebook, clauses=())
+    assert digest(played) == rulebook.digest
+    found = [digest(changed) for changed in changes(played) if isinstance(changed, Rulebook)]
+    assert len(found) > 250
+    assert len({rulebook.digest, *found}) == 1 + len(found)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        (CLAUSES, "unnamed US double-zero", "nameless US double-zero"),
+        (CLAUSES, 'topic = "dispute-and-record"', 'topic = "limit"'),
+        (CLAUSES, 'no_code = "awaits the house"', 'code = ["rules/wheel.py"]'),
+        (
+            CLAUSES,
+            '["Header"]',
+            '["Unheard of"]\ntopic = "limit"\nsays = ""\ndoes = ""\nno_code = "none"\n\n["Header"]',
+        ),
+        (RULEBOOK, "# A US double-zero", "# The US double-zero"),
+        (RULEBOOK, 'id = "us-double-zero"\n', 'id    =    "us-double-zero"\n'),
+        (RULEBOOK, 'version = "1"\ncurrency = "USD"\n', 'currency = "USD"\nversion = "1"\n'),
+        (WHEELS, "# Wheels", "# All wheels"),
+    ],
+)
+def test_digest_is_blind_to_commentary(edit: Edit, tmp_path: Path) -> None:
+    """What is said about the clauses, and how the files are laid out, is no part of the digest."""
+    assert loaded(copied(tmp_path, US, edit)).digest == venue(US).digest
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        (RULEBOOK, "pays = 35", "pays = 34"),
+        (RULEBOOK, "most = 400", "most = 500"),
+        (RULEBOOK, 'version = "1"', 'version = "2"'),
+        (RULEBOOK, 'version = "1"', 'version = "1"\neffective = 2026-01-01'),
+        (RULEBOOK, '"Pay Table Straight"', '"Pay Table Split"'),
+        (RULEBOOK, '["No More Bets", "NO MORE BETS"]', '["NO MORE BETS", "No More Bets"]'),
+        (WHEELS, '"0", "28", "9", "26"', '"0", "26", "9", "28"'),
+        (LAYOUTS, 'label = "1st 12", area = { along = [0, 16]', 'label = "First", area = { along = [0, 16]'),
+    ],
+)
+def test_digest_follows_the_files(edit: Edit, tmp_path: Path) -> None:
+    """A rule changed in a file changes the digest of the rulebook that is read from it."""
+    place = ADELAIDE if edit[0] == LAYOUTS else US
+    assert loaded(copied(tmp_path, place, edit)).digest != venue(place).digest
+
+
+def test_folder_anywhere_is_a_rulebook(rulebook: Rulebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A venue's folder copied anywhere loads by its path, absolute or relative, under the same rules."""
+    folder = copied(tmp_path / "some where", rulebook.id)
+    assert load_rulebook(str(folder)) == rulebook
+    assert load_rulebook(f"{folder}/") == rulebook
+    monkeypatch.chdir(tmp_path)
+    assert load_rulebook(f"./some where/{rulebook.id}") == rulebook
+
+
+def test_shelf_comes_before_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An id names the venue on the shelf even where a folder of that name lies at hand."""
+    copied(tmp_path, US, (RULEBOOK, "pays = 35", "pays = 34"))
+    monkeypatch.chdir(tmp_path)
+    assert load_rulebook(US) == venue(US)
+
+
+def test_changed_folder_is_read_anew(tmp_path: Path) -> None:
+    """A folder that was changed between two loads gives the rules as they now stand, sound or not."""
+    folder = copied(tmp_path, US)
+    first = load_rulebook(str(folder))
+    assert first == venue(US)
+    copied(tmp_path / "other", US, (RULEBOOK, "pays = 35", "pays = 34"))
+    shutil.copy(tmp_path / "other" / US / RULEBOOK, folder / RULEBOOK)
+    second = load_rulebook(str(folder))
+    assert isinstance(second, Rulebook)
+    assert second.digest != venue(US).digest
+
+
+def test_own_wheel_is_found_in_the_folder(tmp_path: Path) -> None:
+    """A wheel described in the rulebook's own folder is used, and neighbours are those of that wheel."""
+    folder = copied(tmp_path, ADELAIDE, (RULEBOOK, 'wheel = "european"', 'wheel = "mirrored"'))
+    order = [venue(ADELAIDE).wheel.order[0], *reversed(venue(ADELAIDE).wheel.order[1:])]
+    text = f"[mirrored]\norder = {[str(pocket) for pocket in order]}\n"
+    text += "provenance = 'seen in a mirror'\nconfirmed = true\nalternating = true\n"
+    (folder / WHEELS).write_text(text, "utf-8")
+    wheel = loaded(folder).wheel
+    assert wheel.id == "mirrored"
+    assert wheel.neighbours(Pocket("0"), each_side=1) == ("32", "0", "26")
+
+
+def test_own_layout_stands_before_the_shelf(tmp_path: Path) -> None:
+    """A layout in the rulebook's own folder is used in place of one of that name on the shelf."""
+    folder = copied(tmp_path, ADELAIDE, (LAYOUTS, 'label = "1st 12"', 'label = "First"'))
+    labels = {str(box.bet): box.label for box in loaded(folder).layout.boxes}
+    assert (labels["dozen 1"], labels["dozen 2"]) == ("First", "2nd 12")
+
+
+def test_tests_are_joined_to_their_clauses(tmp_path: Path) -> None:
+    """The tests named in a folder for a clause stand with that clause, and change no digest."""
+    folder = copied(tmp_path, US)
+    (folder / TESTS).write_text('Header = ["tests/test_loader.py::test_tests"]', "utf-8")
+    rulebook = loaded(folder)
+    tests = {clause.clause: clause.tests for clause in rulebook.clauses if clause.tests}
+    assert tests == {"Header": ("tests/test_loader.py::test_tests",)}
+    assert rulebook.digest == venue(US).digest
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["", "nowhere", "us-double-zer", "US-DOUBLE-ZERO", "a\x00b", "x" * 5_000, "\ud800", __file__, f"{US}/.."],
+)
+def test_unknown_rulebook_is_refused(reference: str) -> None:
+    """What is neither a venue's id nor a folder is refused, and the venues there are are named."""
+    says = (
+        f"There is no rulebook {reference!r}: give a folder that holds rulebook.toml, or one of "
+        "clearwater-etg, marina-bay-sands-2020, skycity-adelaide-2003, us-double-zero."
+    )
+    facts = {"rulebook": reference, "known": rulebook_ids()}
+    assert load_rulebook(reference) == Refusal(Code.UNKNOWN_RULEBOOK, None, says, facts)
+
+
+@pytest.mark.parametrize(
+    ("edits", "count"),
+    [
+        ([(RULEBOOK, "pays = 35", "pays = 0")], "1 complaint"),
+        ([(RULEBOOK, "pays = 35", "pays = 0"), (CLAUSES, 'no_code = "awaits the house"', "")], "2 complaints"),
+    ],
+)
+def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_path: Path) -> None:
+    """A folder that does not make a rulebook is refused with every complaint by file, key and words."""
+    folder = copied(tmp_path, US, *edits)
+    answer = load_rulebook(str(folder))
+    assert isinstance(answer, Refusal)
+    assert (answer.code, answer.clause) == (Code.RULEBOOK_INCONSISTENT, None)
+    assert answer.says == f"The rulebook in {folder} is not consistent: {count}."
+    told = tuple({"file": each.file, "key": each.key, "says": each.says} for each in complaints(folder))
+    assert answer.facts == {"rulebook": str(folder), "complaints": told}
+    assert f"{len(told)} " in count
+    assert str(complaints(folder)[0]) == "rulebook.toml: paytable.prices.straight.pays: must be 1 or more, to one"
+
+
+@pytest.mark.parametrize("file", [RULEBOOK, CLAUSES])
+def test_missing_file_is_named(file: str, tmp_path: Path) -> None:
+    """A rulebook's missing file is the one thing complained of."""
+    folder = copied(tmp_path, US)
+    (folder / TESTS).write_text('Header = ["tests/test_loader.py::test_tests"]', "utf-8")
+    (folder / file).unlink()
+    assert complaints(folder) == (Complaint(file, "", "cannot be read: No such file or directory"),)
+
+
+def test_empty_folder_lacks_both_files(tmp_path: Path) -> None:
+    """Of a folder with nothing in it both files are missed, and nothing is said of what they would hold."""
+    says = "cannot be read: No such file or directory"
+    assert complaints(tmp_path) == (Complaint(RULEBOOK, "", says), Complaint(CLAUSES, "", says))
+
+
+@pytest.mark.parametrize("file", [RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"a = ", "is not TOML: Invalid value (at end of document)"),
+        (b"a = 1\na = 2\n", "is not TOML: Cannot overwrite a value (at line 2, column 6)"),
+        (b"\xef\xbb\xbfa = 1", "is not TOML: Invalid statement (at line 1, column 1)"),
+        (b"a = '\xff'", "is not UTF-8 text: byte 5"),
+        ("a = 1".encode("utf-16"), "is not UTF-8 text: byte 0"),
+        (b"a = " + b"[" * 50_000, "is not TOML: maximum recursion depth exceeded"),
+        (b"a = " + b"9" * 5_000, "is not TOML: Exceeds the limit (4300 digits)"),
+    ],
+    ids=["unfinished", "twice", "byte order mark", "latin", "utf-16", "deep", "huge"],
+)
+def test_broken_file_is_named_and_nothing_else(file: str, content: bytes, says: str, tmp_path: Path) -> None:
+    """A file that is not TOML in UTF-8 is the one thing complained of, with the place where it breaks."""
+    folder = copied(tmp_path, US)
+    (folder / file).write_bytes(content)
+    (complaint,) = complaints(folder)
+    assert (complaint.file, complaint.key) == (file, "")
+    assert complaint.says.startswith(says)
+
+
+def test_folder_in_place_of_a_file_is_named(tmp_path: Path) -> None:
+    """A folder where a file should be cannot be read, and is said to be one."""
+    folder = copied(tmp_path, US)
+    (folder / CLAUSES).unlink()
+    (folder / CLAUSES).mkdir()
+    assert complaints(folder) == (Complaint(CLAUSES, "", "cannot be read: Is a directory"),)
+
+
+WHEELS_KNOWN = "european, american, european-double-zero"
+LAYOUTS_KNOWN = "single-zero, side-by-side-zeros, stacked-zeros"
+
+
+@pytest.mark.parametrize(
+    ("edit", "complaint"),
+    [
+        (('wheel = "american"', 'wheel = "african"'), ("wheel", f"'african' is none of {WHEELS_KNOWN}")),
+        (('wheel = "american"', "wheel = 5"), ("wheel", f"5 is none of {WHEELS_KNOWN}")),
+        (('wheel = "american"', "wheel = []"), ("wheel", f"[] is none of {WHEELS_KNOWN}")),
+        (('wheel = "american"\n', ""), ("wheel", f"missing: one of {WHEELS_KNOWN}")),
+        (('layout = "side-by-side-zeros"', 'layout = "round"'), ("layout", f"'round' is none of {LAYOUTS_KNOWN}")),
+        (('layout = "side-by-side-zeros"\n', ""), ("layout", f"missing: one of {LAYOUTS_KNOWN}")),
+    ],
+)
+def test_wheel_and_layout_are_fetched_by_name(
+    edit: tuple[str, str], complaint: tuple[str, str], tmp_path: Path
+) -> None:
+    """A wheel or layout that is not known, or not named, is complained of with the names that are."""
+    assert complaints(copied(tmp_path, US, (RULEBOOK, *edit))) == (Complaint(RULEBOOK, *complaint),)
+
+
+def test_clause_is_a_table(tmp_path: Path) -> None:
+    """A clause that is not a table is complained of by its name."""
+    folder = copied(tmp_path, US, (CLAUSES, '["Header"]', 'Footer = 5\n["Header"]'))
+    assert complaints(folder) == (Complaint(CLAUSES, "Footer", "expected a table"),)
+
+
+def test_tests_of_a_clause_are_a_list(tmp_path: Path) -> None:
+    """A misfit in the list of tests is complained of in that file."""
+    folder = copied(tmp_path, US)
+    (folder / TESTS).write_text("Header = 5", "utf-8")
+    assert complaints(folder) == (Complaint(TESTS, "Header", "expected a list, found 5"),)
+
+
+def test_tests_of_an_unknown_clause_are_complained_of(tmp_path: Path) -> None:
+    """Tests named for a clause that the document does not have are complained of."""
+    folder = copied(tmp_path, US)
+    (folder / TESTS).write_text("Footer = []", "utf-8")
+    assert complaints(folder) == (Complaint(TESTS, "Footer", "is not a clause of this document"),)
+
+
+#: The files beside the rulebook, misshapen: what is told is told of them, by the names they use.
+MISSHAPEN_BESIDE = [
+    ((WHEELS, "confirmed = true", "confirmed = 1"), ("european.confirmed", "expected true or false, found 1")),
+    ((WHEELS, "confirmed = true", 'confirmed = "no"'), ("european.confirmed", "expected true or false, found 'no'")),
+    ((WHEELS, 'order = [\n  "0"', "order = [\n  0"), ("european.order[0]", "expected text, found 0")),
+    ((WHEELS, "alternating = true\n", ""), ("european.alternating", "missing")),
+    ((WHEELS, "[european]", "european = 5\n[roman]"), ("european", "expected a table")),
+    ((LAYOUTS, 'pocket = "0"', "pocket = 0"), ("single-zero.zeros[0].pocket", "expected text, found 0")),
+    ((LAYOUTS, '["1", "2", "3"]', '"123"'), ("single-zero.rows[0]", "expected a list, found '123'")),
+    ((LAYOUTS, "rows = [", "lines = 12\nrows = ["), ("single-zero", "no such key: lines")),
+    ((LAYOUTS, "[single-zero]", "single-zero = []\n[other]"), ("single-zero", "expected a table")),
+    ((CLAUSES, 'says = "', 'say = "'), ("Header", "no such key: say")),
+    ((CLAUSES, "does = ", "does = 5 # "), ("Header.does", "expected text, found 5")),
+    ((CLAUSES, 'no_code = "', 'code = "'), ("Header.code", "expected a list, found 'awaits the house'")),
+]
+
+
+@pytest.mark.parametrize(("edit", "told"), MISSHAPEN_BESIDE)
+def test_misshapen_file_is_complained_of_by_its_name(edit: Edit, told: tuple[str, str], tmp_path: Path) -> None:
+    """What is misshapen in the files beside the rulebook is complained of there, by the keys of that file."""
+    place = ADELAIDE if edit[0] in (WHEELS, LAYOUTS) else US
+    assert Complaint(edit[0], *told) in complaints(copied(tmp_path, place, edit))

@@ -1,0 +1,384 @@
+"""The proof: one small change to a venue's folder for everything that can be wrong with one, and what is said of it."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.rulebooks.complaint import Complaint
+from croupier.rules.spot import OUTSIDE
+from tests.test_loader import (
+    ADELAIDE,
+    CLAUSES,
+    CLEARWATER,
+    LAYOUTS,
+    MARINA,
+    RULEBOOK,
+    SHELF,
+    TESTS,
+    US,
+    WHEELS,
+    Edit,
+    complaints,
+    copied,
+    loaded,
+)
+
+
+def block(place: str, start: str) -> str:
+    """Find a paragraph of a venue's rulebook by how it starts."""
+    text = (SHELF / place / RULEBOOK).read_text("utf-8")
+    begin = text.index(start)
+    return text[begin : text.index("\n\n", begin)]
+
+
+SLUG = "must be small letters and figures joined by hyphens"
+GROW = "must grow, from 1 to at most 18"
+REACH = "must be from 1 to 18, the least first"
+MARKER = "a marker button has two numbers on either side"
+PIECES = "pieces are listed for the kind 'pieces', and for no other"
+LAUNCH = "goes with betting that closes after_launch, and with no other"
+WARNING = "goes with a warning by message, and with no other"
+BOUNDS = "the least must not be below 0 nor above the most"
+SPOT_LIMIT = "spot = { least = 100, most = 400 }"
+NO_CLAUSE = "is not a clause of this document"
+NAME = "cannot name a call in the notation"
+NUMBERS = "wheel and layout do not have the same numbers"
+CODE = "name the code that keeps it, or in no_code why there is none: one of them"
+GAP = "the zero cells must stand in rows that reach the zero line without a gap"
+BOXES = f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
+
+US_WRONG = [
+    ('id = "us-double-zero"', 'id = "US"', "id", SLUG),
+    ('id = "us-double-zero"', 'id = "us--double"', "id", SLUG),
+    ('id = "us-double-zero"', 'id = ""', "id", SLUG),
+    ("pays = 35", "pays = 0", "paytable.prices.straight.pays", "must be 1 or more, to one"),
+    ("pays = 35", "pays = -35", "paytable.prices.straight.pays", "must be 1 or more, to one"),
+    ("pays = 17", "pays = 19", "paytable.prices.split.pays", "19 to 1 on 2 numbers is a loss to the house"),
+    ('"Red", pays = 1', '"Red", pays = 2', "paytable.prices.red.pays", "2 to 1 on 18 numbers is a loss to the house"),
+    ('name = "courtesy-line"', 'name = "red"', "calls", f"'red' {NAME}"),
+    ('name = "courtesy-line"', 'name = "dozen"', "calls", f"'dozen' {NAME}"),
+    ('name = "courtesy-line"', 'name = "by"', "calls", f"'by' {NAME}"),
+    ('name = "courtesy-line"', 'name = "17"', "calls", f"'17' {NAME}"),
+    ('name = "courtesy-line"', 'name = "1-2"', "calls", f"'1-2' {NAME}"),
+    ('name = "courtesy-line"', 'name = "courtesy line"', "calls", f"'courtesy line' {NAME}"),
+    ('name = "courtesy-line"', 'name = "Courtesy"', "calls", f"'Courtesy' {NAME}"),
+    ('spot = "0/00"', 'spot = "0/3"', "aliases[0].spot", "0/3 cannot be bet here"),
+    ('spot = "0/00"', 'spot = "00/0"', "aliases[0].spot", "00/0 cannot be bet here"),
+    (block(US, "[channels.table]"), "[channels]", "channels", "there must be a way to bet"),
+    ("closed = {", "open = {", "messages.closed", "the words for the close of betting are missing"),
+    ('"not_at_all"', '"message"', "messages.finish_betting", WARNING),
+    ("no_spin = {", "finish_betting = {", "messages.finish_betting", WARNING),
+    ('texts = ["No Spin"]', "texts = []", "messages.no_spin.texts", "must hold at least one text"),
+    ('"during_spin"', '"after_launch"', "procedure.launch_to_close", LAUNCH),
+    ("revolutions = {", "launch_to_close = {", "procedure.launch_to_close", LAUNCH),
+    ("others = []", 'others = ["Dealer"]', "staff", "the title 'Dealer' stands twice"),
+    (
+        '"Dealer", "Supervisor"]\nothers = [',
+        ']\nothers = ["Dealer", "Supervisor"',
+        "staff.order",
+        "somebody must run the game",
+    ),
+    ('"foreign_object"', '"same_direction"', "irregularities", "'same_direction' stands twice"),
+    ('"not_covered"', '"fire"', "irregularities", "'not_covered' is missing: something will happen that no rule names"),
+    ('by = ["Supervisor"]', 'by = ["Bishop"]', "irregularities[3].by", "'Bishop' is not a title of this venue"),
+    ("least = 100", "least = -1", "limits.spot", BOUNDS),
+    ("most = 400", "most = 99", "limits.spot", BOUNDS),
+    (SPOT_LIMIT, "spot = { most = -1 }", "limits.spot", BOUNDS),
+    (SPOT_LIMIT, "total = { least = 5, most = 4 }", "limits.total", BOUNDS),
+    (SPOT_LIMIT, "kinds = { red = { least = 5, most = 4 } }", "limits.kinds.red", BOUNDS),
+    ("figure = 4", "figure = 0", "procedure.revolutions.figure", "must be above 0"),
+    ('\nclause = "Header"', '\nclause = "Footer"', "clause", f"'Footer' {NO_CLAUSE}"),
+    ('wheel_clause = "Header"', 'wheel_clause = "header"', "wheel_clause", f"'header' {NO_CLAUSE}"),
+    ('"Types 1"', '"Types 99"', "paytable.prices.straight.placement", f"'Types 99' {NO_CLAUSE}"),
+    ('\nclause = "Types 2"', '\nclause = ""', "aliases[0].clause", f"'' {NO_CLAUSE}"),
+    (SPOT_LIMIT, f'{SPOT_LIMIT}\ntotal_clause = "None"', "limits.total_clause", f"'None' {NO_CLAUSE}"),
+    ('"Rotation (4)"', '"Rotation (5)"', "channels.table.winning_stake.clause", f"'Rotation (5)' {NO_CLAUSE}"),
+    ('"Irregularities (2)"', '"2"', "irregularities[1].clause", f"'2' {NO_CLAUSE}"),
+]
+
+ADELAIDE_WRONG = [
+    ("six_line = {", "five = {", "paytable.prices.five", "this layout has no such bet"),
+    ("least = 2, most = 2", "least = 2, most = 3", "calls[0].reach", MARKER),
+    ("least = 2, most = 2", "least = 1, most = 1", "calls[0].reach", MARKER),
+    ('id = "terminal"', 'id = "table"', "profiles", "the id 'table' stands twice"),
+    ("calls = {}", 'calls = { tiers = "Tiers" }', "profiles[1].calls", "'tiers' is not a call of this rulebook"),
+    (block(ADELAIDE, "[channels.terminal]"), "", "profiles[1].channel", "the rulebook has no channel 'terminal'"),
+    ("finish_betting = {", "open = {", "messages.finish_betting", WARNING),
+    ("idle_spins = { figure = 3", "idle_spins = { figure = 0", "terminal.idle_spins.figure", "must be above 0"),
+    ('pocket = "0"', 'pocket = "00"', "paytable.zeros[0].pocket", "there is no 00 on this wheel"),
+]
+
+CLEARWATER_WRONG = [
+    ('name = "red-snake"', 'name = "complete"', "calls", "the name 'complete' stands twice"),
+    ('aliases = ["neighbors"]', 'aliases = ["finals"]', "calls", "the name 'finals' stands twice"),
+    ('"9/12"', '"9/13"', "calls[0].pieces", "9/13 cannot be bet here"),
+    ('"9/12"', '"12/9"', "calls[0].pieces", "12/9 cannot be bet here"),
+    ('kind = "complete"', 'kind = "pieces"', "calls[3].pieces", PIECES),
+    ('clause = "23.e"', 'clause = "23.e"\npieces = ["1"]', "calls[4].pieces", PIECES),
+    (
+        'clause = "23.d"',
+        'clause = "23.d"\nreach = { least = 0, most = 1 }',
+        "calls[3].reach",
+        "only neighbours have a reach",
+    ),
+    ("least = 2, most = 4", "least = 0, most = 4", "calls[5].reach", REACH),
+    ("least = 2, most = 4", "least = 4, most = 2", "calls[5].reach", REACH),
+    ("least = 2, most = 4", "least = 2, most = 19", "calls[5].reach", REACH),
+    ("[2, 3, 4]", "[]", "neighbours_button.reach", GROW),
+    ("[2, 3, 4]", "[2, 2]", "neighbours_button.reach", GROW),
+    ("[2, 3, 4]", "[3, 2]", "neighbours_button.reach", GROW),
+    ("[2, 3, 4]", "[0, 1]", "neighbours_button.reach", GROW),
+    ("[2, 3, 4]", "[2, 19]", "neighbours_button.reach", GROW),
+    ("percent = 10", "percent = -1", "risk.percent", "must be from 0 to 100"),
+    ("percent = 10", "percent = 101", "risk.percent", "must be from 0 to 100"),
+    ("threshold = 120000", "threshold = 0", "tax.threshold", "must be above 0"),
+    (
+        "launch_to_close = { figure = 5",
+        "launch_to_close = { figure = 0",
+        "procedure.launch_to_close.figure",
+        "must be above 0",
+    ),
+    ("games = { figure = 2", "games = { figure = 0", "terminal.games.figure", "must be above 0"),
+    ("patterns = { figure = 3", "patterns = { figure = -3", "terminal.patterns.figure", "must be above 0"),
+]
+
+WHEEL_WRONG = [
+    (('"3", "26",', '"3", "26", "3",'), ["a pocket stands twice"]),
+    (('"32", "15"', '"15", "32"'), ["32 and 19 lie side by side and are both red"]),
+    (('"0", "32"', '"32", "0"'), ["the order is told clockwise from 0"]),
+    (('"3", "26",', '"3", "26", "37", "x",'), ["no such pocket: 37, x", NUMBERS]),
+    (('"32", "15", ', ""), ["missing: 15, 32", NUMBERS]),
+    (('"3", "26",', '"3", "26", "00",'), ["00 and 0 lie side by side and are both green", NUMBERS]),
+]
+
+LAYOUT_WRONG = [
+    ('["1", "2", "3"]', '["1", "3", "2"]', "rows", "the rows must be 1 2 3, 4 5 6 … 34 35 36"),
+    ('pocket = "0"', 'pocket = "000"', "zeros", "not a zero: 000"),
+    ('pocket = "0"', 'pocket = "36"', "zeros", "not a zero: 36"),
+    ('bet = "column 1"', 'bet = "column 4"', "boxes", BOXES),
+    ('bet = "red"', 'bet = "black"', "boxes", BOXES),
+    ("across = [0, 12]", "across = [6, 6]", "zeros", "0 has no area"),
+    ("along = [16, 24]", "along = [24, 16]", "boxes", "red has no area"),
+    ("along = [0, 16]", "along = [0, 17]", "boxes", "dozen 1 and dozen 2 overlap"),
+    ("along = [48, 52]", "along = [47, 52]", "boxes", "column 1 and the numbers overlap"),
+    ("along = [-4, 0]", "along = [-8, -4]", "zeros", GAP),
+    ('{ pocket = "0", area = { along = [-4, 0], across = [0, 12] } },', "", "zeros", GAP),
+]
+
+CLOSINGS = "before_spin, before_or_during_spin, after_launch, during_spin"
+KINDS = "straight, split, street, corner, five, six_line, column, dozen, red, black, odd, even, low, high"
+
+MISSHAPEN = [
+    ('id = "us-double-zero"\n', "", "id", "missing"),
+    ("pays = 35, ", "", "paytable.prices.straight.pays", "missing"),
+    ('id = "us', 'colour = "green"\nid = "us', "", "no such key: colour"),
+    ('id = "us', 'b = 1\na = 2\nid = "us', "", "no such key: a, b"),
+    ('id = "us', 'digest = "0"\nid = "us', "", "no such key: digest"),
+    ('id = "us', 'clauses = []\nid = "us', "", "no such key: clauses"),
+    ("most = 400", "most = 400, mean = 250", "limits.spot", "no such key: mean"),
+    ("pays = 35", 'pays = "35"', "paytable.prices.straight.pays", "expected a whole number, found '35'"),
+    ("pays = 35", "pays = 35.0", "paytable.prices.straight.pays", "expected a whole number, found 35.0"),
+    ("pays = 35", "pays = true", "paytable.prices.straight.pays", "expected a whole number, found True"),
+    ("least = 100", 'least = "100"', "limits.spot.least", "expected a whole number, found '100'"),
+    ('title = "Roulette"', "title = 5", "title", "expected text, found 5"),
+    ('\nclause = "Header"', "\nclause = 5", "clause", "expected text, found 5"),
+    ('version = "1"', "version = 1", "version", "expected text, found 1"),
+    ('version = "1"', 'version = "1"\neffective = "2003"', "effective", "expected a date, found '2003'"),
+    ('"during_spin"', '"later"', "procedure.closes.does", f"'later' is none of {CLOSINGS}"),
+    ('"during_spin"', '"is not @ all"', "procedure.closes.does", f"'is not @ all' is none of {CLOSINGS}"),
+    ('"during_spin"', "5", "procedure.closes.does", "expected text, found 5"),
+    ("straight = {", "strait = {", "paytable.prices.strait", f"'strait' is none of {KINDS}"),
+    ("[channels.table]", "[channels.cellar]", "channels.cellar", "'cellar' is none of terminal, table"),
+    (SPOT_LIMIT, "spot = 7", "limits.spot", "expected a table"),
+    (SPOT_LIMIT, 'spot = "least"', "limits.spot", "expected a table"),
+    (SPOT_LIMIT, "kinds = 7", "limits.kinds", "expected a table"),
+    (SPOT_LIMIT, "kinds = { red = 7 }", "limits.kinds.red", "expected a table"),
+    ("[staff]", "[[staff]]", "staff", "expected a table"),
+    ("[messages]", "[[messages]]", "messages", "expected a table"),
+    ('order = ["Dealer", "Supervisor"]', "order = 5", "staff.order", "expected a list, found 5"),
+    ('order = ["Dealer", "Supervisor"]', 'order = "Dealer"', "staff.order", "expected a list, found 'Dealer'"),
+    ("others = []", "others = {}", "staff.others", "expected a list, found {}"),
+    ("others = []", "others = [5]", "staff.others[0]", "expected text, found 5"),
+    ("along = [31, 33]", "along = [31]", "aliases[0].area.along", "expected 2 values, found 1"),
+    ("along = [31, 33]", "along = [31, 32, 33]", "aliases[0].area.along", "expected 2 values, found 3"),
+    ("along = [31, 33]", "along = 31", "aliases[0].area.along", "expected a list, found 31"),
+    ("along = [31, 33]", 'along = [31, "33"]', "aliases[0].area.along[1]", "expected a whole number, found '33'"),
+]
+
+#: The right side of the edges above: each change makes other rules, and sound ones.
+SOUND = [
+    (US, "pays = 17", "pays = 18"),
+    (US, "pays = 35", "pays = 1"),
+    (US, "least = 100", "least = 400"),
+    (US, "least = 100", "least = 0"),
+    (US, SPOT_LIMIT, "total = { least = 4, most = 4 }"),
+    (US, "figure = 4", "figure = 1"),
+    (US, 'name = "courtesy-line"', 'name = "2nd-place"'),
+    (US, 'id = "us-double-zero"', 'id = "2"'),
+    (CLEARWATER, "least = 2, most = 4", "least = 1, most = 18"),
+    (CLEARWATER, "[2, 3, 4]", "[1, 18]"),
+    (CLEARWATER, "[2, 3, 4]", "[18]"),
+    (CLEARWATER, "percent = 10", "percent = 0"),
+    (CLEARWATER, "percent = 10", "percent = 100"),
+    (CLEARWATER, "threshold = 120000", "threshold = 1"),
+    (ADELAIDE, "calls = {}", 'calls = { neighbours = "Neighbours" }'),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "key", "says"), US_WRONG)
+def test_wrong_us_table_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+    """Each change to the US table's rules is answered with one complaint, by key and in words."""
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+
+
+@pytest.mark.parametrize(("old", "new", "key", "says"), ADELAIDE_WRONG)
+def test_wrong_adelaide_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+    """Each change to Adelaide's rules is answered with one complaint, by key and in words."""
+    assert complaints(copied(tmp_path, ADELAIDE, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+
+
+@pytest.mark.parametrize(("old", "new", "key", "says"), CLEARWATER_WRONG)
+def test_wrong_clearwater_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+    """Each change to Clearwater's rules is answered with one complaint, by key and in words."""
+    assert complaints(copied(tmp_path, CLEARWATER, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+
+
+@pytest.mark.parametrize(("old", "new", "key", "says"), MISSHAPEN)
+def test_misshapen_rulebook_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+    """A value of the wrong shape, a key too many or too few, is answered with one complaint, by key and in words."""
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+
+
+@pytest.mark.parametrize("figure", ["9223372036854775808", "9" * 400, "0x" + "f" * 4_000], ids=len)
+def test_figure_too_large_to_pay_is_complained_of(figure: str, tmp_path: Path) -> None:
+    """A whole number that 64 bits do not hold is no amount and no odds."""
+    (told,) = complaints(copied(tmp_path, US, (RULEBOOK, "most = 400", f"most = {figure}")))
+    assert (told.file, told.key) == (RULEBOOK, "limits.spot.most")
+
+
+def test_every_misshapen_value_is_told_at_once(tmp_path: Path) -> None:
+    """A rulebook with many misshapen values is told them all."""
+    edits: list[Edit] = [
+        (RULEBOOK, "pays = 35", "pays = false"),
+        (RULEBOOK, 'id = "us', 'ix = "us'),
+        (CLAUSES, "topic", "t"),
+    ]
+    told = {(each.file, each.key) for each in complaints(copied(tmp_path, US, *edits))}
+    expected = {(RULEBOOK, "paytable.prices.straight.pays"), (RULEBOOK, "id"), (RULEBOOK, "")}
+    assert told == expected | {(CLAUSES, "Header.topic"), (CLAUSES, "Header")}
+
+
+@pytest.mark.parametrize(("place", "old", "new"), SOUND)
+def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: Path) -> None:
+    """Rules that go to the very edge of what is consistent are taken, and are other rules than the venue's."""
+    assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHELF / place).digest
+
+
+@pytest.mark.parametrize(("edit", "says"), WHEEL_WRONG)
+def test_wrong_wheel_is_complained_of(edit: tuple[str, str], says: list[str], tmp_path: Path) -> None:
+    """Each change to the European wheel is complained of by that wheel's name, and beside the layout."""
+    expected = [
+        Complaint(RULEBOOK, "layout", each) if each == NUMBERS else Complaint(WHEELS, "european.order", each)
+        for each in says
+    ]
+    assert complaints(copied(tmp_path, ADELAIDE, (WHEELS, *edit))) == tuple(expected)
+
+
+def test_zeros_side_by_side_are_one_colour(tmp_path: Path) -> None:
+    """A wheel whose colours must alternate cannot have its zeros side by side."""
+    folder = copied(tmp_path, MARINA, (WHEELS, "alternating = false", "alternating = true"))
+    says = "0 and 00 lie side by side and are both green"
+    assert complaints(folder) == (Complaint(WHEELS, "european-double-zero.order", says),)
+
+
+@pytest.mark.parametrize(("old", "new", "part", "says"), LAYOUT_WRONG)
+def test_wrong_layout_is_complained_of(old: str, new: str, part: str, says: str, tmp_path: Path) -> None:
+    """Each change to the single-zero layout is complained of by that layout's name and part."""
+    assert complaints(copied(tmp_path, ADELAIDE, (LAYOUTS, old, new))) == (
+        Complaint(LAYOUTS, f"single-zero.{part}", says),
+    )
+
+
+@pytest.mark.parametrize("zeros", [["0", "0"], ["0", "00", "0", "00"]], ids=len)
+def test_zero_that_stands_twice_is_complained_of(zeros: list[str], tmp_path: Path) -> None:
+    """A layout on which a zero has two cells is no layout."""
+    width = 12 // len(zeros)
+    cells = [
+        f'{{ pocket = "{zero}", area = {{ along = [-4, 0], across = [{place * width}, {place * width + width}] }} }}'
+        for place, zero in enumerate(zeros)
+    ]
+    old = '{ pocket = "0", area = { along = [-4, 0], across = [0, 12] } }'
+    folder = copied(tmp_path, ADELAIDE, (LAYOUTS, old, ", ".join(cells)))
+    assert complaints(folder) == (Complaint(LAYOUTS, "single-zero.zeros", "a zero stands twice"),)
+
+
+def test_wheel_and_layout_must_have_the_same_numbers(tmp_path: Path) -> None:
+    """A layout without 00 does not go with a wheel that has it."""
+    folder = copied(tmp_path, US, (RULEBOOK, 'layout = "side-by-side-zeros"', 'layout = "single-zero"'))
+    assert complaints(folder) == (Complaint(RULEBOOK, "layout", NUMBERS),)
+
+
+@pytest.mark.parametrize("code", ["", 'no_code = "awaits the house"\ncode = ["rules/wheel.py"]', 'no_code = ""'])
+def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
+    """A clause names the code that keeps it or the reason why there is none, and not both."""
+    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits the house"', code))
+    assert complaints(folder) == (Complaint(CLAUSES, "Header.code", CODE),)
+
+
+def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> None:
+    """A clause taken out of the matrix is complained of at every place that cites it."""
+    folder = copied(tmp_path, US, (CLAUSES, '["Placement 5"]', '["Placement 6"]'))
+    (folder / TESTS).unlink(missing_ok=True)
+    keys = ["channels.table.under_minimum.clause", "channels.table.over_maximum.clause", "limits.clause"]
+    assert complaints(folder) == tuple(Complaint(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
+
+
+@pytest.mark.parametrize("kind", ["straight", "split"])
+def test_call_whose_pieces_have_no_price_is_complained_of(kind: str, tmp_path: Path) -> None:
+    """A call that would put chips where no bet is priced is no call, whatever its kind."""
+    line = block(MARINA, f"{kind} = {{").split("\n", 1)[0]
+    told = complaints(copied(tmp_path, MARINA, (RULEBOOK, f"{line}\n", "")))
+    named = [] if kind == "split" else ["calls[4].", "calls[5]."]
+    assert all(any(each.key.startswith(call) for each in told) for call in ["calls[0].", "calls[3].", *named])
+
+
+def test_rulebook_without_a_price_has_nothing_to_bet_on(tmp_path: Path) -> None:
+    """A rulebook must price at least one kind of bet."""
+    prices = block(US, "[paytable.prices]")
+    folder = copied(tmp_path, US, (RULEBOOK, prices, "[paytable.prices]"), (RULEBOOK, block(US, "[[aliases]]"), ""))
+    assert [each.key for each in complaints(folder)] == ["paytable.prices"]
+
+
+def test_marker_with_a_reach_the_wrong_way_round_is_wrong_twice(tmp_path: Path) -> None:
+    """Both rules that a marker's reach breaks are told."""
+    folder = copied(tmp_path, ADELAIDE, (RULEBOOK, "least = 2, most = 2", "least = 3, most = 2"))
+    assert complaints(folder) == tuple(Complaint(RULEBOOK, "calls[0].reach", says) for says in (REACH, MARKER))
+
+
+def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+    """A rulebook with many faults is told them all, in the order of its parts."""
+    edits: list[Edit] = [
+        (RULEBOOK, 'id = "us-double-zero"', 'id = "US"'),
+        (RULEBOOK, "pays = 35", "pays = 0"),
+        (RULEBOOK, 'spot = "0/00"', 'spot = "1/36"'),
+        (RULEBOOK, "closed = {", "open = {"),
+        (RULEBOOK, "others = []", 'others = ["Dealer"]'),
+        (RULEBOOK, "most = 400", "most = 9"),
+        (RULEBOOK, 'wheel_clause = "Header"', 'wheel_clause = "None"'),
+        (CLAUSES, 'no_code = "awaits the house"', ""),
+    ]
+    keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]
+    told = complaints(copied(tmp_path, US, *edits))
+    assert [each.key for each in told] == [*keys, "wheel_clause", "Header.code"]
+    assert {each.file for each in told} == {RULEBOOK, CLAUSES}
+
+
+def test_faults_of_the_felt_do_not_hide_the_others(tmp_path: Path) -> None:
+    """Where the felt is wrong, prices and calls wait for it; everything else is told at once."""
+    edits: list[Edit] = [
+        (LAYOUTS, 'bet = "red"', 'bet = "black"'),
+        (RULEBOOK, "pays = 35", "pays = 0"),
+        (RULEBOOK, "figure = 3", "figure = 0"),
+    ]
+    told = complaints(copied(tmp_path, ADELAIDE, *edits))
+    assert [each.key for each in told] == ["single-zero.boxes", "procedure.revolutions.figure"]

@@ -1,0 +1,386 @@
+"""The rules' smaller parts, one by one: buttons, markers, risk, odds, spins, areas, and the kernel's own guard."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from croupier.rulebooks.complaint import Complaint
+from croupier.rules.bet import Bet, stacks, staked
+from croupier.rules.callbet import Called, every_call, pieces_of
+from croupier.rules.clause import ClauseId
+from croupier.rules.exposure import Exposure, exposure_of
+from croupier.rules.irregularity import Effect, Irregularity, Reason, Spin, judge, seen_in
+from croupier.rules.kernel import Kernel
+from croupier.rules.layout import Area
+from croupier.rules.limits import Limits, Range, limit_objections
+from croupier.rules.marker import MarkerTerms, indivisible, marker_objection
+from croupier.rules.money import Cents
+from croupier.rules.odds import pieces_edge, spot_edge
+from croupier.rules.pocket import POCKETS, Colour, Pocket, colour, in_order, rank
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.settlement import settle_bets
+from croupier.rules.spot import Anchor, Kind, Spot, SpotKey, inside_spot, outside_spot, spot_order
+from tests.conftest import venue
+
+ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
+MARINA, US = "marina-bay-sands-2020", "us-double-zero"
+CLAUSE = ClauseId("12(a)")
+
+GOOD_SPIN = Spin(opposite=True, revolutions=9)
+
+
+def bet(rulebook: Rulebook, key: str, stake: int) -> Bet:
+    return Bet(rulebook.spots[SpotKey(key)], Cents(stake))
+
+
+def code_of(answer: Refusal | None) -> Code | None:
+    return None if answer is None else answer.code
+
+
+@pytest.mark.clause(CLEARWATER, "24")
+@pytest.mark.parametrize(
+    ("times", "numbers", "chips"),
+    [
+        (0, ["0"], 1),
+        (1, ["14", "2", "0", "28", "9"], 1),
+        (2, ["35", "14", "2", "0", "28", "9", "26"], 1),
+        (3, ["23", "35", "14", "2", "0", "28", "9", "26", "30"], 1),
+        (4, ["23", "35", "14", "2", "0", "28", "9", "26", "30"], 2),
+        (7, ["23", "35", "14", "2", "0", "28", "9", "26", "30"], 5),
+    ],
+)
+def test_neighbours_button_spreads_then_raises(times: int, numbers: list[str], chips: int) -> None:
+    """The button takes two neighbours on each side, then three, then four, and from then on adds a chip to each."""
+    clearwater = venue(CLEARWATER)
+    button = clearwater.neighbours_button
+    assert button is not None
+    assert button.press(clearwater.wheel, Pocket("0"), times=times) == dict.fromkeys(numbers, chips)
+
+
+@pytest.mark.parametrize(
+    ("place", "call", "ways", "first", "last"),
+    [
+        (ADELAIDE, 0, 37, "neighbours 0", "neighbours 36"),
+        (CLEARWATER, 0, 1, "red-splits", "red-splits"),
+        (CLEARWATER, 3, 38, "complete 0", "complete 36"),
+        (CLEARWATER, 4, 10, "finale 0", "finale 9"),
+        (CLEARWATER, 5, 38 * 3, "neighbours 0 by 2", "neighbours 36 by 4"),
+        (MARINA, 4, 38, "neighbours 0", "neighbours 36"),
+    ],
+)
+def test_call_is_said_in_every_way(place: str, call: int, ways: int, first: str, last: str) -> None:
+    """Every number that may follow a call does, with its reach where there is a choice of one."""
+    rulebook = venue(place)
+    said = [str(called) for called in every_call(rulebook.calls[call], rulebook.wheel)]
+    assert (len(said), said[0], said[-1]) == (ways, first, last)
+
+
+@pytest.mark.parametrize(
+    ("each_side", "numbers"),
+    [(0, ["0"]), (1, ["26", "0", "32"]), (2, ["3", "26", "0", "32", "15"])],
+)
+def test_neighbours_go_round_the_wheel(each_side: int, numbers: list[str]) -> None:
+    """Neighbours of a pocket are taken on both sides of it, past the end of the order."""
+    assert list(venue(ADELAIDE).wheel.neighbours(Pocket("0"), each_side=each_side)) == numbers
+
+
+@pytest.mark.parametrize("each_side", [-1, 19])
+def test_neighbours_never_meet_behind(each_side: int) -> None:
+    """Asking for more neighbours than half the wheel holds, or for fewer than none, is a breach."""
+    with pytest.raises(AssertionError):
+        venue(ADELAIDE).wheel.neighbours(Pocket("0"), each_side=each_side)
+
+
+@pytest.mark.parametrize(
+    ("total", "already", "terms", "code"),
+    [
+        (2_499, 0, MarkerTerms(CLAUSE, Cents(500)), Code.MARKER_UNDER_MINIMUM),
+        (2_500, 0, MarkerTerms(CLAUSE, Cents(500)), None),
+        (2_500, 99, MarkerTerms(CLAUSE, Cents(500)), None),
+        (2_501, 0, MarkerTerms(CLAUSE, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
+        (999, 0, MarkerTerms(CLAUSE, Cents(500), Cents(1_000)), Code.MARKER_UNDER_MINIMUM),
+        (1_000, 0, MarkerTerms(CLAUSE, Cents(500), Cents(1_000)), None),
+        (2_500, 1, MarkerTerms(CLAUSE, Cents(500), None, 2), None),
+        (2_500, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
+        (2_501, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
+        (2_499, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_UNDER_MINIMUM),
+        (2_500, 0, MarkerTerms(CLAUSE, Cents(500), None, 0), Code.MARKER_BETS_PER_NUMBER),
+    ],
+)
+def test_marker_bet_keeps_to_the_table_terms(total: int, already: int, terms: MarkerTerms, code: Code | None) -> None:
+    """A marker bet is at least five minima or the notice's unit, within its number's count, and divisible by five."""
+    assert code_of(marker_objection(Cents(total), already_on_number=already, terms=terms)) == code
+
+
+def test_marker_refusals_tell_their_facts() -> None:
+    """A marker bet's refusal names the clause, the total and the bound it breaks."""
+    terms = MarkerTerms(CLAUSE, Cents(500), None, 2)
+    assert marker_objection(Cents(505), already_on_number=0, terms=terms) == Refusal(
+        Code.MARKER_UNDER_MINIMUM,
+        CLAUSE,
+        "A marker bet of 5.05 is under the minimum of 25.",
+        {"total": 505, "minimum": 2_500},
+    )
+    assert marker_objection(Cents(2_500), already_on_number=2, terms=terms) == Refusal(
+        Code.MARKER_BETS_PER_NUMBER,
+        CLAUSE,
+        "This number already carries its 2 marker bets for this spin.",
+        {"placed": 2, "maximum": 2},
+    )
+    assert indivisible(Cents(25), CLAUSE) is None
+
+
+@pytest.mark.clause(CLEARWATER, "13")
+@pytest.mark.parametrize(
+    ("best", "total", "credit", "code"),
+    [
+        (0, 0, 100, None),
+        (1_100, 1_000, 100, None),
+        (1_099, 1_000, 100, Code.TOO_LITTLE_RISK),
+        (1_000, 1_000, 100, Code.TOO_LITTLE_RISK),
+        (900, 1_000, 100, Code.TOO_LITTLE_RISK),
+        (110, 100, 1, None),
+        (109, 100, 1, Code.TOO_LITTLE_RISK),
+        (102, 101, 1, Code.TOO_LITTLE_RISK),
+        (112, 101, 1, None),
+        (111, 101, 1, Code.TOO_LITTLE_RISK),
+        (600, 500, 100, None),
+        (599, 500, 100, Code.TOO_LITTLE_RISK),
+        (1_300, 1_100, 100, None),
+        (1_299, 1_100, 100, Code.TOO_LITTLE_RISK),
+    ],
+)
+def test_best_outcome_must_bring_a_tenth_above_the_total(best: int, total: int, credit: int, code: Code | None) -> None:
+    """Bets whose best outcome brings less than a tenth above the total, in whole credits, risk too little."""
+    check = venue(CLEARWATER).risk
+    assert check is not None
+    exposure = Exposure(Cents(total), {Pocket("0"): Cents(0), Pocket("1"): Cents(best)})
+    assert code_of(check.objection(exposure, credit=Cents(credit))) == code
+
+
+@pytest.mark.clause(CLEARWATER, "13")
+def test_opposite_bets_are_too_little_risk() -> None:
+    """Red and black together cannot win more than they cost, and the refusal says by how much."""
+    clearwater = venue(CLEARWATER)
+    check = clearwater.risk
+    assert check is not None
+    bets = [bet(clearwater, "red", 500), bet(clearwater, "black", 500)]
+    refusal = check.objection(exposure_of(bets, clearwater.paytable, clearwater.wheel), credit=Cents(100))
+    assert refusal == Refusal(
+        Code.TOO_LITTLE_RISK,
+        ClauseId("13.a"),
+        "Bet not allowed: the best outcome is 0 above the total bet of 10, and 1 is needed.",
+        {"margin": 0, "threshold": 100, "staked": 1_000, "message": "Bet not allowed"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "edge"),
+    [
+        (ADELAIDE, "17", Fraction(1, 37)),
+        (ADELAIDE, "0/1/2/3", Fraction(1, 37)),
+        (ADELAIDE, "red", Fraction(1, 37)),
+        (US, "17", Fraction(2, 38)),
+        (US, "0/00/1/2/3", Fraction(3, 38)),
+        (MARINA, "dozen 2", Fraction(2, 38)),
+    ],
+)
+def test_edge_of_a_spot_is_exact(place: str, key: str, edge: Fraction) -> None:
+    """The house edge of a spot is an exact fraction of the pockets."""
+    rulebook = venue(place)
+    assert spot_edge(rulebook.spots[SpotKey(key)], rulebook.paytable, rulebook.wheel) == edge
+
+
+def test_edge_of_several_bets_is_weighted_by_their_pieces() -> None:
+    """The edge of several bets is that of each, weighted by the pieces on it."""
+    us = venue(US)
+    pieces = {us.spots[SpotKey("17")]: 1, us.spots[SpotKey("0/00/1/2/3")]: 3}
+    assert pieces_edge(pieces, us.paytable, us.wheel) == Fraction(2 + 3 * 3, 38 * 4)
+
+
+@pytest.mark.parametrize(
+    ("spin", "least", "seen"),
+    [
+        (GOOD_SPIN, 4, []),
+        (replace(GOOD_SPIN, revolutions=4), 4, []),
+        (replace(GOOD_SPIN, revolutions=3), 4, [Reason.TOO_FEW_REVOLUTIONS]),
+        (replace(GOOD_SPIN, revolutions=0), 4, [Reason.BALL_DROPPED, Reason.TOO_FEW_REVOLUTIONS]),
+        (replace(GOOD_SPIN, revolutions=0), 0, []),
+        (replace(GOOD_SPIN, opposite=False), 4, [Reason.SAME_DIRECTION]),
+        (replace(GOOD_SPIN, turning_at_launch=False), 4, [Reason.WHEEL_NOT_TURNING]),
+        (replace(GOOD_SPIN, turning_throughout=False), 4, [Reason.WHEEL_STOPPED]),
+        (replace(GOOD_SPIN, ball_in_wheel=False), 4, [Reason.BALL_OUT_OF_WHEEL]),
+        (replace(GOOD_SPIN, ball_whole=False), 4, [Reason.BALL_BROKEN]),
+        (replace(GOOD_SPIN, ball_seated=False), 4, [Reason.BALL_NOT_SEATED]),
+        (replace(GOOD_SPIN, clear_of_objects=False), 4, [Reason.FOREIGN_OBJECT]),
+        (replace(GOOD_SPIN, untouched=False), 4, [Reason.INTERFERENCE]),
+    ],
+)
+def test_each_sight_is_named(spin: Spin, least: int, seen: list[Reason]) -> None:
+    """Each thing seen to go wrong with a spin is named, and a good spin is not."""
+    assert list(seen_in(spin, revolutions_least=least)) == seen
+
+
+def test_sights_are_named_in_the_order_of_reasons() -> None:
+    """Where everything goes wrong at once, all of it is named with the most telling first."""
+    spin = Spin(
+        opposite=False,
+        revolutions=0,
+        turning_at_launch=False,
+        turning_throughout=False,
+        ball_in_wheel=False,
+        ball_whole=False,
+        ball_seated=False,
+        clear_of_objects=False,
+        untouched=False,
+    )
+    order = tuple(Reason)
+    seen = list(seen_in(spin, revolutions_least=4))
+    assert len(seen) == 10
+    assert seen == sorted(seen, key=order.index)
+
+
+def test_spin_is_judged_by_what_the_venue_names() -> None:
+    """Of what was seen, the first that the venue names is held against the spin; the rest is not covered."""
+    named = Irregularity(Reason.SAME_DIRECTION, CLAUSE, Effect.VOID_ROUND)
+    uncovered = Irregularity(Reason.NOT_COVERED, CLAUSE, Effect.REFER)
+    known = (uncovered, named)
+    broken = replace(GOOD_SPIN, ball_whole=False)
+    assert judge(GOOD_SPIN, known, revolutions_least=4) is None
+    assert judge(broken, known, revolutions_least=4) == uncovered
+    assert judge(replace(broken, opposite=False), known, revolutions_least=4) == named
+
+
+def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
+    """A kind of bet with bounds of its own is held to those alone; every objection is told."""
+    us = venue(US)
+    limits = Limits(CLAUSE, Range(Cents(100), Cents(400)), {Kind.RED: Range(Cents(1_000), None)})
+    bets = [bet(us, "red", 500), bet(us, "black", 500), bet(us, "17", 50), bet(us, "17", 49), bet(us, "odd", 400)]
+    told = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
+    assert told == [
+        (Code.STAKE_UNDER_MINIMUM, "red"),
+        (Code.STAKE_OVER_MAXIMUM, "black"),
+        (Code.STAKE_UNDER_MINIMUM, "17"),
+    ]
+
+
+def test_no_bounds_no_objection() -> None:
+    """Limits without figures hold nothing against any bet."""
+    assert list(limit_objections([bet(venue(US), "red", 10**12)], Limits(CLAUSE))) == []
+
+
+def test_bets_pile_up_by_spot() -> None:
+    """Stakes on one spot are one pile however they got there, and all are counted."""
+    us = venue(US)
+    bets = [bet(us, "red", 100), bet(us, "17", 200), replace(bet(us, "red", 50), call="red-snake")]
+    assert stacks(bets) == {us.spots[SpotKey("red")]: 150, us.spots[SpotKey("17")]: 200}
+    assert staked(bets) == 350
+
+
+@pytest.mark.parametrize(
+    ("place", "key", "pocket", "returned", "clause"),
+    [
+        (ADELAIDE, "17", "17", 3_600, "8(a) A"),
+        (ADELAIDE, "17", "18", 0, "8(a) A"),
+        (ADELAIDE, "red", "0", 0, "8(c)"),
+        (ADELAIDE, "0/1", "0", 1_800, "8(a) B"),
+        (CLEARWATER, "red", "00", 0, "18.a"),
+        (CLEARWATER, "dozen 1", "00", 0, "21.h"),
+        (MARINA, "dozen 1", "0", 0, "4.2"),
+        (MARINA, "dozen 1", "00", 0, "4.2.1"),
+        (US, "red", "0", 0, "Pay Table Red"),
+    ],
+)
+def test_result_of_a_bet_cites_its_clause(place: str, key: str, pocket: str, returned: int, clause: str) -> None:
+    """A bet wins or loses by its price's clause, or loses on a zero by the zero's own."""
+    rulebook = venue(place)
+    (settled,) = settle_bets([bet(rulebook, key, 100)], rulebook.paytable, Pocket(pocket)).bets
+    assert (settled.returned, settled.won, settled.clause) == (returned, returned > 0, clause)
+
+
+@pytest.mark.parametrize(
+    ("other", "shared"),
+    [
+        (Area((4, 8), (0, 4)), Area((4, 4), (0, 4))),
+        (Area((4, 8), (4, 8)), Area((4, 4), (4, 4))),
+        (Area((0, 4), (0, 4)), Area((0, 4), (0, 4))),
+        (Area((5, 8), (0, 4)), None),
+        (Area((0, 4), (5, 8)), None),
+    ],
+)
+def test_areas_share_an_edge_a_point_or_nothing(other: Area, shared: Area | None) -> None:
+    """Two areas have in common an edge, a point, the overlap, or nothing at all, whichever is asked first."""
+    area = Area((0, 4), (0, 4))
+    assert area.shared(other) == other.shared(area) == shared
+
+
+def test_spots_are_sorted_as_on_notices() -> None:
+    """Spots are sorted by kind and then by their numbers, 00 between 0 and 1."""
+    at = Anchor(0, 0)
+    singles = [inside_spot([Pocket(number)], at) for number in ("10", "2", "00", "0")]
+    spots: list[Spot] = [outside_spot(SpotKey("red"), at), inside_spot([Pocket("20"), Pocket("17")], at), *singles]
+    assert [spot.key for spot in sorted(spots, key=spot_order)] == ["0", "00", "2", "10", "17/20", "red"]
+
+
+def test_pockets_have_colours_and_an_order() -> None:
+    """There are eighteen red pockets, eighteen black and two green, and they are printed 0, 00, 1 to 36."""
+    colours = [colour(pocket) for pocket in POCKETS]
+    assert [colours.count(each) for each in (Colour.RED, Colour.BLACK, Colour.GREEN)] == [18, 18, 2]
+    assert in_order(reversed(POCKETS)) == POCKETS
+    assert [rank(pocket) for pocket in POCKETS] == list(range(38))
+
+
+def test_call_puts_two_pieces_where_it_names_a_spot_twice() -> None:
+    """A spot listed twice in a call gets two pieces."""
+    marina = venue(MARINA)
+    pieces = pieces_of(marina.calls[0], "", 0, marina.wheel, marina.spots)
+    twice = {spot.key for spot, count in pieces.items() if count == 2}
+    assert (sum(pieces.values()), twice) == (10, {"0/2/3", "25/26/28/29"})
+
+
+@pytest.mark.parametrize(
+    ("called", "text"),
+    [
+        (Called("tiers"), "tiers"),
+        (Called("finale", "5"), "finale 5"),
+        (Called("neighbours", "22", 2), "neighbours 22 by 2"),
+        (Called("neighbours", "", 2), "neighbours by 2"),
+    ],
+)
+def test_call_prints_as_it_is_said(called: Called, text: str) -> None:
+    """A call prints its name, its number where it has one, and its reach where one was said."""
+    assert str(called) == text
+
+
+def test_kernel_takes_nothing_at_all() -> None:
+    """No bets bring back nothing."""
+    kernel, nothing = Kernel(venue(US)), np.array([], np.int64)
+    assert kernel.total(nothing, nothing, Pocket("0")) == 0
+    assert kernel.returns(nothing, nothing, Pocket("0")).tolist() == []
+    assert kernel.totals(nothing, nothing, Pocket("0"), owners=nothing, count=2).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("stakes", [[-1], [1, -1], [2**63 // 36 + 1], [2**62 // 36 + 1] * 2])
+def test_kernel_refuses_what_it_cannot_count(stakes: list[int]) -> None:
+    """Stakes below nothing, or so large that 64 bits might not hold what they bring back, are a breach."""
+    kernel, spots = Kernel(venue(US)), np.zeros(len(stakes), np.int64)
+    with pytest.raises(AssertionError):
+        kernel.total(spots, np.array(stakes, np.int64), Pocket("0"))
+    with pytest.raises(AssertionError):
+        kernel.returns(spots, np.array(stakes, np.int64), Pocket("0"))
+
+
+def test_kernel_counts_to_the_very_edge() -> None:
+    """The largest stake that the kernel takes is still paid to the cent."""
+    kernel, most = Kernel(venue(US)), (2**63 - 1) // 36
+    spot = np.array([kernel.index[SpotKey("0")]], np.uint8)
+    assert kernel.total(spot, np.array([most], np.int64), Pocket("0")) == 36 * most
+
+
+def test_complaint_names_its_key_where_it_has_one() -> None:
+    """A complaint reads file, key and words, or file and words."""
+    assert str(Complaint("rulebook.toml", "id", "missing")) == "rulebook.toml: id: missing"
+    assert str(Complaint("rulebook.toml", "", "is not TOML")) == "rulebook.toml: is not TOML"
