@@ -16,34 +16,16 @@ from croupier.rules.odds import spot_edge
 from croupier.rules.pocket import Colour, Pocket, colour
 from croupier.rules.procedure import Closing, Occasion
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import read_pocket, read_slip
+from croupier.rules.settlement import settle_bets
+from croupier.rules.slip import read_pocket
 from croupier.rules.spot import Kind
 from tests.conftest import venue
+from tests.punter import Punter
 
 VENUE = "skycity-adelaide-2003"
+PUNTER = Punter(VENUE)
+row, placed, settled, refused = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused
 EDGE = Fraction(1, 37)  # 37 pockets, paid as if 36
-
-
-def row(clause: str, *values: object) -> object:
-    """Give one row of a table of cases, marked with its clause."""
-    return pytest.param(*values, marks=pytest.mark.clause(VENUE, clause))
-
-
-def placed(slip: str, profile: str | None = None) -> tuple[Bet, ...]:
-    bets = read_slip(venue(VENUE), slip, profile)
-    assert not isinstance(bets, Refusal)
-    return bets
-
-
-def settled(slip: str, pocket: str) -> Settlement:
-    return settle_bets(placed(slip), venue(VENUE).paytable, Pocket(pocket))
-
-
-def refused(slip: str, profile: str | None = None) -> tuple[Code, str | None]:
-    refusal = read_slip(venue(VENUE), slip, profile)
-    assert isinstance(refusal, Refusal)
-    return refusal.code, refusal.clause
 
 
 def around(pocket: str) -> set[str]:

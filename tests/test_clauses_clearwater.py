@@ -9,7 +9,6 @@ import pytest
 
 import croupier.rulebooks
 from croupier.rulebooks.loader import load_rulebook
-from croupier.rules.bet import Bet
 from croupier.rules.clause import ClauseId
 from croupier.rules.exposure import exposure_of
 from croupier.rules.irregularity import Effect, Spin, judge
@@ -21,35 +20,16 @@ from croupier.rules.procedure import Closing, Occasion, TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.risk import RiskCheck
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import Expansion, expand_call, read_pocket, read_slip
+from croupier.rules.slip import read_pocket
 from croupier.rules.spot import Kind
 from tests.conftest import venue
+from tests.punter import Punter
 
 VENUE = "clearwater-etg"
+PUNTER = Punter(VENUE)
+row, placed, settled, called = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.called
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
 CREDIT = Cents(100)
-
-
-def row(clause: str, *values: object) -> object:
-    """Give one row of a table of cases, marked with its clause."""
-    return pytest.param(*values, marks=pytest.mark.clause(VENUE, clause))
-
-
-def placed(slip: str) -> tuple[Bet, ...]:
-    bets = read_slip(venue(VENUE), slip)
-    assert not isinstance(bets, Refusal)
-    return bets
-
-
-def settled(slip: str, pocket: str) -> Settlement:
-    return settle_bets(placed(slip), venue(VENUE).paytable, Pocket(pocket))
-
-
-def called(call: str) -> Expansion:
-    expansion = expand_call(venue(VENUE), call)
-    assert isinstance(expansion, Expansion)
-    return expansion
 
 
 @pytest.mark.clause("clearwater-etg", "1")

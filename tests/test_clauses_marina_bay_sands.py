@@ -15,41 +15,17 @@ from croupier.rules.odds import pieces_edge, spot_edge
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Authority, ChannelName, Closing, Occasion, Profile
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import Expansion, expand_call, read_slip
+from croupier.rules.settlement import settle_bets
+from croupier.rules.slip import Expansion, read_slip
 from croupier.rules.spot import Kind
 from tests.conftest import venue
+from tests.punter import Punter
 
 VENUE = "marina-bay-sands-2020"
+PUNTER = Punter(VENUE)
+row, placed, settled, refused, called = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused, PUNTER.called
 RAPID_SELECT = "rapid-select-single-game"
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
-
-
-def row(clause: str, *values: object) -> object:
-    """Give one row of a table of cases, marked with its clause."""
-    return pytest.param(*values, marks=pytest.mark.clause(VENUE, clause))
-
-
-def placed(slip: str) -> tuple[Bet, ...]:
-    bets = read_slip(venue(VENUE), slip)
-    assert not isinstance(bets, Refusal)
-    return bets
-
-
-def settled(slip: str, pocket: str) -> Settlement:
-    return settle_bets(placed(slip), venue(VENUE).paytable, Pocket(pocket))
-
-
-def refused(slip: str, profile: str | None = None) -> tuple[Code, str | None]:
-    refusal = read_slip(venue(VENUE), slip, profile)
-    assert isinstance(refusal, Refusal)
-    return refusal.code, refusal.clause
-
-
-def called(call: str, profile: str | None = None) -> Expansion:
-    expansion = expand_call(venue(VENUE), call, profile)
-    assert isinstance(expansion, Expansion)
-    return expansion
 
 
 def stakes(expansion: Expansion) -> dict[str, int]:

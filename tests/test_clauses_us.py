@@ -4,41 +4,20 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.rules.bet import Bet, stacks
+from croupier.rules.bet import stacks
 from croupier.rules.irregularity import Effect, Spin, judge
 from croupier.rules.odds import spot_edge
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Closing, Occasion
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import read_slip
+from croupier.rules.refusal import Code
 from croupier.rules.spot import Kind
 from tests.conftest import venue
+from tests.punter import Punter
 
 VENUE = "us-double-zero"
+PUNTER = Punter(VENUE)
+row, placed, settled, refused = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
 FIVE_EDGE = Fraction(3, 38)  # 38 pockets, five of them paid as if there were 35
-
-
-def row(clause: str, *values: object) -> object:
-    """Give one row of a table of cases, marked with its clause."""
-    return pytest.param(*values, marks=pytest.mark.clause(VENUE, clause))
-
-
-def placed(slip: str) -> tuple[Bet, ...]:
-    bets = read_slip(venue(VENUE), slip)
-    assert not isinstance(bets, Refusal)
-    return bets
-
-
-def settled(slip: str, pocket: str) -> Settlement:
-    return settle_bets(placed(slip), venue(VENUE).paytable, Pocket(pocket))
-
-
-def refused(slip: str) -> tuple[Code, str | None]:
-    refusal = read_slip(venue(VENUE), slip)
-    assert isinstance(refusal, Refusal)
-    return refusal.code, refusal.clause
 
 
 @pytest.mark.clause("us-double-zero", "Placement 4")

@@ -1,0 +1,39 @@
+"""A punter: somebody who bets at one venue and says what became of it."""
+
+import pytest
+
+from croupier.rules.bet import Bet
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.settlement import Settlement, settle_bets
+from croupier.rules.slip import Expansion, expand_call, read_slip
+from tests.conftest import venue
+
+
+class Punter:
+    """Bets at one venue, each of which must go as the method's name says."""
+
+    def __init__(self, rulebook_id: str) -> None:
+        self._book = venue(rulebook_id)
+
+    def row(self, clause: str, *values: object) -> object:
+        """Give one row of a table of cases, marked with its clause."""
+        return pytest.param(*values, marks=pytest.mark.clause(self._book.id, clause))
+
+    def placed(self, slip: str, profile: str | None = None) -> tuple[Bet, ...]:
+        bets = read_slip(self._book, slip, profile)
+        assert not isinstance(bets, Refusal)
+        return bets
+
+    def settled(self, slip: str, pocket: str) -> Settlement:
+        return settle_bets(self.placed(slip), self._book.paytable, Pocket(pocket))
+
+    def refused(self, slip: str, profile: str | None = None) -> tuple[Code, str | None]:
+        refusal = read_slip(self._book, slip, profile)
+        assert isinstance(refusal, Refusal)
+        return refusal.code, refusal.clause
+
+    def called(self, call: str, profile: str | None = None) -> Expansion:
+        expansion = expand_call(self._book, call, profile)
+        assert isinstance(expansion, Expansion)
+        return expansion
