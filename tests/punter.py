@@ -3,10 +3,11 @@
 import pytest
 
 from croupier.rules.bet import Bet
+from croupier.rules.offer import Expansion
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import Expansion, expand_call, read_slip
+from croupier.rules.slip import expand_call, read_slip
 from tests.conftest import venue
 
 

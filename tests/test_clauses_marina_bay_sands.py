@@ -12,11 +12,12 @@ from croupier.rules.exposure import exposure_of
 from croupier.rules.irregularity import Effect, Reason, Spin, judge
 from croupier.rules.money import Cents
 from croupier.rules.odds import pieces_edge, spot_edge
+from croupier.rules.offer import Expansion
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Authority, ChannelName, Closing, Occasion, Profile
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import Expansion, read_slip
+from croupier.rules.slip import read_slip
 from croupier.rules.spot import Kind
 from tests.conftest import venue
 from tests.punter import Punter

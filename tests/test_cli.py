@@ -213,6 +213,7 @@ REFUSALS = [
     (["expand", ADELAIDE, "0.01 on neighbours 0"], "marker_total_indivisible", "6(j)"),
     (["expand", MBS, "neighbours 22 by 3"], "neighbours_reach", "App. F/G (Neighbours)"),
     (["expand", CLEARWATER, "17"], "malformed", None),
+    (["expand", US, "courtesy line"], "call_not_offered", "Placement 1"),
     (["settle", MBS, "--result", "17", "ten on 17"], "malformed", None),
     (["settle", MBS, "--result", "17", ""], "malformed", None),
     (["odds", "atlantis"], "unknown_rulebook", None),

@@ -366,6 +366,9 @@ MISSHAPEN_BESIDE = [
     ((LAYOUTS, "[single-zero]", "single-zero = []\n[other]"), ("single-zero", "expected a table")),
     ((CLAUSES, 'says = "', 'say = "'), ("Header", "no such key: say")),
     ((CLAUSES, "does = ", "does = 5 # "), ("Header.does", "expected text, found 5")),
+    ((WHEELS, "confirmed = true", 'id = "roman"\nconfirmed = true'), ("european", "no such key: id")),
+    ((CLAUSES, 'says = "', 'clause = "Footer"\nsays = "'), ("Header", "no such key: clause")),
+    ((CLAUSES, 'says = "', 'tests = []\nsays = "'), ("Header", "no such key: tests")),
     ((CLAUSES, 'no_code = "', 'code = "'), ("Header.code", "expected a list, found 'awaits the house'")),
 ]
 

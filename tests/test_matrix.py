@@ -1,22 +1,13 @@
 """The clause matrix is true: clauses, code and tests are what they are said to be."""
 
-import csv
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from croupier.rules.rulebook import Rulebook
 
 ROOT = Path(__file__).parent.parent
-SPECIFICATION = ROOT.parent / "shared" / "spec" / "clauses.csv"
-DOCUMENTS = {
-    "marina-bay-sands-2020": "001",
-    "skycity-adelaide-2003": "002",
-    "clearwater-etg": "003",
-    "us-double-zero": "004",
-}
 
 
 def test_tests_named_in_the_matrix_are_those_of_the_suite() -> None:
@@ -38,20 +29,18 @@ def test_clause_with_code_is_shown_by_a_test(rulebook: Rulebook) -> None:
     assert [clause.clause for clause in rulebook.clauses if clause.code and not clause.tests] == []
 
 
-COUNTS = {"marina-bay-sands-2020": 82, "skycity-adelaide-2003": 109, "clearwater-etg": 68, "us-double-zero": 44}
+#: How many clauses each document has, and a fingerprint of their names as the document gives them, in its order.
+CLAUSES = {
+    "marina-bay-sands-2020": (82, "37c0b3fa26b261f5"),
+    "skycity-adelaide-2003": (109, "99e2865e88794b05"),
+    "clearwater-etg": (68, "4bfd73ba904d1063"),
+    "us-double-zero": (44, "57277f679a9b974b"),
+}
 
 
-def test_every_clause_is_there(rulebook: Rulebook) -> None:
-    """Each document's clauses are all in the matrix, once each."""
+def test_every_clause_is_there_under_its_own_name(rulebook: Rulebook) -> None:
+    """Each document's clauses are all in the matrix, numbered byte for byte as the document numbers them."""
     clauses = [clause.clause for clause in rulebook.clauses]
+    fingerprint = hashlib.sha256("\n".join(clauses).encode()).hexdigest()
 
-    assert len(clauses) == len(set(clauses)) == COUNTS[rulebook.id]
-
-
-@pytest.mark.skipif(not SPECIFICATION.exists(), reason="the clause list is not part of the project")
-def test_clauses_are_numbered_as_in_the_clause_list(rulebook: Rulebook) -> None:
-    """Clauses carry the very names of the clause list, in its order."""
-    with SPECIFICATION.open(encoding="utf-8", newline="") as file:
-        listed = [row["clause"] for row in csv.DictReader(file) if row["seed"] == DOCUMENTS[rulebook.id]]
-
-    assert [clause.clause for clause in rulebook.clauses] == listed
+    assert (len(clauses), fingerprint[:16]) == CLAUSES[rulebook.id]

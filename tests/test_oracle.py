@@ -15,11 +15,12 @@ from croupier.rules.exposure import exposure_of
 from croupier.rules.kernel import Kernel
 from croupier.rules.money import Cents
 from croupier.rules.odds import pieces_edge, spot_edge
+from croupier.rules.offer import Expansion, find_spot
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import Expansion, expand_call, find_spot, read_slip
+from croupier.rules.slip import expand_call, read_slip
 from croupier.rules.spot import SpotKey
 from tests import oracle
 from tests.conftest import venue

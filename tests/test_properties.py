@@ -16,11 +16,12 @@ from croupier.rules.exposure import exposure_of
 from croupier.rules.kernel import Indices, Kernel
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.notation import MalformedError, Wager, parse_call, parse_slip, print_slip
+from croupier.rules.offer import Expansion, find_profile
 from croupier.rules.pocket import POCKETS, Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import Expansion, expand_call, find_profile, read_slip
+from croupier.rules.slip import expand_call, read_slip
 from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
 from tests.conftest import venue
 

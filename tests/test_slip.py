@@ -11,9 +11,10 @@ from croupier.rules.clause import ClauseId
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
 from croupier.rules.notation import Wager
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.offer import Expansion, find_spot
+from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.slip import Expansion, bets_of, expand_call, find_spot, first_of, read_pocket, read_slip
+from croupier.rules.slip import bets_of, expand_call, read_pocket, read_slip
 from croupier.rules.spot import Kind, SpotKey
 from tests.conftest import venue
 
@@ -86,7 +87,7 @@ WORDS = [
     (ADELAIDE, "5 on 0/1/2/3/4", "No bet on 5 numbers is priced here, so 0/1/2/3/4 cannot be bet."),
     (US, f"5 on {SEVEN}", f"No bet covers 7 numbers by listing them: {NAMED}."),
     (ADELAIDE, "5 on 0/00", "There is no 00 on this layout, so 0/00 cannot be bet."),
-    (MARINA, "5 on 00/2", "00/2 is not a Split on this layout: the numbers do not meet there."),
+    (MARINA, "5 on 00/2", "00/2 is no Split on this layout: the numbers do not meet there."),
     (ADELAIDE, "0.04 on neighbours 0", "A marker bet of 0.04 has no fifth in whole cents: bet a multiple of 0.05."),
     (US, "0.50 on red", "0.50 on red is under the minimum of 1."),
     (US, "5 on red", "5 on red is over the maximum of 4."),

@@ -9,10 +9,11 @@ from croupier.rules.exposure import Exposure
 from croupier.rules.layout import Area
 from croupier.rules.money import Cents
 from croupier.rules.odds import pieces_edge, spot_edge
+from croupier.rules.offer import Expansion, find_profile
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import SettledBet, Settlement
-from croupier.rules.slip import Expansion, expand_call, find_profile
+from croupier.rules.slip import expand_call
 
 Data = dict[str, Any]
 

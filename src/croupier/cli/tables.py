@@ -11,10 +11,10 @@ from rich.text import Text
 from croupier.rules.exposure import Exposure
 from croupier.rules.money import amount_text
 from croupier.rules.odds import spot_edge
+from croupier.rules.offer import Expansion
 from croupier.rules.pocket import Colour, Pocket, colour
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import SettledBet, Settlement
-from croupier.rules.slip import Expansion
 
 POCKET_STYLE = {
     Colour.RED: "bold white on red3",

@@ -78,18 +78,24 @@ class Folder:
         source, name = _SOURCES[part], self._names[part]
         known = {**self._read(source, folder=SHELF), **self._read(source, optional=True)}
         if isinstance(name, str) and name in known:
-            self.tables[part] = {"id": name, **known[name]} if isinstance(known[name], dict) else known[name]
+            self.tables[part] = self._named(source, name, known[name], ("id",))
         elif self.tables:
             found = "missing: one of" if name is None else f"{name!r} is none of"
             self.complaints.append(Complaint(RULEBOOK, part, f"{found} {', '.join(known)}"))
 
+    def _named(self, source: str, name: str, table: object, taken: tuple[str, ...]) -> Tables:
+        """Give a table the name it goes by, under the first of the keys taken for us, which it may not set itself."""
+        if not isinstance(table, dict):
+            self.complaints.append(Complaint(source, name, "expected a table"))
+            return {}
+        set_anyway = [key for key in taken if key in table]
+        self.complaints.extend(Complaint(source, name, f"no such key: {key}") for key in set_anyway)
+        return {taken[0]: name, **table}
+
     def _clauses(self, clauses: Tables) -> Iterator[Tables]:
         tests = self._read(TESTS, optional=True)
         for name, table in clauses.items():
-            if isinstance(table, dict):
-                yield {"clause": name, **table, "tests": tests.get(name, [])}
-            else:
-                self.complaints.append(Complaint(CLAUSES, name, "expected a table"))
+            yield {**self._named(CLAUSES, name, table, ("clause", "tests")), "tests": tests.get(name, [])}
         if clauses:
             strangers = (name for name in tests if name not in clauses)
             self.complaints.extend(Complaint(TESTS, name, "is not a clause of this document") for name in strangers)

@@ -65,7 +65,11 @@ def _prices(rulebook: Rulebook) -> Found:
         elif price.pays < 1:
             yield f"{key}.pays", "must be 1 or more, to one"
         elif on_felt[kind] * price.gross > len(rulebook.wheel.order):
-            yield f"{key}.pays", f"{price.pays} to 1 on {on_felt[kind]} numbers is a loss to the house"
+            yield f"{key}.pays", f"{price.pays} to 1 on {_numbers(on_felt[kind])} is a loss to the house"
+
+
+def _numbers(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def _calls(rulebook: Rulebook) -> Found:

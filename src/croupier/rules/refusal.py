@@ -1,6 +1,6 @@
 """Refusals: the house understood and says no, with a code, the clause behind it, plain words and the facts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -38,3 +38,11 @@ class Refusal:
     clause: ClauseId | None
     says: str
     facts: Mapping[str, object] = field(default_factory=dict)
+
+
+def first_of(objections: Iterable[Refusal]) -> Refusal | None:
+    """Choose the objection to give: the first by the precedence of codes, then the first made."""
+    return min(objections, key=lambda refusal: _PRECEDENCE[refusal.code], default=None)
+
+
+_PRECEDENCE = {code: place for place, code in enumerate(Code)}
