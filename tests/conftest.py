@@ -11,7 +11,7 @@ from croupier.rules.rulebook import Rulebook
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
 settings.register_profile("default", max_examples=200, deadline=None, print_blob=True)
 settings.register_profile(
-    "night", max_examples=20_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "night", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
