@@ -1,5 +1,5 @@
-# Sourced by the scripts beside it. Makes .venv from a Python 3.11 or newer and nothing else, or says what is missing and
-# the command that gets it. Quick when nothing has changed.
+# Sourced by the scripts beside it, from the project's root. Makes .venv from a Python 3.11 or newer and nothing else, or
+# says what is missing and the command that gets it. Quick when nothing has changed.
 # shellcheck shell=bash
 
 readonly MISSING=3 # the exit code for "something is missing here that you can get"
@@ -51,28 +51,45 @@ ensure_venv_module() {
   package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
   apt_install "$package" && "$python" -c 'import ensurepip, venv' 2>/dev/null && return
   say "$python cannot make virtual environments: its venv module is a package of its own and is not installed."
-  say "This user may not install it. Somebody who may: sudo apt-get install $package"
+  if as_root >/dev/null; then
+    say "It could not be installed either. By hand: apt-get install $package"
+  else
+    say "This user may not install it. Somebody who may: sudo apt-get install $package"
+  fi
+  return "$MISSING"
+}
+
+# Make .venv anew, in whole or not at all: an environment half made would be taken for one.
+make_environment() {
+  local python
+  python=$(find_python) || return
+  ensure_venv_module "$python" || return
+  say "Making the environment in .venv …"
+  rm -rf .venv
+  "$python" -m venv .venv || { local code=$?; rm -rf .venv; return "$code"; }
+}
+
+install() {
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@" && return
+  say "The packages could not be installed: what pip says is above. Is the package index within reach?"
   return "$MISSING"
 }
 
 # environment LOCK: make .venv hold what LOCK lists and the project itself.
 environment() {
-  local lock=$1 python state
-  state=$(cat requirements.lock requirements-test.lock pyproject.toml | cksum)
-  if .venv/bin/python -c '' 2>/dev/null; then
-    if [ "$(cat ".venv/holds-$lock" 2>/dev/null)" = "$state" ]; then return; fi
-  else
-    python=$(find_python) || return
-    ensure_venv_module "$python" || return
-    rm -rf .venv
-    say "Making the environment in .venv …"
-    "$python" -m venv .venv || return
+  local lock=$1 state
+  # The folder counts too: an environment that was copied along still points to where it was made.
+  state="$(cat requirements.lock requirements-test.lock pyproject.toml | cksum) $PWD"
+  if [ "$(cat ".venv/holds-$lock" 2>/dev/null)" = "$state" ] && .venv/bin/python -c '' 2>/dev/null; then return; fi
+  if [ ! -w . ] || { [ -e .venv ] && [ ! -w .venv ]; }; then
+    say "$PWD belongs to somebody else: clone the project into a folder of your own."
+    return "$MISSING"
   fi
+  .venv/bin/python -c 'import pip' 2>/dev/null || make_environment || return
   say "Installing what $lock lists …"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$lock" || return
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . ||
-    return
+  install --require-hashes --requirement "$lock" || return
+  install --no-deps --no-build-isolation --editable . || return
   # The test lock lists all that the other does.
-  printf '%s' "$state" >".venv/holds-requirements.lock"
+  printf '%s' "$state" >.venv/holds-requirements.lock
   printf '%s' "$state" >".venv/holds-$lock"
 }

@@ -9,7 +9,7 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
-settings.register_profile("default", max_examples=200, deadline=None, print_blob=True)
+settings.register_profile("default", max_examples=100, deadline=None, print_blob=True)
 settings.register_profile(
     "night", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -21,6 +21,15 @@ def venue(rulebook_id: str) -> Rulebook:
     rulebook = load_rulebook(rulebook_id)
     assert isinstance(rulebook, Rulebook)
     return rulebook
+
+
+@pytest.fixture(autouse=True)
+def screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plain screen of a known width, whatever the terminal that runs the tests."""
+    for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "100")
 
 
 @pytest.fixture(params=rulebook_ids())

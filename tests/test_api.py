@@ -7,7 +7,7 @@ from croupier import Refusal, Settlement, rulebook, settle
 
 def test_slip_is_settled_in_three_lines() -> None:
     """A slip given as text is settled on a pocket given as text, in cents."""
-    settlement = settle(rulebook("clearwater-etg"), "5 on 17; 1 on red-splits", "12")
+    settlement = settle(rulebook("clearwater-etg"), "5 on 17; 1 on red-splits", result="12")
 
     assert isinstance(settlement, Settlement)
     assert (settlement.staked, settlement.returned, settlement.net) == (900, 1800, 900)
@@ -16,7 +16,7 @@ def test_slip_is_settled_in_three_lines() -> None:
 @pytest.mark.parametrize(("slip", "result"), [("5 on 17/19", "12"), ("5 on", "12"), ("5 on 17", "37")])
 def test_what_cannot_be_settled_is_refused(slip: str, result: str) -> None:
     """A slip or a result that cannot be is answered with a refusal."""
-    assert isinstance(settle(rulebook("clearwater-etg"), slip, result), Refusal)
+    assert isinstance(settle(rulebook("clearwater-etg"), slip, result=result), Refusal)
 
 
 def test_unknown_rulebook_is_an_error() -> None:

@@ -40,6 +40,7 @@ def test_day_of_approval() -> None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "1 (Diagram 1)")
+@pytest.mark.clause("skycity-adelaide-2003", "5.2(b)")
 def test_wheel_has_37_pockets_in_alternating_colours() -> None:
     """The wheel has 37 different pockets, 0 green and the others red and black in turn."""
     order = venue(VENUE).wheel.order
@@ -122,16 +123,16 @@ def test_the_wrong_marker_button_loses() -> None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "6(a)")
-@pytest.mark.clause("skycity-adelaide-2003", "7(b)")
+@pytest.mark.clause("skycity-adelaide-2003", "6(n)")
 def test_neighbours_are_bet_on_the_table_alone() -> None:
     """Neighbours are five fifths on the live table; the terminal, which shows the layout alone, refuses them."""
     assert [bet.stake for bet in placed("25 on neighbours 0", "table")] == [5_00] * 5
-    assert refused("25 on neighbours 0", "terminal") == (Code.CALL_NOT_OFFERED, "7(b)")
+    assert refused("25 on neighbours 0", "terminal") == (Code.CALL_NOT_OFFERED, "6(n)")
 
 
 #: A table minimum of 5, and at most two marker bets on a number in a spin.
-TERMS = MarkerTerms(ClauseId("12(a)"), Cents(5_00), per_number_most=2)
-NOTICE = MarkerTerms(ClauseId("12(a)"), Cents(5_00), notice_minimum=Cents(10_00))
+TERMS = MarkerTerms(ClauseId("12(a)"), ClauseId("6(j)"), Cents(5_00), per_number_most=2)
+NOTICE = MarkerTerms(ClauseId("12(a)"), ClauseId("6(j)"), Cents(5_00), notice_minimum=Cents(10_00))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_what_wins_on_zero() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)v")
 def test_terminal_limits(slip: str, codes: list[Code]) -> None:
     """With 5 to 100 set for a terminal, a spot takes both and nothing outside them."""
-    limits = Limits(ClauseId("7(h)v"), spot=Range(Cents(5_00), Cents(100_00)))
+    limits = Limits(ClauseId("7(h)v"), ClauseId("7(h)v"), spot=Range(Cents(5_00), Cents(100_00)))
     assert [refusal.code for refusal in limit_objections(placed(slip), limits)] == codes
 
 
@@ -309,7 +310,8 @@ def test_number_not_on_the_layout(text: str) -> None:
     ("occasion", "texts"),
     [
         row("7(h)ii", Occasion.FINISH_BETTING, {"Finish Betting"}),
-        row("7(h)ii", Occasion.CLOSED, {"No More Bets", "NO MORE BETS"}),
+        row("7(h)ii", Occasion.CLOSED, {"No More Bets"}),
+        row("9(c)", Occasion.CLOSED_CALL, {"NO MORE BETS"}),
         row("10(f)", Occasion.NO_SPIN, {"No Spin"}),
     ],
 )

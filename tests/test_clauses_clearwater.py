@@ -125,6 +125,7 @@ def test_words_on_too_little_risk() -> None:
 
 
 SPOT_LIMITS = Limits(
+    ClauseId("14.d"),
     ClauseId("14.e"),
     kinds={
         Kind.STRAIGHT: Range(Cents(1_00), Cents(100_00)),
@@ -132,7 +133,7 @@ SPOT_LIMITS = Limits(
         Kind.RED: Range(least=Cents(5_00)),
     },
 )
-TOTAL_LIMITS = Limits(ClauseId("14"), total=Range(Cents(10_00), Cents(200_00)))
+TOTAL_LIMITS = Limits(ClauseId("14.c"), ClauseId("14.b"), total=Range(Cents(10_00), Cents(200_00)))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,6 @@ def test_bet_limits(slip: str, limits: Limits, codes: list[Code]) -> None:
     assert [refusal.code for refusal in limit_objections(placed(slip), limits)] == codes
 
 
-@pytest.mark.clause("clearwater-etg", "14.f")
 def test_highest_win_of_a_bet() -> None:
     """With 50 allowed on five numbers the highest win is 350, with 100 on a straight it is 3600."""
     prices = venue(VENUE).paytable.prices
@@ -221,7 +221,6 @@ def test_outside_bets_lose_on_a_zero(slip: str, pocket: str) -> None:
     assert settled(slip, pocket).net == -10_00
 
 
-@pytest.mark.clause("clearwater-etg", "22")
 def test_tax_form_from_1200_of_net_wins() -> None:
     """A form is due from 1,200 dollars of wins, each less its own stake: 35 on a number is over, 34 is under."""
     tax = venue(VENUE).tax

@@ -266,6 +266,14 @@ def test_finales_only_where_the_terminal_has_them() -> None:
     assert len(placed("1 on finales 4")) == 4
 
 
+@pytest.mark.clause("marina-bay-sands-2020", "7")
+def test_call_is_made_whole_or_not_at_all() -> None:
+    """A call is ordinary bets, ten pieces on eight positions for Big Series, and goes with its slip or not at all."""
+    assert (called("voisins").chips, len(called("voisins").bets)) == (10, 8)
+    assert len(placed("1 on voisins; 1 on 17")) == 9
+    assert refused("1 on voisins; 1 on 00/2") == (Code.SPOT_NOT_ON_LAYOUT, "3.4.2")
+
+
 @pytest.mark.clause("marina-bay-sands-2020", "App. I (heading)")
 def test_rapid_select_has_five_short_cuts() -> None:
     """The Rapid Select profile lists Zero Spiel, Grand Series, Orphelins, Tiers and Neighbours, and no Finales."""

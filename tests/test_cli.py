@@ -1,6 +1,7 @@
 """The command line: every command answers people in words and programs in JSON, and says no with exit code 2."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,13 @@ from croupier.rulebooks.loader import rulebook_ids
 MBS, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
 
 
+#: Runs a command with --json, and gives its exit code and its answer.
+Ask = Callable[..., tuple[int, Any]]
+
+
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Any:  # noqa: ANN401 - a small function
-    """Run a command with --json; give its exit code and its answer."""
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Somebody to ask."""
 
     def asked(*arguments: str) -> tuple[int, Any]:
         code = run([*arguments, "--json"])
@@ -23,7 +28,7 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Any:  # noqa: ANN401 - a small fu
     return asked
 
 
-def test_rulebooks_lists_the_four(ask: Any) -> None:  # noqa: ANN401
+def test_rulebooks_lists_the_four(ask: Ask) -> None:
     """The list of rulebooks names the four venues with version, date and digest."""
     code, answer = ask("rulebooks")
 
@@ -44,14 +49,14 @@ def test_rulebooks_lists_the_four(ask: Any) -> None:  # noqa: ANN401
     assert all(len(book["digest"]) == 64 for book in answer["rulebooks"])
 
 
-def test_check_passes_a_sound_rulebook(ask: Any) -> None:  # noqa: ANN401
+def test_check_passes_a_sound_rulebook(ask: Ask) -> None:
     """A sound rulebook is called consistent, and the wheel that must be confirmed is marked."""
     code, answer = ask("check", MBS)
 
     assert (code, answer["consistent"], answer["wheel"]["confirmed"]) == (0, True, False)
 
 
-def test_check_tells_all_that_is_wrong(ask: Any, tmp_path: Path) -> None:  # noqa: ANN401
+def test_check_tells_all_that_is_wrong(ask: Ask, tmp_path: Path) -> None:
     """A broken rulebook is refused with every complaint by file and key."""
     (tmp_path / "rulebook.toml").write_text("id = 3\nlayout = 'oval'\nwheel = 'european'\n")
     code, answer = ask("check", str(tmp_path))
@@ -64,7 +69,7 @@ def test_check_tells_all_that_is_wrong(ask: Any, tmp_path: Path) -> None:  # noq
     }
 
 
-def test_odds_gives_spots_and_calls(ask: Any) -> None:  # noqa: ANN401
+def test_odds_gives_spots_and_calls(ask: Ask) -> None:
     """Odds lists every spot with its numbers as text and its edge as an exact fraction, and every call."""
     code, answer = ask("odds", CLEARWATER)
     spots = {row["spot"]: row for row in answer["spots"]}
@@ -82,7 +87,7 @@ def test_odds_gives_spots_and_calls(ask: Any) -> None:  # noqa: ANN401
     assert calls["neighbours 22 by 4"]["chips"] == 9
 
 
-def test_odds_of_a_profile_gives_its_calls_alone(ask: Any) -> None:  # noqa: ANN401
+def test_odds_of_a_profile_gives_its_calls_alone(ask: Ask) -> None:
     """A terminal model offers its own calls and no others."""
     _, answer = ask("odds", MBS, "--profile", "rapid-select-single-game")
 
@@ -95,7 +100,7 @@ def test_odds_of_a_profile_gives_its_calls_alone(ask: Any) -> None:  # noqa: ANN
     }
 
 
-def test_odds_of_an_unknown_profile_is_refused(ask: Any) -> None:  # noqa: ANN401
+def test_odds_of_an_unknown_profile_is_refused(ask: Ask) -> None:
     """A profile that the venue does not have is refused, and the ones it has are named."""
     code, answer = ask("odds", MBS, "--profile", "none-such")
 
@@ -114,7 +119,7 @@ EXPANSIONS = [
 
 @pytest.mark.parametrize(("rulebook", "call", "pieces", "chips", "cost"), EXPANSIONS)
 def test_expand_takes_a_call_apart(  # noqa: PLR0913, PLR0917 - one column each
-    ask: Any,  # noqa: ANN401
+    ask: Ask,
     rulebook: str,
     call: str,
     pieces: dict[str, int],
@@ -129,7 +134,7 @@ def test_expand_takes_a_call_apart(  # noqa: PLR0913, PLR0917 - one column each
     assert (answer["chips"], answer["cost"]) == (chips, cost)
 
 
-def test_settle_gives_whole_cents(ask: Any) -> None:  # noqa: ANN401
+def test_settle_gives_whole_cents(ask: Ask) -> None:
     """A slip is settled exactly, each bet with its return and the clause of its payment."""
     code, answer = ask("settle", ADELAIDE, "--result", "15", "25 on neighbours 0; 0.10 on red")
 
@@ -148,7 +153,7 @@ def test_settle_gives_whole_cents(ask: Any) -> None:  # noqa: ANN401
     ]
 
 
-def test_exposure_gives_every_pocket(ask: Any) -> None:  # noqa: ANN401
+def test_exposure_gives_every_pocket(ask: Ask) -> None:
     """Exposure gives the return on every pocket, the best, the worst and the risk check's verdict."""
     code, answer = ask("exposure", CLEARWATER, "10 on red; 30 on black")
 
@@ -160,19 +165,19 @@ def test_exposure_gives_every_pocket(ask: Any) -> None:  # noqa: ANN401
 
 
 @pytest.mark.clause(CLEARWATER, "13.a")
-def test_exposure_tells_of_opposite_bets(ask: Any) -> None:  # noqa: ANN401
+def test_exposure_tells_of_opposite_bets(ask: Ask) -> None:
     """Red and black alike do not pass the risk check, and the message is the venue's."""
     _, answer = ask("exposure", CLEARWATER, "10 on red; 10 on black")
 
     assert (answer["risk"]["allowed"], answer["risk"]["message"]) == (False, "Bet not allowed")
 
 
-def test_exposure_without_a_risk_check_has_no_verdict(ask: Any) -> None:  # noqa: ANN401
+def test_exposure_without_a_risk_check_has_no_verdict(ask: Ask) -> None:
     """A venue whose rules have no risk check gives no verdict."""
     assert ask("exposure", US, "1 on red; 1 on black")[1]["risk"] is None
 
 
-def test_exposure_rounds_the_threshold_to_credits(ask: Any) -> None:  # noqa: ANN401
+def test_exposure_rounds_the_threshold_to_credits(ask: Ask) -> None:
     """With a credit of one dollar the threshold is rounded up to whole dollars."""
     slip = "; ".join(f"1 on {number}" for number in range(1, 33))
 
@@ -180,7 +185,7 @@ def test_exposure_rounds_the_threshold_to_credits(ask: Any) -> None:  # noqa: AN
     assert ask("exposure", CLEARWATER, slip)[1]["risk"]["threshold"] == 320
 
 
-def test_clauses_gives_the_matrix(ask: Any) -> None:  # noqa: ANN401
+def test_clauses_gives_the_matrix(ask: Ask) -> None:
     """The clause matrix has every clause of every document, or of one."""
     assert len(ask("clauses")[1]["clauses"]) == 303
     rows = ask("clauses", US)[1]["clauses"]
@@ -190,7 +195,7 @@ def test_clauses_gives_the_matrix(ask: Any) -> None:  # noqa: ANN401
     assert limit["tests"]
 
 
-def test_felt_gives_every_anchor(ask: Any) -> None:  # noqa: ANN401
+def test_felt_gives_every_anchor(ask: Ask) -> None:
     """The felt as data has every spot with its anchor, every cell and box, and the courtesy line as an alias."""
     _, answer = ask("felt", US)
 
@@ -208,12 +213,22 @@ REFUSALS = [
     (["settle", US, "--result", "17", "2 on 0/00; 2.01 on courtesy line"], "stake_over_maximum", "Placement 5"),
     (["settle", ADELAIDE, "--result", "00", "1 on 17"], "pocket_not_on_wheel", "1 (Diagram 1)"),
     (["settle", ADELAIDE, "--result", "17", "1 on 00"], "spot_not_on_layout", "3 (Diagram 3)"),
+    (["settle", MBS, "--result", "37", "1 on 17"], "pocket_not_on_wheel", "3.8"),
+    (["settle", US, "--result", "37", "1 on 17"], "pocket_not_on_wheel", "Rotation (3)"),
+    (["settle", US, "--result", "37", "nonsense"], "malformed", None),
+    (["settle", US, "--result", "37", "1 on 17", "--profile", "cellar"], "unknown_profile", None),
+    (["settle", US, "--result", "37", "1 on voisins"], "pocket_not_on_wheel", "Rotation (3)"),
+    (["expand", ADELAIDE, "neighbours 3 by 3"], "neighbours_reach", "5.1(a)"),
+    (["expand", ADELAIDE, "neighbours 00"], "call_argument", "5.1(a)"),
+    (["settle", ADELAIDE, "--result", "17", "1 on 00", "--profile", "terminal"], "spot_not_on_layout", "4 (Diagram 4)"),
+    (["expand", ADELAIDE, "voisins", "--profile", "table"], "call_not_offered", "6(a)"),
+    (["clauses", ""], "unknown_rulebook", None),
     (["exposure", ADELAIDE, "1 on voisins"], "call_not_offered", "6(a)"),
-    (["expand", ADELAIDE, "25 on neighbours 0", "--profile", "terminal"], "call_not_offered", "7(b)"),
+    (["expand", ADELAIDE, "25 on neighbours 0", "--profile", "terminal"], "call_not_offered", "6(n)"),
     (["expand", ADELAIDE, "0.01 on neighbours 0"], "marker_total_indivisible", "6(j)"),
     (["expand", MBS, "neighbours 22 by 3"], "neighbours_reach", "App. F/G (Neighbours)"),
     (["expand", CLEARWATER, "17"], "malformed", None),
-    (["expand", US, "courtesy line"], "call_not_offered", "Placement 1"),
+    (["expand", US, "courtesy line"], "call_not_offered", "Types 2"),
     (["settle", MBS, "--result", "17", "ten on 17"], "malformed", None),
     (["settle", MBS, "--result", "17", ""], "malformed", None),
     (["odds", "atlantis"], "unknown_rulebook", None),
@@ -226,7 +241,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("arguments", "refused", "clause"), REFUSALS)
-def test_refusal_has_one_shape(ask: Any, arguments: list[str], refused: str, clause: str | None) -> None:  # noqa: ANN401
+def test_refusal_has_one_shape(ask: Ask, arguments: list[str], refused: str, clause: str | None) -> None:
     """Malformed and refused input alike exit 2, with code, clause, plain words and facts on standard output."""
     code, answer = ask(*arguments)
 
@@ -280,6 +295,26 @@ def test_people_are_shown_where_the_slip_is_wrong(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err == "  2 in 17\n    ^\nRefused. Expected 'on' after the amount, found 'in'.\n"
 
 
+LONG_SLIP = "; ".join(f"1 on {number}" for number in range(1, 37))
+
+
+@pytest.mark.parametrize(("wrong", "shown"), [("1 on 1;", "1 in 1;"), ("1 on 18", "1 in 18"), ("1 on 36", "1 in 36")])
+def test_long_slip_is_shown_around_the_wrong_place(capsys: pytest.CaptureFixture[str], wrong: str, shown: str) -> None:
+    """Of a slip wider than the screen as much is shown as fits, with the finger on the wrong character."""
+    assert run(["settle", US, "--result", "17", LONG_SLIP.replace(wrong, shown, 1)]) == 2
+    line, finger, *_ = capsys.readouterr().err.splitlines()
+
+    assert len(line) <= 80
+    assert line[finger.index("^") :].startswith("in ")
+
+
+def test_brackets_are_shown_as_they_are(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brackets in a clause's words are words, and not marks for the screen."""
+    monkeypatch.setenv("COLUMNS", "400")
+    assert run(["clauses", CLEARWATER]) == 0
+    assert "if src[p] > tgt[p] then tgt[p]=src[p]" in capsys.readouterr().out
+
+
 def test_people_are_told_every_complaint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A person sees each complaint about a rulebook on a line of its own."""
     assert run(["check", str(tmp_path)]) == 2
@@ -304,7 +339,7 @@ def test_felt_is_drawn_into_a_file(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "Drawn into" in capsys.readouterr().out
 
 
-def test_rulebook_is_taken_by_path(ask: Any) -> None:  # noqa: ANN401
+def test_rulebook_is_taken_by_path(ask: Ask) -> None:
     """Every command takes a folder where it takes an id."""
     folder = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks" / US
 

@@ -1,58 +1,38 @@
 """The loader: venues by id and by path, their digests, and what is said of files that do not make a rulebook."""
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from croupier.rulebooks.complaint import Complaint
-from croupier.rulebooks.loader import load_rulebook, read_folder, rulebook_ids
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.shape import digest
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
-
-SHELF = Path(str(files("croupier.rulebooks")))
-RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS = "rulebook.toml", "clauses.toml", "wheels.toml", "layouts.toml", "tests.toml"
-ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
-MARINA, US = "marina-bay-sands-2020", "us-double-zero"
-
-#: A change to a file: its name, the words to be found in it, and what to put in their place.
-Edit = tuple[str, str, str]
-
-
-def copied(into: Path, rulebook_id: str, *edits: Edit) -> Path:
-    """Copy a venue's folder and change it; wheels and layouts are copied beside it where they are to be changed."""
-    folder = into / rulebook_id
-    shutil.copytree(SHELF / rulebook_id, folder)
-    for file, old, new in edits:
-        path = folder / file
-        if not path.exists():
-            shutil.copy(SHELF / file, path)
-        text = path.read_text("utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), "utf-8")
-    return folder
-
-
-def complaints(folder: Path) -> tuple[Complaint, ...]:
-    """Read a folder that must not make a rulebook."""
-    answer = read_folder(folder)
-    assert not isinstance(answer, Rulebook)
-    return answer
-
-
-def loaded(folder: Path) -> Rulebook:
-    """Read a folder that must make a rulebook."""
-    rulebook = read_folder(folder)
-    assert isinstance(rulebook, Rulebook)
-    return rulebook
+from tests.copies import (
+    ADELAIDE,
+    CLAUSES,
+    CLEARWATER,
+    LAYOUTS,
+    MARINA,
+    RULEBOOK,
+    SHELF,
+    TESTS,
+    US,
+    WHEELS,
+    Edit,
+    complaints,
+    copied,
+    loaded,
+)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +122,7 @@ def test_digest_changes_with_any_rule(rulebook: Rulebook) -> None:
         (
             CLAUSES,
             '["Header"]',
-            '["Unheard of"]\ntopic = "limit"\nsays = ""\ndoes = ""\nno_code = "none"\n\n["Header"]',
+            '["Unheard of"]\ntopic = "limit"\nsays = "x"\ndoes = "y"\nno_code = "none"\n\n["Header"]',
         ),
         (RULEBOOK, "# A US double-zero", "# The US double-zero"),
         (RULEBOOK, 'id = "us-double-zero"\n', 'id    =    "us-double-zero"\n'),
@@ -202,6 +182,15 @@ def test_changed_folder_is_read_anew(tmp_path: Path) -> None:
     assert second.digest != venue(US).digest
 
 
+def test_rulebook_cannot_be_changed(rulebook: Rulebook) -> None:
+    """A rulebook is shared by all who ask for it, and none of them can change a price, a word or a spot in it."""
+    for mapping in (rulebook.paytable.prices, rulebook.messages, rulebook.channels, rulebook.spots):
+        with pytest.raises((TypeError, AttributeError)):
+            mapping.clear()  # type: ignore[union-attr]
+    assert {rulebook: 1}[venue(rulebook.id)] == 1
+    assert repr(rulebook) == f"<Rulebook {rulebook.id} {rulebook.digest[:8]}>"
+
+
 def test_own_wheel_is_found_in_the_folder(tmp_path: Path) -> None:
     """A wheel described in the rulebook's own folder is used, and neighbours are those of that wheel."""
     folder = copied(tmp_path, ADELAIDE, (RULEBOOK, 'wheel = "european"', 'wheel = "mirrored"'))
@@ -259,7 +248,7 @@ def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_pat
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.clause) == (Code.RULEBOOK_INCONSISTENT, None)
     assert answer.says == f"The rulebook in {folder} is not consistent: {count}."
-    told = tuple({"file": each.file, "key": each.key, "says": each.says} for each in complaints(folder))
+    told = complaints(folder)
     assert answer.facts == {"rulebook": str(folder), "complaints": told}
     assert f"{len(told)} " in count
     assert str(complaints(folder)[0]) == "rulebook.toml: paytable.prices.straight.pays: must be 1 or more, to one"
@@ -272,6 +261,25 @@ def test_missing_file_is_named(file: str, tmp_path: Path) -> None:
     (folder / TESTS).write_text('Header = ["tests/test_loader.py::test_tests"]', "utf-8")
     (folder / file).unlink()
     assert complaints(folder) == (Complaint(file, "", "cannot be read: No such file or directory"),)
+
+
+@pytest.mark.parametrize("file", [RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS])
+def test_what_is_no_plain_file_is_complained_of(file: str, tmp_path: Path) -> None:
+    """A pipe, a folder or a link to itself in the place of a file is complained of, and keeps nobody waiting."""
+    for kind in ("pipe", "folder", "loop"):
+        folder = copied(tmp_path / kind, US)
+        path = folder / file
+        path.unlink(missing_ok=True)
+        match kind:
+            case "pipe":
+                os.mkfifo(path)
+            case "folder":
+                path.mkdir()
+            case _:
+                path.symlink_to(path)
+        (told,) = complaints(folder)
+        assert (told.file, told.key) == (file, "")
+        assert told.says.startswith("cannot be read: ")
 
 
 def test_empty_folder_lacks_both_files(tmp_path: Path) -> None:

@@ -54,9 +54,6 @@ CALLS = [
     ("complete 36", Called("complete", "36")),
     ("courtesy line", Called("courtesy-line")),
     ("column-1", Called("column-1")),
-    ("on", Called("on")),
-    ("by 2", Called("by", "2")),
-    ("by by 2", Called("by", "", 2)),
     ("end", Called("end")),
 ]
 
@@ -81,6 +78,8 @@ BAD_SLIPS = [
     ("5 on", 4, f"expected {TARGET}, found the end"),
     ("5 on  ", 6, f"expected {TARGET}, found the end"),
     ("5 on ; 5 on red", 5, f"expected {TARGET}, found ';'"),
+    ("5 on on", 5, f"expected {TARGET}, found 'on'"),
+    ("5 on BY 2", 5, f"expected {TARGET}, found 'BY'"),
     ("5 on /17", 5, f"expected {TARGET}, found '/'"),
     ("5 on 37", 5, f"expected {POCKET}, found '37'"),
     ("5 on 017", 5, f"expected {POCKET}, found '017'"),
@@ -254,11 +253,6 @@ def test_stray_control_character_is_named_not_shown(stray: str) -> None:
         parse_slip(f"5 on {stray}red")
     assert caught.value.at == 5
     assert caught.value.says.isprintable()
-
-
-def test_wager_remembers_where_it_stood() -> None:
-    """Each wager knows the character at which it began."""
-    assert [wager.at for wager in parse_slip(" 5 on red;10 on 17/20 ;  1 on tiers")] == [1, 10, 25]
 
 
 @pytest.mark.parametrize(("text", "printed"), PRINTED)

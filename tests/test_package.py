@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import venv
@@ -67,9 +68,33 @@ def test_command_is_installed() -> None:
     assert output(Path(sys.executable).parent / "croupier", "--version").startswith("croupier, version ")
 
 
-def test_reader_may_stop_reading() -> None:
-    """Output into a pipe that closes early ends quietly."""
-    command = f"{sys.executable} -m croupier clauses --json | head -c 10"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)  # noqa: S607
+def test_full_disk_is_told() -> None:
+    """An answer that cannot be written ends with a word about it, and not with success."""
+    for command in ("clauses --json", "rulebooks --json", "rulebooks"):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "croupier", *command.split()],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert (done.returncode, done.stderr) == (1, "The answer cannot be written: No space left on device.\n")
 
-    assert done.stderr == ""
+
+def test_plain_terminal_is_answered() -> None:
+    """A terminal that knows no letters beyond ASCII is answered all the same."""
+    assert "161 spots" in output(sys.executable, "-m", "croupier", "felt", "us-double-zero", PYTHONIOENCODING="ascii")
+
+
+def test_reader_may_stop_reading() -> None:
+    """A program that reads us and stops ends us as it ends others: by the signal, without a word."""
+    for buffering in ("", "1"):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(
+            [sys.executable, "-m", "croupier", "clauses", "--json"],
+            stdout=writer, stderr=subprocess.PIPE, check=False, env={**os.environ, "PYTHONUNBUFFERED": buffering},
+        )  # fmt: skip
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")

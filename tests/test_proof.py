@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from croupier.rulebooks.complaint import Complaint
-from croupier.rules.spot import OUTSIDE
-from tests.test_loader import (
+from tests.copies import (
     ADELAIDE,
     CLAUSES,
     CLEARWATER,
@@ -16,7 +15,6 @@ from tests.test_loader import (
     SHELF,
     TESTS,
     US,
-    WHEELS,
     Edit,
     complaints,
     copied,
@@ -38,19 +36,18 @@ MARKER = "a marker button has two numbers on either side"
 PIECES = "pieces are listed for the kind 'pieces', and for no other"
 LAUNCH = "goes with betting that closes after_launch, and with no other"
 WARNING = "goes with a warning by message, and with no other"
-BOUNDS = "the least must not be below 0 nor above the most"
+BOUNDS = "the least must not be below 0 nor above the most, and the most not below 1"
 SPOT_LIMIT = "spot = { least = 100, most = 400 }"
 NO_CLAUSE = "is not a clause of this document"
 NAME = "cannot name a call in the notation"
-NUMBERS = "wheel and layout do not have the same numbers"
 CODE = "name the code that keeps it, or in no_code why there is none: one of them"
-GAP = "the zero cells must stand in rows that reach the zero line without a gap"
-BOXES = f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
 
 US_WRONG = [
     ('id = "us-double-zero"', 'id = "US"', "id", SLUG),
     ('id = "us-double-zero"', 'id = "us--double"', "id", SLUG),
-    ('id = "us-double-zero"', 'id = ""', "id", SLUG),
+    ('example = "1 on', 'example = "5 on', "example", "cannot be played: 5 on 17 is over the maximum of 4."),
+    ('example = "1 on', 'example = "1 in', "example", "cannot be played: Expected 'on' after the amount, found 'in'."),
+    ('currency = "USD"', 'currency = "dollars"', "currency", "must be three capital letters"),
     ("pays = 35", "pays = 0", "paytable.prices.straight.pays", "must be 1 or more, to one"),
     ("pays = 35", "pays = -35", "paytable.prices.straight.pays", "must be 1 or more, to one"),
     ("pays = 17", "pays = 19", "paytable.prices.split.pays", "19 to 1 on 2 numbers is a loss to the house"),
@@ -88,11 +85,19 @@ US_WRONG = [
     (SPOT_LIMIT, "kinds = { red = { least = 5, most = 4 } }", "limits.kinds.red", BOUNDS),
     ("figure = 4", "figure = 0", "procedure.revolutions.figure", "must be above 0"),
     ('\nclause = "Header"', '\nclause = "Footer"', "clause", f"'Footer' {NO_CLAUSE}"),
-    ('wheel_clause = "Header"', 'wheel_clause = "header"', "wheel_clause", f"'header' {NO_CLAUSE}"),
+    ('wheel_clause = "Rotation (3)"', 'wheel_clause = "header"', "wheel_clause", f"'header' {NO_CLAUSE}"),
     ('"Types 1"', '"Types 99"', "paytable.prices.straight.placement", f"'Types 99' {NO_CLAUSE}"),
-    ('\nclause = "Types 2"', '\nclause = ""', "aliases[0].clause", f"'' {NO_CLAUSE}"),
-    (SPOT_LIMIT, f'{SPOT_LIMIT}\ntotal_clause = "None"', "limits.total_clause", f"'None' {NO_CLAUSE}"),
-    ('"Rotation (4)"', '"Rotation (5)"', "channels.table.winning_stake.clause", f"'Rotation (5)' {NO_CLAUSE}"),
+    ('\nclause = "Types 2"', '\nclause = "Types"', "aliases[0].clause", f"'Types' {NO_CLAUSE}"),
+    (SPOT_LIMIT, f'{SPOT_LIMIT}\ntotal_over_clause = "x"', "limits.total_over_clause", f"'x' {NO_CLAUSE}"),
+    (
+        '"stay", clause = "Rot',
+        '"stay", clause = "rot',
+        "channels.table.winning_stake.clause",
+        f"'rotation (4)' {NO_CLAUSE}",
+    ),
+    ("along = [31, 33]", "along = [33, 31]", "aliases[0].area", "must be an area on the felt"),
+    ("along = [31, 33]", "along = [331, 333]", "aliases[0].area", "must be an area on the felt"),
+    (SPOT_LIMIT, "spot = { least = 0, most = 0 }", "limits.spot", BOUNDS),
     ('"Irregularities (2)"', '"2"', "irregularities[1].clause", f"'2' {NO_CLAUSE}"),
 ]
 
@@ -105,7 +110,8 @@ ADELAIDE_WRONG = [
     (block(ADELAIDE, "[channels.terminal]"), "", "profiles[1].channel", "the rulebook has no channel 'terminal'"),
     ("finish_betting = {", "open = {", "messages.finish_betting", WARNING),
     ("idle_spins = { figure = 3", "idle_spins = { figure = 0", "terminal.idle_spins.figure", "must be above 0"),
-    ('pocket = "0"', 'pocket = "00"', "paytable.zeros[0].pocket", "there is no 00 on this wheel"),
+    ('pocket = "0"', 'pocket = "17"', "paytable.zeros[0].pocket", "there is no zero 17 on this wheel"),
+    ('pocket = "0"', 'pocket = "00"', "paytable.zeros[0].pocket", "there is no zero 00 on this wheel"),
 ]
 
 CLEARWATER_WRONG = [
@@ -142,29 +148,6 @@ CLEARWATER_WRONG = [
     ("patterns = { figure = 3", "patterns = { figure = -3", "terminal.patterns.figure", "must be above 0"),
 ]
 
-WHEEL_WRONG = [
-    (('"3", "26",', '"3", "26", "3",'), ["a pocket stands twice"]),
-    (('"32", "15"', '"15", "32"'), ["32 and 19 lie side by side and are both red"]),
-    (('"0", "32"', '"32", "0"'), ["the order is told clockwise from 0"]),
-    (('"3", "26",', '"3", "26", "37", "x",'), ["no such pocket: 37, x", NUMBERS]),
-    (('"32", "15", ', ""), ["missing: 15, 32", NUMBERS]),
-    (('"3", "26",', '"3", "26", "00",'), ["00 and 0 lie side by side and are both green", NUMBERS]),
-]
-
-LAYOUT_WRONG = [
-    ('["1", "2", "3"]', '["1", "3", "2"]', "rows", "the rows must be 1 2 3, 4 5 6 … 34 35 36"),
-    ('pocket = "0"', 'pocket = "000"', "zeros", "not a zero: 000"),
-    ('pocket = "0"', 'pocket = "36"', "zeros", "not a zero: 36"),
-    ('bet = "column 1"', 'bet = "column 4"', "boxes", BOXES),
-    ('bet = "red"', 'bet = "black"', "boxes", BOXES),
-    ("across = [0, 12]", "across = [6, 6]", "zeros", "0 has no area"),
-    ("along = [16, 24]", "along = [24, 16]", "boxes", "red has no area"),
-    ("along = [0, 16]", "along = [0, 17]", "boxes", "dozen 1 and dozen 2 overlap"),
-    ("along = [48, 52]", "along = [47, 52]", "boxes", "column 1 and the numbers overlap"),
-    ("along = [-4, 0]", "along = [-8, -4]", "zeros", GAP),
-    ('{ pocket = "0", area = { along = [-4, 0], across = [0, 12] } },', "", "zeros", GAP),
-]
-
 CLOSINGS = "before_spin, before_or_during_spin, after_launch, during_spin"
 KINDS = "straight, split, street, corner, five, six_line, column, dozen, red, black, odd, even, low, high"
 
@@ -181,6 +164,8 @@ MISSHAPEN = [
     ("pays = 35", "pays = true", "paytable.prices.straight.pays", "expected a whole number, found True"),
     ("least = 100", 'least = "100"', "limits.spot.least", "expected a whole number, found '100'"),
     ('title = "Roulette"', "title = 5", "title", "expected text, found 5"),
+    ('title = "Roulette"', 'title = " "', "title", "must not be empty"),
+    ('id = "us-double-zero"', 'id = ""', "id", "must not be empty"),
     ('\nclause = "Header"', "\nclause = 5", "clause", "expected text, found 5"),
     ('version = "1"', "version = 1", "version", "expected text, found 1"),
     ('version = "1"', 'version = "1"\neffective = "2003"', "effective", "expected a date, found '2003'"),
@@ -209,9 +194,9 @@ MISSHAPEN = [
 SOUND = [
     (US, "pays = 17", "pays = 18"),
     (US, "pays = 35", "pays = 1"),
-    (US, "least = 100", "least = 400"),
+    (US, "most = 400", "most = 401"),
     (US, "least = 100", "least = 0"),
-    (US, SPOT_LIMIT, "total = { least = 4, most = 4 }"),
+    (US, SPOT_LIMIT, "total = { least = 700, most = 700 }"),
     (US, "figure = 4", "figure = 1"),
     (US, 'name = "courtesy-line"', 'name = "2nd-place"'),
     (US, 'id = "us-double-zero"', 'id = "2"'),
@@ -274,62 +259,26 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
     assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHELF / place).digest
 
 
-@pytest.mark.parametrize(("edit", "says"), WHEEL_WRONG)
-def test_wrong_wheel_is_complained_of(edit: tuple[str, str], says: list[str], tmp_path: Path) -> None:
-    """Each change to the European wheel is complained of by that wheel's name, and beside the layout."""
-    expected = [
-        Complaint(RULEBOOK, "layout", each) if each == NUMBERS else Complaint(WHEELS, "european.order", each)
-        for each in says
-    ]
-    assert complaints(copied(tmp_path, ADELAIDE, (WHEELS, *edit))) == tuple(expected)
-
-
-def test_zeros_side_by_side_are_one_colour(tmp_path: Path) -> None:
-    """A wheel whose colours must alternate cannot have its zeros side by side."""
-    folder = copied(tmp_path, MARINA, (WHEELS, "alternating = false", "alternating = true"))
-    says = "0 and 00 lie side by side and are both green"
-    assert complaints(folder) == (Complaint(WHEELS, "european-double-zero.order", says),)
-
-
-@pytest.mark.parametrize(("old", "new", "part", "says"), LAYOUT_WRONG)
-def test_wrong_layout_is_complained_of(old: str, new: str, part: str, says: str, tmp_path: Path) -> None:
-    """Each change to the single-zero layout is complained of by that layout's name and part."""
-    assert complaints(copied(tmp_path, ADELAIDE, (LAYOUTS, old, new))) == (
-        Complaint(LAYOUTS, f"single-zero.{part}", says),
-    )
-
-
-@pytest.mark.parametrize("zeros", [["0", "0"], ["0", "00", "0", "00"]], ids=len)
-def test_zero_that_stands_twice_is_complained_of(zeros: list[str], tmp_path: Path) -> None:
-    """A layout on which a zero has two cells is no layout."""
-    width = 12 // len(zeros)
-    cells = [
-        f'{{ pocket = "{zero}", area = {{ along = [-4, 0], across = [{place * width}, {place * width + width}] }} }}'
-        for place, zero in enumerate(zeros)
-    ]
-    old = '{ pocket = "0", area = { along = [-4, 0], across = [0, 12] } }'
-    folder = copied(tmp_path, ADELAIDE, (LAYOUTS, old, ", ".join(cells)))
-    assert complaints(folder) == (Complaint(LAYOUTS, "single-zero.zeros", "a zero stands twice"),)
-
-
-def test_wheel_and_layout_must_have_the_same_numbers(tmp_path: Path) -> None:
-    """A layout without 00 does not go with a wheel that has it."""
-    folder = copied(tmp_path, US, (RULEBOOK, 'layout = "side-by-side-zeros"', 'layout = "single-zero"'))
-    assert complaints(folder) == (Complaint(RULEBOOK, "layout", NUMBERS),)
-
-
-@pytest.mark.parametrize("code", ["", 'no_code = "awaits the house"\ncode = ["rules/wheel.py"]', 'no_code = ""'])
+@pytest.mark.parametrize("code", ["", 'no_code = "awaits the house"\ncode = ["rules/wheel.py"]'])
 def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
     """A clause names the code that keeps it or the reason why there is none, and not both."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits the house"', code))
     assert complaints(folder) == (Complaint(CLAUSES, "Header.code", CODE),)
 
 
+def test_what_a_clause_awaits_goes_with_its_code(tmp_path: Path) -> None:
+    """What the code does not do yet is said only where there is code."""
+    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits', 'awaits = "terminals"\nno_code = "awaits'))
+    says = "goes with code: say it in no_code where there is none"
+    assert complaints(folder) == (Complaint(CLAUSES, "Header.awaits", says),)
+
+
 def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> None:
     """A clause taken out of the matrix is complained of at every place that cites it."""
     folder = copied(tmp_path, US, (CLAUSES, '["Placement 5"]', '["Placement 6"]'))
     (folder / TESTS).unlink(missing_ok=True)
-    keys = ["channels.table.under_minimum.clause", "channels.table.over_maximum.clause", "limits.clause"]
+    keys = ["channels.table.under_minimum.clause", "channels.table.over_maximum.clause"]
+    keys += ["limits.under_clause", "limits.over_clause"]
     assert complaints(folder) == tuple(Complaint(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
 
 
@@ -364,7 +313,7 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
         (RULEBOOK, "closed = {", "open = {"),
         (RULEBOOK, "others = []", 'others = ["Dealer"]'),
         (RULEBOOK, "most = 400", "most = 9"),
-        (RULEBOOK, 'wheel_clause = "Header"', 'wheel_clause = "None"'),
+        (RULEBOOK, 'wheel_clause = "Rotation (3)"', 'wheel_clause = "None"'),
         (CLAUSES, 'no_code = "awaits the house"', ""),
     ]
     keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]

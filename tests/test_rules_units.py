@@ -28,6 +28,7 @@ from tests.conftest import venue
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 MARINA, US = "marina-bay-sands-2020", "us-double-zero"
 CLAUSE = ClauseId("12(a)")
+FIFTHS = ClauseId("6(j)")
 
 GOOD_SPIN = Spin(opposite=True, revolutions=9)
 
@@ -97,17 +98,18 @@ def test_neighbours_never_meet_behind(each_side: int) -> None:
 @pytest.mark.parametrize(
     ("total", "already", "terms", "code"),
     [
-        (2_499, 0, MarkerTerms(CLAUSE, Cents(500)), Code.MARKER_UNDER_MINIMUM),
-        (2_500, 0, MarkerTerms(CLAUSE, Cents(500)), None),
-        (2_500, 99, MarkerTerms(CLAUSE, Cents(500)), None),
-        (2_501, 0, MarkerTerms(CLAUSE, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
-        (999, 0, MarkerTerms(CLAUSE, Cents(500), Cents(1_000)), Code.MARKER_UNDER_MINIMUM),
-        (1_000, 0, MarkerTerms(CLAUSE, Cents(500), Cents(1_000)), None),
-        (2_500, 1, MarkerTerms(CLAUSE, Cents(500), None, 2), None),
-        (2_500, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
-        (2_501, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
-        (2_499, 2, MarkerTerms(CLAUSE, Cents(500), None, 2), Code.MARKER_UNDER_MINIMUM),
-        (2_500, 0, MarkerTerms(CLAUSE, Cents(500), None, 0), Code.MARKER_BETS_PER_NUMBER),
+        (2_499, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
+        (2_495, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_UNDER_MINIMUM),
+        (2_500, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), None),
+        (2_500, 99, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), None),
+        (2_501, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
+        (995, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), Cents(1_000)), Code.MARKER_UNDER_MINIMUM),
+        (1_000, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), Cents(1_000)), None),
+        (2_500, 1, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), None),
+        (2_500, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
+        (2_501, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_TOTAL_INDIVISIBLE),
+        (2_495, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_UNDER_MINIMUM),
+        (2_500, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 0), Code.MARKER_BETS_PER_NUMBER),
     ],
 )
 def test_marker_bet_keeps_to_the_table_terms(total: int, already: int, terms: MarkerTerms, code: Code | None) -> None:
@@ -117,7 +119,7 @@ def test_marker_bet_keeps_to_the_table_terms(total: int, already: int, terms: Ma
 
 def test_marker_refusals_tell_their_facts() -> None:
     """A marker bet's refusal names the clause, the total and the bound it breaks."""
-    terms = MarkerTerms(CLAUSE, Cents(500), None, 2)
+    terms = MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2)
     assert marker_objection(Cents(505), already_on_number=0, terms=terms) == Refusal(
         Code.MARKER_UNDER_MINIMUM,
         CLAUSE,
@@ -130,6 +132,9 @@ def test_marker_refusals_tell_their_facts() -> None:
         "This number already carries its 2 marker bets for this spin.",
         {"placed": 2, "maximum": 2},
     )
+    fifths = marker_objection(Cents(2_501), already_on_number=0, terms=terms)
+    assert fifths is not None
+    assert fifths.clause == FIFTHS
     assert indivisible(Cents(25), CLAUSE) is None
 
 
@@ -257,19 +262,19 @@ def test_spin_is_judged_by_what_the_venue_names() -> None:
 def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
     """A kind of bet with bounds of its own is held to those alone; every objection is told."""
     us = venue(US)
-    limits = Limits(CLAUSE, Range(Cents(100), Cents(400)), {Kind.RED: Range(Cents(1_000), None)})
+    limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {Kind.RED: Range(Cents(1_000), None)})
     bets = [bet(us, "red", 500), bet(us, "black", 500), bet(us, "17", 50), bet(us, "17", 49), bet(us, "odd", 400)]
     told = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
     assert told == [
         (Code.STAKE_UNDER_MINIMUM, "red"),
-        (Code.STAKE_OVER_MAXIMUM, "black"),
         (Code.STAKE_UNDER_MINIMUM, "17"),
+        (Code.STAKE_OVER_MAXIMUM, "black"),
     ]
 
 
 def test_no_bounds_no_objection() -> None:
     """Limits without figures hold nothing against any bet."""
-    assert list(limit_objections([bet(venue(US), "red", 10**12)], Limits(CLAUSE))) == []
+    assert list(limit_objections([bet(venue(US), "red", 10**12)], Limits(CLAUSE, CLAUSE))) == []
 
 
 def test_bets_pile_up_by_spot() -> None:

@@ -45,6 +45,16 @@ class Machine:
         )
         return done.returncode, done.stderr
 
+    def hold(self, python: str) -> None:
+        """Put an environment into the project that holds all it should, its Python being a script."""
+        binaries = self.project / ".venv" / "bin"
+        binaries.mkdir(parents=True)
+        self.add("python-of-venv", python)
+        shutil.copy(self.programs / "python-of-venv", binaries / "python")
+        files = b"".join((self.project / name).read_bytes() for name in self.FILES)
+        state = subprocess.run([self.programs / "cksum"], input=files, capture_output=True, check=True).stdout.decode()
+        (self.project / ".venv" / "holds-requirements.lock").write_text(f"{state.strip()} {self.project}")
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -106,15 +116,43 @@ def test_user_who_may_install_is_served(machine: Machine, *, root: bool) -> None
     assert said.endswith("making an environment\n")
 
 
-def test_nothing_is_done_twice(machine: Machine) -> None:
-    """Where the environment already holds what the lock lists, nothing is installed again."""
-    binaries = machine.project / ".venv" / "bin"
-    binaries.mkdir(parents=True)
-    (binaries / "python").symlink_to(sys.executable)
-    machine.add("croupier", 'echo "asked for $*" >&2')
-    shutil.copy(machine.programs / "croupier", binaries)
-    files = b"".join((machine.project / name).read_bytes() for name in Machine.FILES)
-    state = subprocess.run([machine.programs / "cksum"], input=files, capture_output=True, check=True).stdout
-    (machine.project / ".venv" / "holds-requirements.lock").write_bytes(state.strip())
+TELLING_PYTHON = '[ "$1" = -c ] || echo "asked for $*, in $PWD" >&2'
 
-    assert machine.run("run") == (0, "asked for play\n")
+
+def test_nothing_is_done_twice(machine: Machine) -> None:
+    """Where the environment already holds what the lock lists, nothing is installed again, and we stay where we are."""
+    machine.hold(TELLING_PYTHON)
+
+    assert machine.run("run") == (0, f"asked for -m croupier play, in {Path.cwd()}\n")
+
+
+def test_copied_environment_is_made_to_fit(machine: Machine) -> None:
+    """An environment that was copied along with the project is installed into anew: it still points elsewhere."""
+    machine.hold(TELLING_PYTHON)
+    machine.project.rename(machine.project.with_name("copy"))
+    machine.project = machine.project.with_name("copy")
+    code, said = machine.run("run")
+
+    assert code == 0
+    assert "pip install" in said
+
+
+def test_environment_half_made_is_made_anew(machine: Machine) -> None:
+    """An environment without pip, as an interruption leaves it, is thrown away and made again."""
+    machine.hold("exit 1")
+    machine.add("python3.11", BARE_PYTHON)
+    (machine.programs / "has-venv").touch()
+    code, said = machine.run("run")
+
+    assert (code, said) == (7, "Making the environment in .venv …\nmaking an environment\n")
+    assert not (machine.project / ".venv").exists()
+
+
+def test_index_out_of_reach_is_told(machine: Machine) -> None:
+    """Where pip cannot install, the scripts say so plainly and exit 3."""
+    machine.hold('[ "$1" = -c ] || exit 1')
+    (machine.project / ".venv" / "holds-requirements.lock").unlink()
+    code, said = machine.run("run")
+
+    assert code == 3
+    assert "Is the package index within reach?" in said

@@ -34,8 +34,8 @@ REFUSED: list[Row] = [
     (CLEARWATER, "5 on tiers", Code.CALL_NOT_OFFERED, "23", {"call": "tiers", "offered": CLEARWATER_CALLS}),
     (MARINA, "5 on red snake", Code.CALL_NOT_OFFERED, "3.5", {"call": "red-snake", "offered": MARINA_CALLS}),
     (US, "1 on neighbours 22", Code.CALL_NOT_OFFERED, "Placement 1", {"call": "neighbours", "offered": ()}),
-    (ADELAIDE, "5 on neighbours", Code.CALL_ARGUMENT, "6(j)", {"call": "neighbours"}),
-    (ADELAIDE, "5 on neighbors 00", Code.CALL_ARGUMENT, "6(j)", {"call": "neighbors 00"}),
+    (ADELAIDE, "5 on neighbours", Code.CALL_ARGUMENT, "5.1(a)", {"call": "neighbours"}),
+    (ADELAIDE, "5 on neighbors 00", Code.CALL_ARGUMENT, "5.1(a)", {"call": "neighbors 00"}),
     (CLEARWATER, "5 on complete", Code.CALL_ARGUMENT, "23.d", {"call": "complete"}),
     (CLEARWATER, "5 on finals", Code.CALL_ARGUMENT, "23.e", {"call": "finals"}),
     (CLEARWATER, "5 on finale 10", Code.CALL_ARGUMENT, "23.e", {"call": "finale 10"}),
@@ -44,7 +44,7 @@ REFUSED: list[Row] = [
     (CLEARWATER, "5 on red-snake 5", Code.CALL_ARGUMENT, "23.c", {"call": "red-snake 5"}),
     (MARINA, "5 on big series 1", Code.CALL_ARGUMENT, "App. B (Big/Grand Series)", {"call": "big-series 1"}),
     (MARINA, "5 on finale", Code.CALL_ARGUMENT, "App. H (Finales table)", {"call": "finale"}),
-    (ADELAIDE, "5 on neighbours 22 by 3", Code.NEIGHBOURS_REACH, "6(j)", {"reach": 3, "least": 2, "most": 2}),
+    (ADELAIDE, "5 on neighbours 22 by 3", Code.NEIGHBOURS_REACH, "5.1(a)", {"reach": 3, "least": 2, "most": 2}),
     (CLEARWATER, "5 on neighbours 7 by 1", Code.NEIGHBOURS_REACH, "24", {"reach": 1, "least": 2, "most": 4}),
     (CLEARWATER, "5 on neighbours 7 by 5", Code.NEIGHBOURS_REACH, "24", {"reach": 5, "least": 2, "most": 4}),
     (
@@ -58,7 +58,7 @@ REFUSED: list[Row] = [
     (ADELAIDE, "5 on 0/1/2/3/4", Code.KIND_NOT_PRICED, "8(a)", {"spot": "0/1/2/3/4"}),
     (CLEARWATER, f"5 on {SEVEN}", Code.KIND_NOT_PRICED, "21", {"spot": SEVEN}),
     (MARINA, "5 on 0/00/1/2/3", Code.KIND_NOT_PRICED, "4.1", {"spot": "0/00/1/2/3"}),
-    (US, f"5 on {SEVEN}", Code.KIND_NOT_PRICED, "Placement 4", {"spot": SEVEN}),
+    (US, f"5 on {SEVEN}", Code.KIND_NOT_PRICED, "Rotation (4)", {"spot": SEVEN}),
     (ADELAIDE, "5 on 00", Code.SPOT_NOT_ON_LAYOUT, "3 (Diagram 3)", {"spot": "00"}),
     (ADELAIDE, "5 on 36/1", Code.SPOT_NOT_ON_LAYOUT, "3 (Diagram 3)", {"spot": "1/36"}),
     (CLEARWATER, "5 on 0/3", Code.SPOT_NOT_ON_LAYOUT, "9", {"spot": "0/3"}),
@@ -114,7 +114,9 @@ WRONGS = [
 def narrow() -> Rulebook:
     """Adelaide with limits of its own, so that one slip can break every rule there is."""
     spot, total = Range(Cents(100), Cents(10_000)), Range(Cents(2_000), Cents(25_000))
-    return replace(venue(ADELAIDE), limits=Limits(ClauseId("12(f)"), spot, {}, total, ClauseId("12(e) first")))
+    under, over, first = ClauseId("12(e) second"), ClauseId("12(f)"), ClauseId("12(e) first")
+    limits = Limits(under, over, spot, {}, total, total_under_clause=first, total_over_clause=first)
+    return replace(venue(ADELAIDE), limits=limits)
 
 
 def refused(answer: object) -> Refusal:
@@ -179,7 +181,7 @@ def test_total_cites_its_own_clause() -> None:
     refusal = refused(read_slip(narrow(), "5 on red"))
     assert (refusal.clause, refusal.says) == ("12(e) first", "5 in all is under the minimum total of 20.")
     assert refusal.facts == {"total": 500, "minimum": 2_000}
-    plain = Limits(ClauseId("12(f)"), total=Range(None, Cents(400)))
+    plain = Limits(ClauseId("12(e) second"), ClauseId("12(f)"), total=Range(None, Cents(400)))
     refusal = refused(read_slip(replace(venue(ADELAIDE), limits=plain), "5 on red"))
     assert (refusal.clause, refusal.says) == ("12(f)", "5 in all is over the maximum total of 4.")
     assert refusal.facts == {"total": 500, "maximum": 400}
@@ -236,8 +238,8 @@ def test_courtesy_line_is_the_split_of_both_zeros(name: str) -> None:
 @pytest.mark.parametrize(
     ("place", "text", "profile", "clause", "offered"),
     [
-        (ADELAIDE, "neighbours 22", "terminal", "7(b)", ()),
-        (ADELAIDE, "voisins", "table", "5.6(a)", ("neighbours",)),
+        (ADELAIDE, "neighbours 22", "terminal", "6(n)", ()),
+        (ADELAIDE, "voisins", "table", "6(a)", ("neighbours",)),
         (MARINA, "finale 5", "rapid-select-single-game", "App. I (heading)", RAPID_SELECT_CALLS),
     ],
 )
@@ -272,21 +274,38 @@ def test_rapid_select_terminal_offers_its_five_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "clause", "known"),
-    [
-        (ADELAIDE, "6(a)", ("table", "terminal")),
-        (CLEARWATER, "23", ()),
-        (MARINA, "3.5", ("rapid-select-single-game",)),
-        (US, "Placement 1", ()),
-    ],
+    ("place", "known"),
+    [(ADELAIDE, ("table", "terminal")), (CLEARWATER, ()), (MARINA, ("rapid-select-single-game",)), (US, ())],
 )
-def test_unknown_profile_is_refused(place: str, clause: str, known: tuple[str, ...]) -> None:
+def test_unknown_profile_is_refused(place: str, known: tuple[str, ...]) -> None:
     """A profile that a venue does not have is refused, and those it has are named."""
     for answer in (read_slip(venue(place), "1 on red", "cellar"), expand_call(venue(place), "finale 5", "cellar")):
         refusal = refused(answer)
-        assert (refusal.code, refusal.clause) == (Code.UNKNOWN_PROFILE, clause)
+        assert (refusal.code, refusal.clause) == (Code.UNKNOWN_PROFILE, None)
         assert refusal.facts == {"profile": "cellar", "known": known}
         assert refusal.says == f"There is no profile 'cellar' here; there is {', '.join(known) or 'none'}."
+
+
+def test_call_with_an_amount_keeps_to_the_limits() -> None:
+    """A call taken apart with an amount is held to the document's limits; without one it is only taken apart."""
+    clearwater = replace(venue(CLEARWATER), limits=venue(US).limits)
+    assert refused(expand_call(clearwater, "5 on red-splits")).code is Code.STAKE_OVER_MAXIMUM
+    assert isinstance(expand_call(clearwater, "4 on red-splits"), Expansion)
+    assert isinstance(expand_call(clearwater, "red-splits"), Expansion)
+
+
+@pytest.mark.clause(ADELAIDE, "12(a)")
+def test_fifths_of_a_marker_bet_have_no_minimum_of_their_own() -> None:
+    """A marker bet's minimum is on its total: its fifths are held to the spot's maximum alone, with what lies there."""
+    limits = Limits(ClauseId("6(k)"), ClauseId("12(f)"), Range(Cents(500), Cents(1_000)))
+    adelaide = replace(venue(ADELAIDE), limits=limits)
+    assert not isinstance(read_slip(adelaide, "10 on neighbours 0; 5 on 0"), Refusal)
+    assert refused(read_slip(adelaide, "10 on neighbours 0; 3 on 0")).code is Code.STAKE_UNDER_MINIMUM
+    assert refused(read_slip(adelaide, "30 on neighbours 0; 5 on 0")).facts == {
+        "spot": "0",
+        "stake": 1_100,
+        "maximum": 1_000,
+    }
 
 
 @pytest.mark.clause(ADELAIDE, "6(j)")
@@ -299,7 +318,7 @@ def test_marker_bet_is_a_multiple_of_five_cents(cents: int) -> None:
         assert refused(answer).code is Code.MARKER_TOTAL_INDIVISIBLE
     else:
         spots = (adelaide.spots[SpotKey(key)] for key in ("31", "9", "22", "18", "29"))
-        assert answer == tuple(Bet(spot, Cents(cents // 5), "neighbours 22") for spot in spots)
+        assert answer == tuple(Bet(spot, Cents(cents // 5), "neighbours 22", under_marker=True) for spot in spots)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +366,7 @@ def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
     unpriced = {Kind.COLUMN, Kind.DOZEN, Kind.RED}
     prices = {kind: price for kind, price in us.paytable.prices.items() if kind not in unpriced}
     refusal = refused(find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key)))
-    assert (refusal.code, refusal.clause) == (Code.KIND_NOT_PRICED, "Placement 4")
+    assert (refusal.code, refusal.clause) == (Code.KIND_NOT_PRICED, "Rotation (4)")
     assert refusal.says == f"No price is set for {key} here, so it cannot be bet."
 
 
@@ -357,12 +376,12 @@ def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
         (ADELAIDE, "00", "1 (Diagram 1)", "0"),
         (ADELAIDE, "37", "1 (Diagram 1)", "0"),
         (CLEARWATER, "000", "1", "0, 00"),
-        (MARINA, "red", "App. F/G (Neighbours)", "0, 00"),
-        (US, "", "Header", "0, 00"),
-        (US, "017", "Header", "0, 00"),
-        (US, "-1", "Header", "0, 00"),
-        (US, " 17", "Header", "0, 00"),
-        (US, "1\x00", "Header", "0, 00"),
+        (MARINA, "red", "3.8", "0, 00"),
+        (US, "", "Rotation (3)", "0, 00"),
+        (US, "017", "Rotation (3)", "0, 00"),
+        (US, "-1", "Rotation (3)", "0, 00"),
+        (US, " 17", "Rotation (3)", "0, 00"),
+        (US, "1\x00", "Rotation (3)", "0, 00"),
     ],
 )
 def test_what_is_not_a_pocket_is_no_result(place: str, text: str, clause: str, zeros: str) -> None:

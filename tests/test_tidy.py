@@ -38,6 +38,59 @@ def test_architecture_page_names_every_module_by_its_docstring() -> None:
     assert told == {path.relative_to(PACKAGE).as_posix(): _first_line(path) for path in MODULES}
 
 
+#: What each room may import besides itself and the rooms below it. A module of its own has its own line.
+ALLOWED = {
+    "rules": {
+        "collections",
+        "dataclasses",
+        "datetime.date",
+        "enum",
+        "fractions",
+        "functools",
+        "itertools",
+        "re",
+        "types",
+        "typing",
+    },
+    "rules/kernel.py": {"numpy"},
+    "rulebooks": {"collections", "dataclasses", "re", "typing"},
+    "rulebooks/folder.py": {"errno", "importlib.resources", "pathlib", "tomllib"},
+    "rulebooks/loader.py": {"functools", "importlib.resources", "pathlib"},
+    "rulebooks/proof.py": {"itertools"},
+    "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "hashlib", "json", "types"},
+    "cli": {"click", "collections", "dataclasses", "itertools", "json", "pathlib", "rich", "typing"},
+    "cli/app.py": {"io", "os", "signal", "sys"},
+    "cli/felt.py": {"html"},
+    "cli/play.py": {"contextlib", "readline", "secrets", "sys", "time"},
+}
+
+
+def _imports(tree: ast.AST) -> set[str]:
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                found |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module), names=names):
+                found |= {f"{module}.{alias.name}" for alias in names}
+    return {name for name in found if not name.startswith("croupier.")}
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parent != PACKAGE], ids=_name)
+def test_module_imports_only_what_its_room_may(path: Path) -> None:
+    """A module imports what its room is allowed, and nothing else of the world."""
+    name = path.relative_to(PACKAGE)
+    allowed = ALLOWED[name.parts[0]] | ALLOWED.get(name.as_posix(), set())
+    imported = _imports(ast.parse(path.read_text("utf-8")))
+
+    assert {one for one in imported if not any(f"{one}.".startswith(f"{may}.") for may in allowed)} == set()
+
+
+def test_kernel_takes_no_chances() -> None:
+    """The kernel uses numpy for sums, not for chance."""
+    assert "random" not in (PACKAGE / "rules" / "kernel.py").read_text("utf-8")
+
+
 def _floats(tree: ast.AST) -> list[str]:
     found = []
     for node in ast.walk(tree):

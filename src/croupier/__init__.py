@@ -4,8 +4,8 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import read_pocket, read_slip
+from croupier.rules.settlement import Settlement
+from croupier.rules.slip import settle_slip
 
 __all__ = ["Pocket", "Refusal", "Rulebook", "Settlement", "rulebook", "rulebook_ids", "settle"]
 
@@ -15,13 +15,11 @@ def rulebook(reference: str) -> Rulebook:
     found = load_rulebook(reference)
     if isinstance(found, Rulebook):
         return found
-    raise LookupError(found.says)
+    complaints = found.facts.get("complaints", ())
+    assert isinstance(complaints, tuple)
+    raise LookupError("\n".join([found.says, *(str(complaint) for complaint in complaints)]))
 
 
-def settle(book: Rulebook, slip: str, result: str) -> Settlement | Refusal:
+def settle(book: Rulebook, slip: str, *, result: str) -> Settlement | Refusal:
     """Settle a slip as if the ball had come to rest in a pocket; a refusal says why it cannot be, with its clause."""
-    pocket = read_pocket(book, result)
-    if isinstance(pocket, Refusal):
-        return pocket
-    bets = read_slip(book, slip)
-    return bets if isinstance(bets, Refusal) else settle_bets(bets, book.paytable, pocket)
+    return settle_slip(book, slip, result=result)

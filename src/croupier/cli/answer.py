@@ -17,6 +17,11 @@ REFUSED = 2
 Value = TypeVar("Value")
 
 
+def console(*, stderr: bool = False) -> Console:
+    """A screen that shows text as it is: brackets and colons in a venue's words are words."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
 def wants_json() -> bool:
     return bool(click.get_current_context().meta.get("croupier.json"))
 
@@ -39,7 +44,7 @@ def give(data: Mapping[str, Any], people: Callable[[], RenderableType]) -> None:
     if wants_json():
         print(json.dumps(data))
     else:
-        Console(highlight=False).print(people())
+        console().print(people())
 
 
 def accepted(value: Value | Refusal) -> Value:
@@ -53,7 +58,7 @@ def refuse(refusal: Refusal) -> NoReturn:
     if wants_json():
         print_refusal_json(refusal)
     else:
-        Console(stderr=True, highlight=False).print(refusal_text(refusal))
+        console(stderr=True).print(refusal_text(refusal))
     raise click.exceptions.Exit(REFUSED)
 
 
@@ -72,8 +77,8 @@ def refusal_text(refusal: Refusal) -> Text:
     text = Text()
     written, at = refusal.facts.get("text"), refusal.facts.get("at")
     if isinstance(written, str) and isinstance(at, int):
-        line = "".join(letter if letter.isprintable() else " " for letter in written)
-        text.append(f"  {line}\n  {' ' * at}")
+        line, finger = _window(written, at)
+        text.append(f"  {line}\n  {' ' * finger}")
         text.append("^\n", style="bold red")
     text.append("Refused. ", style="bold red")
     text.append(refusal.says)
@@ -81,6 +86,20 @@ def refusal_text(refusal: Refusal) -> Text:
         text.append(f"  [{refusal.clause}]", style="dim")
     complaints = refusal.facts.get("complaints", ())
     for complaint in complaints if isinstance(complaints, tuple) else ():
-        if isinstance(complaint, Mapping):
-            text.append(f"\n  {complaint['file']}: {complaint['key']}: {complaint['says']}".replace(": : ", ": "))
+        text.append(f"\n  {complaint}")
     return text
+
+
+#: As much of a slip as fits on a narrow screen, with the wrong character near the middle of it.
+WINDOW = 70
+
+
+def _window(written: str, at: int) -> tuple[str, int]:
+    line = "".join(letter if letter.isprintable() else " " for letter in written)
+    start = max(0, min(at - WINDOW // 2, len(line) - WINDOW))
+    shown = line[start : start + WINDOW]
+    if start > 0:
+        shown = f"…{shown[1:]}"
+    if start + WINDOW < len(line):
+        shown = f"{shown[:-1]}…"
+    return shown, at - start

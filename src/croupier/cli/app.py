@@ -1,6 +1,8 @@
 """The commands: what may be asked of the rulebooks, and where each answer comes from."""
 
+import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,13 +18,27 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.exposure import exposure_of
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import expand_call, read_pocket, read_slip
+from croupier.rules.slip import expand_call, read_slip, settle_slip
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code: 0 for an answer, 2 for a refusal."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    if hasattr(signal, "SIGPIPE"):
+        # Whoever reads us may stop when they have read enough: end as other programs do.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows something else, rather than nothing at all.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        code = run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python would try once more while closing, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"The answer cannot be written: {error.strerror}.", err=True)
+        code = 1
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -36,10 +52,6 @@ def run(arguments: Sequence[str]) -> int:
         return error.exit_code
     except click.Abort:
         return 130  # as a shell reports an interrupt
-    except BrokenPipeError:
-        # Whoever read us has read enough; Python would complain once more while closing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code if isinstance(code, int) else 0
 
 
@@ -114,8 +126,7 @@ def expand(rulebook: str, call: str, profile: str | None) -> None:
 def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
     """Settle a slip: what each bet brings back, and the clause that says so."""
     book = _open(rulebook)
-    pocket = accepted(read_pocket(book, result))
-    settlement = settle_bets(accepted(read_slip(book, slip, profile)), book.paytable, pocket)
+    settlement = accepted(settle_slip(book, slip, profile, result=result))
     give(report.settlement(book, settlement), lambda: tables.settlement(book, settlement))
 
 
@@ -145,7 +156,7 @@ def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None
 @json_option
 def clauses(rulebook: str | None) -> None:
     """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
-    books = [_open(name) for name in ([rulebook] if rulebook else rulebook_ids())]
+    books = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
     give({"clauses": [row for book in books for row in report.clauses(book)]}, lambda: tables.clauses(books))
 
 
@@ -169,4 +180,4 @@ def felt(rulebook: str, svg: Path | None) -> None:
 @click.argument("rulebook", metavar="[RULEBOOK]", required=False)
 def play(rulebook: str | None) -> None:
     """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
-    play_in_terminal(_open(rulebook) if rulebook else None)
+    play_in_terminal(None if rulebook is None else _open(rulebook))

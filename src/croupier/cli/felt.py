@@ -12,6 +12,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import Anchor
 
 MARK = "•"
+RING = "○"
 
 Canvas = dict[tuple[int, int], tuple[str, str]]
 
@@ -45,13 +46,13 @@ def felt_text(book: Rulebook) -> Text:
     for spot in book.spots.values():
         canvas[place(spot.anchor.along, spot.anchor.across)] = (MARK, "bold yellow")
     for alias in book.aliases:
-        canvas[place(alias.area.middle.along, alias.area.middle.across)] = (MARK, "bold cyan")
+        canvas[place(alias.area.middle.along, alias.area.middle.across)] = (RING, "bold yellow")
     return Text.assemble(_drawn(canvas), f"{len(book.spots)} spots, each marked {MARK}", *_alias_words(book))
 
 
 def _alias_words(book: Rulebook) -> Iterator[str]:
     for alias in book.aliases:
-        yield f"\n{alias.label} (in blue): a second place for {alias.spot}"
+        yield f"\n{RING} {alias.label}: a second place for {alias.spot}"
 
 
 def _frame(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:

@@ -4,13 +4,14 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from croupier.cli.answer import refusal_text
+from croupier.cli.answer import console, refusal_text
 from croupier.cli.tables import money, pocket_text, rulebooks, settlement
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.bet import staked
@@ -27,14 +28,6 @@ from croupier.rules.wheel import Wheel
 BUY_IN = Cents(100_000)
 CENT = Cents(1)
 
-EXAMPLES = {
-    "marina-bay-sands-2020": "5 on 17; 10 on 17/20; 2 on voisins",
-    "skycity-adelaide-2003": "5 on 17; 10 on 0/1/2/3; 25 on neighbours 0",
-    "clearwater-etg": "5 on 17; 2 on red-splits; 5 on neighbours 22",
-    "us-double-zero": "1 on 17; 2 on 0/00; 4 on red",
-}
-PLAIN_EXAMPLE = "5 on 17; 10 on 17/20; 2 on red"
-
 
 @dataclass(frozen=True)
 class Parlour:
@@ -46,11 +39,15 @@ class Parlour:
     pause: Callable[[float], None] | None = None
 
 
+with suppress(ImportError):
+    import readline  # noqa: F401 - where it is there, the arrow keys work at the prompt
+
+
 def play_in_terminal(book: Rulebook | None) -> None:
     """Play with whoever sits here; chance is the system's own."""
-    console = Console(highlight=False)
-    pause = time.sleep if console.is_terminal and sys.stdin.isatty() else None
-    play(Parlour(console, _ask, lambda wheel: secrets.choice(wheel.order), pause), book)
+    screen = console()
+    pause = time.sleep if screen.is_terminal and sys.stdin.isatty() else None
+    play(Parlour(screen, _ask, lambda wheel: secrets.choice(wheel.order), pause), book)
 
 
 def _ask(question: str) -> str | None:
@@ -67,8 +64,8 @@ def play(parlour: Parlour, book: Rulebook | None) -> None:
         return
     show = parlour.console.print
     credit = BUY_IN
-    show(f"\n[bold]{book.venue}[/], {book.title}. Play money only.")
-    show(f"A slip is written like this: [yellow]{EXAMPLES.get(book.id, PLAIN_EXAMPLE)}[/]")
+    show(Text.assemble("\n", (book.venue, "bold"), f", {book.title}. Play money only."))
+    show(Text.assemble("A slip is written like this: ", (book.example, "yellow")))
     while credit > 0:
         bets = _ask_slip(parlour, book, credit)
         if bets is None:
@@ -83,7 +80,7 @@ def play(parlour: Parlour, book: Rulebook | None) -> None:
 
 def _choose_venue(parlour: Parlour) -> Rulebook | None:
     books = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
-    parlour.console.print(rulebooks(books))
+    parlour.console.print(rulebooks(books, numbered=True))
     while True:
         answer = parlour.ask(f"\nWhich venue? 1 to {len(books)}: ")
         if answer is None:
@@ -119,7 +116,7 @@ def _objection(book: Rulebook, bets: Bets) -> Refusal | None:
 
 def _show_spin(parlour: Parlour, book: Rulebook, pocket: Pocket) -> None:
     """Say that bets are closed and let the wheel run down to the pocket; without time to watch, only say so."""
-    parlour.console.print(f"\n[bold]{book.messages[Occasion.CLOSED].texts[0]}[/]")
+    parlour.console.print(Text(f"\n{book.messages[Occasion.CLOSED].texts[0]}", style="bold"))
     if parlour.pause is None:
         return
     with Live(console=parlour.console, auto_refresh=False) as live:

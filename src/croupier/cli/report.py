@@ -138,6 +138,7 @@ def clauses(book: Rulebook) -> Iterator[Data]:
             "does": clause.does,
             "code": list(clause.code),
             "no_code": clause.no_code or None,
+            "awaits": clause.awaits or None,
             "tests": list(clause.tests),
         }
 

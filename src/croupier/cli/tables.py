@@ -42,11 +42,12 @@ def _table(*columns: str, right: Iterable[str] = ()) -> Table:
     return table
 
 
-def rulebooks(books: Iterable[Rulebook]) -> RenderableType:
+def rulebooks(books: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
     table = _table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
-    for book in books:
+    for place, book in enumerate(books, start=1):
         since = book.effective.isoformat() if book.effective else "undated"
-        table.add_row(book.id, book.venue, book.version, since, str(len(book.spots)), book.digest[:SHORT_DIGEST])
+        name = f"{place}  {book.id}" if numbered else book.id
+        table.add_row(name, book.venue, book.version, since, str(len(book.spots)), book.digest[:SHORT_DIGEST])
     return table
 
 
@@ -147,6 +148,8 @@ def _matrix(book: Rulebook) -> Iterator[RenderableType]:
     yield Text(f"{book.id}: {len(book.clauses)} clauses", style="bold")
     table = _table("clause", "what is done", "code", "tests", right=["tests"])
     for clause in book.clauses:
-        code: str | Text = "\n".join(clause.code) or Text(clause.no_code, style="dim")
+        code = Text("\n".join(clause.code) or clause.no_code, style="" if clause.code else "dim")
+        if clause.awaits:
+            code.append(f"\nawaits {clause.awaits}", style="dim")
         table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
     yield table

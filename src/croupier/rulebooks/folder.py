@@ -3,8 +3,10 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from errno import EINVAL
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from croupier.rulebooks.complaint import Complaint
@@ -59,11 +61,11 @@ class Folder:
         return Complaint(_SOURCES[part], f"{name}.{rest}".rstrip("."), says)
 
     def _read(self, name: str, *, optional: bool = False, folder: Traversable | None = None) -> Tables:
-        file = (folder or self._folder).joinpath(name)
-        if optional and not file.is_file():
-            return {}
+        shelf = folder or self._folder
         try:
-            return tomllib.loads(file.read_text("utf-8"))
+            if optional and name not in {entry.name for entry in shelf.iterdir()}:
+                return {}
+            return tomllib.loads(self._text(shelf.joinpath(name)))
         except OSError as error:
             says = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
@@ -72,6 +74,13 @@ class Folder:
             says = f"is not TOML: {error}"
         self.complaints.append(Complaint(name, "", says))
         return {}
+
+    @staticmethod
+    def _text(file: Traversable) -> str:
+        # A pipe or a device could keep us waiting for ever: read plain files alone, and let the rest fail as it will.
+        if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
+            raise OSError(EINVAL, "not a plain file")
+        return file.read_text("utf-8")
 
     def _fetch(self, part: str) -> None:
         """Put a wheel or a layout in the place of its name: the folder's own first, then those on the shelf."""

@@ -13,6 +13,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
 
+@cache
 def rulebook_ids() -> tuple[str, ...]:
     """List the venues that come with Croupier."""
     return tuple(sorted(entry.name for entry in SHELF.iterdir() if entry.joinpath(RULEBOOK).is_file()))
@@ -41,8 +42,7 @@ def _load(reference: str, folder: Traversable) -> Rulebook | Refusal:
     if isinstance(read, Rulebook):
         return read
     says = f"The rulebook in {reference} is not consistent: {len(read)} complaint{'s' if len(read) > 1 else ''}."
-    complaints = tuple({"file": each.file, "key": each.key, "says": each.says} for each in read)
-    return Refusal(Code.RULEBOOK_INCONSISTENT, None, says, {"rulebook": reference, "complaints": complaints})
+    return Refusal(Code.RULEBOOK_INCONSISTENT, None, says, {"rulebook": reference, "complaints": read})
 
 
 def _folder(reference: str) -> Traversable | None:

@@ -10,11 +10,14 @@ from typing import Any, get_type_hints
 from croupier.rules.callbet import CallBet, CallKind
 from croupier.rules.clause import ClauseId
 from croupier.rules.irregularity import Reason
-from croupier.rules.layout import derive_spots, layout_complaints
+from croupier.rules.layout import FELT, derive_spots, layout_complaints
 from croupier.rules.limits import Limits, Range
 from croupier.rules.marker import NUMBERS_UNDER_MARKER
+from croupier.rules.pocket import NUMBERS
 from croupier.rules.procedure import Closing, Occasion, Warned
+from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.slip import read_slip
 from croupier.rules.spot import OUTSIDE, Kind
 from croupier.rules.wheel import wheel_complaints
 
@@ -27,20 +30,19 @@ _RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
 
 def prove(rulebook: Rulebook) -> Found:
     """Say all that does not agree; nothing where the rulebook is consistent."""
+    found = [*_names(rulebook), *_felt(rulebook)]
+    if not any(key.startswith(("wheel", "layout")) for key, _ in found):
+        found += [*_prices(rulebook), *_calls(rulebook), *_aliases(rulebook), *_button(rulebook)]
+    found += [*_profiles(rulebook), *_procedure(rulebook), *_staff(rulebook), *_figures(rulebook), *_clauses(rulebook)]
+    # An example can be tried only where all else holds together.
+    return iter(found or _example(rulebook))
+
+
+def _names(rulebook: Rulebook) -> Found:
     if not _SLUG.fullmatch(rulebook.id):
         yield "id", "must be small letters and figures joined by hyphens"
-    felt = [*_felt(rulebook)]
-    yield from felt
-    if not felt:
-        yield from _prices(rulebook)
-        yield from _calls(rulebook)
-        yield from _aliases(rulebook)
-        yield from _button(rulebook)
-    yield from _profiles(rulebook)
-    yield from _procedure(rulebook)
-    yield from _staff(rulebook)
-    yield from _figures(rulebook)
-    yield from _clauses(rulebook)
+    if not re.fullmatch("[A-Z]{3}", rulebook.currency):
+        yield "currency", "must be three capital letters"
 
 
 def _felt(rulebook: Rulebook) -> Found:
@@ -55,8 +57,8 @@ def _prices(rulebook: Rulebook) -> Found:
     if not rulebook.paytable.prices:
         yield "paytable.prices", "there must be something to bet on"
     for place, zero in enumerate(rulebook.paytable.zeros):
-        if zero.pocket not in rulebook.wheel.order:
-            yield f"paytable.zeros[{place}].pocket", f"there is no {zero.pocket} on this wheel"
+        if zero.pocket in NUMBERS or zero.pocket not in rulebook.wheel.order:
+            yield f"paytable.zeros[{place}].pocket", f"there is no zero {zero.pocket} on this wheel"
     on_felt = {spot.kind: len(spot.numbers) for spot in derive_spots(rulebook.layout)}
     for kind, price in rulebook.paytable.prices.items():
         key = f"paytable.prices.{kind.value}"
@@ -109,6 +111,8 @@ def _aliases(rulebook: Rulebook) -> Found:
     for place, alias in enumerate(rulebook.aliases):
         if alias.spot not in rulebook.spots:
             yield f"aliases[{place}].spot", f"{alias.spot} cannot be bet here"
+        if not (alias.area.is_real and alias.area.within(FELT)):
+            yield f"aliases[{place}].area", "must be an area on the felt"
 
 
 def _button(rulebook: Rulebook) -> Found:
@@ -118,6 +122,12 @@ def _button(rulebook: Rulebook) -> Found:
     within = all(1 <= reach <= _reach_most(rulebook) for reach in button.reach)
     if not button.reach or not within or any(after <= before for before, after in pairwise(button.reach)):
         yield "neighbours_button.reach", f"must grow, from 1 to at most {_reach_most(rulebook)}"
+
+
+def _example(rulebook: Rulebook) -> Found:
+    refused = read_slip(rulebook, rulebook.example)
+    if isinstance(refused, Refusal):
+        yield "example", f"cannot be played: {refused.says}"
 
 
 def _profiles(rulebook: Rulebook) -> Found:
@@ -189,8 +199,8 @@ def _limits(limits: Limits) -> Found:
     ranges |= {f"kinds.{kind.value}": bounds for kind, bounds in limits.kinds.items()}
     for key, bounds in ranges.items():
         least = 0 if bounds.least is None else bounds.least
-        if least < 0 or (bounds.most is not None and bounds.most < least):
-            yield f"limits.{key}", "the least must not be below 0 nor above the most"
+        if least < 0 or (bounds.most is not None and bounds.most < max(least, 1)):
+            yield f"limits.{key}", "the least must not be below 0 nor above the most, and the most not below 1"
 
 
 def _clauses(rulebook: Rulebook) -> Found:
@@ -201,6 +211,8 @@ def _clauses(rulebook: Rulebook) -> Found:
     for place, listed in enumerate(rulebook.clauses):
         if bool(listed.code) == bool(listed.no_code):
             yield f"clauses[{place}].code", "name the code that keeps it, or in no_code why there is none: one of them"
+        if listed.awaits and not listed.code:
+            yield f"clauses[{place}].awaits", "goes with code: say it in no_code where there is none"
 
 
 def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN401 - walks any part of a rulebook

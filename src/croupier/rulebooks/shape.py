@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, get_args, get_origin
 
 import cattrs
@@ -69,6 +70,8 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
     def hook(value: object, wanted: type) -> object:
         if type(value) is not plain:
             raise MisfitError(f"expected {_PLAIN[plain]}, found {value!r}")
+        if isinstance(value, str) and not value.strip():
+            raise MisfitError("must not be empty")
         if isinstance(value, int) and abs(value) > FIGURE_MOST:
             raise MisfitError("is beyond what can be counted here")
         # A named behaviour is text too, and comes here by way of it.
@@ -97,11 +100,22 @@ def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, t
     return hook
 
 
+def _is_mapping(wanted: Any) -> bool:  # noqa: ANN401 - a type
+    return get_origin(wanted) is Mapping
+
+
+def _sealed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
+    """Seal tables: a rulebook is shared, and nobody may change a price in it."""
+    inner = converter.get_structure_hook(dict[get_args(wanted)])  # type: ignore[misc]
+    return lambda value, _: MappingProxyType(inner(value, wanted))
+
+
 def _make_converter() -> cattrs.Converter:
-    converter = cattrs.Converter(forbid_extra_keys=True)
+    converter = cattrs.Converter(forbid_extra_keys=True, unstruct_collection_overrides={Mapping: dict})
     for plain in _PLAIN:
         converter.register_structure_hook(plain, _strictly(plain))
     converter.register_structure_hook_factory(_is_tuple, _listed)
+    converter.register_structure_hook_factory(_is_mapping, _sealed)
     return converter
 
 

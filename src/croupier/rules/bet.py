@@ -16,6 +16,8 @@ class Bet:
     stake: Cents
     #: The call this bet is a piece of, as the notation prints it; empty for a bet placed on its own.
     call: str = ""
+    #: Part of one total under a marker button: its minimum is the marker bet's, not the spot's.
+    under_marker: bool = False
 
 
 def staked(bets: Iterable[Bet]) -> Cents:

@@ -46,6 +46,8 @@ class CallBet:
     aliases: tuple[str, ...] = ()
     pieces: tuple[SpotKey, ...] = ()
     reach: Reach = Reach(0, 0)
+    #: The clause on which numbers the call names, where it is another.
+    naming: ClauseId | None = None
 
     @property
     def takes_number(self) -> bool:
@@ -123,6 +125,7 @@ class NeighboursButton:
 
     def press(self, wheel: Wheel, pocket: Pocket, *, times: int) -> dict[Pocket, int]:
         """Tell how many chips lie on each number after so many presses, the first chip counted."""
+        assert times >= 0
         if times == 0:
             return {pocket: 1}
         spread = self.reach[min(times, len(self.reach)) - 1]

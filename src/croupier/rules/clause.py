@@ -46,4 +46,6 @@ class Clause:
     does: str
     code: tuple[str, ...] = ()
     no_code: str = ""
+    #: What of it the code does not do yet.
+    awaits: str = ""
     tests: tuple[str, ...] = ()

@@ -40,7 +40,10 @@ class Effect(StrEnum):
 
     #: The round is void and every stake goes back.
     VOID_ROUND = "void_round"
-    #: The spin is void: terminals are reset, stakes go back, and the ball is spun again in the same round.
+    #: The round is void where no outcome is established, and concluded where one is.
+    CONCLUDE_OR_VOID = "conclude_or_void"
+    #: The spin is void: terminals are reset and their stakes go back, chips on a table stay, and the ball is spun
+    #: again in the same round.
     RESET_AND_RESPIN = "reset_and_respin"
     #: The spin is void: chips stay their owners', who may change them, and the ball is spun again.
     KEEP_AND_RESPIN = "keep_and_respin"

@@ -27,6 +27,19 @@ class Area:
     def middle(self) -> Anchor:
         return Anchor(sum(self.along) // 2, sum(self.across) // 2)
 
+    @property
+    def is_real(self) -> bool:
+        """Whether it is more than a line or a point, and the right way round."""
+        return self.along[0] < self.along[1] and self.across[0] < self.across[1]
+
+    def within(self, other: "Area") -> bool:
+        return (
+            other.along[0] <= min(self.along)
+            and max(self.along) <= other.along[1]
+            and other.across[0] <= min(self.across)
+            and max(self.across) <= other.across[1]
+        )
+
     def shared(self, other: "Area") -> "Area | None":
         """Give the edge, point or overlap that two areas have in common."""
         along = max(self.along[0], other.along[0]), min(self.along[1], other.along[1])
@@ -37,6 +50,10 @@ class Area:
 
     def holds(self, point: Anchor) -> bool:
         return self.along[0] <= point.along <= self.along[1] and self.across[0] <= point.across <= self.across[1]
+
+
+#: How far a felt may reach: a few cells around the numbers.
+FELT = Area((-40, 100), (-40, 60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +150,14 @@ def _outside(boxes: Iterable[Box]) -> Iterator[Spot]:
 
 def layout_complaints(layout: Layout) -> Iterator[tuple[str, str]]:
     """Say everything that keeps this from being a felt, with the part of it that is wrong."""
+    flaws = [*_strangers(layout), *_overlaps(layout)]
+    if all(cell.area.is_real for cell in layout.zeros):
+        flaws.extend(_gaps(layout))
+    # Only on a felt that holds together can spots be found, to see whether two would lie on each other.
+    return iter(flaws or _shared_anchors(layout))
+
+
+def _strangers(layout: Layout) -> Iterator[tuple[str, str]]:
     rows = tuple(tuple(NUMBERS[start : start + ROW]) for start in range(0, len(NUMBERS), ROW))
     if layout.rows != rows:
         yield "rows", "the rows must be 1 2 3, 4 5 6 … 34 35 36"
@@ -143,26 +168,40 @@ def layout_complaints(layout: Layout) -> Iterator[tuple[str, str]]:
         yield "zeros", "a zero stands twice"
     if sorted(box.bet for box in layout.boxes) != sorted(OUTSIDE):
         yield "boxes", f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
-    yield from _overlaps(layout)
-    yield from _gaps(layout)
 
 
 def _overlaps(layout: Layout) -> Iterator[tuple[str, str]]:
     areas: list[tuple[str, str, Area]] = [("zeros", cell.pocket, cell.area) for cell in layout.zeros]
     areas += [("boxes", box.bet, box.area) for box in layout.boxes]
     for part, name, area in areas:
-        if area.along[0] >= area.along[1] or area.across[0] >= area.across[1]:
+        if not area.is_real:
             yield part, f"{name} has no area"
+        if not area.within(FELT):
+            yield part, f"{name} lies off the felt"
     areas.append(("rows", "the numbers", Area((0, len(NUMBERS) // ROW * CELL), (0, ROW * CELL))))
     for (part, name, area), (_, other, other_area) in combinations(areas, 2):
         overlap = area.shared(other_area)
-        if overlap is not None and overlap.along[0] < overlap.along[1] and overlap.across[0] < overlap.across[1]:
+        if overlap is not None and overlap.is_real:
             yield part, f"{name} and {other} overlap"
 
 
 def _gaps(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The zero cells stand in whole rows, one after the other, up to the zero line."""
-    bands = sorted({cell.area.along for cell in layout.zeros})
-    ends = [*(band[0] for band in bands[1:]), 0]
-    if not bands or [band[1] for band in bands] != ends:
+    """The zero cells stand in whole rows, as wide as the numbers, one after the other up to the zero line."""
+    bands: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for cell in layout.zeros:
+        bands[cell.area.along].append(cell.area.across)
+    edges = [edge for along in sorted(bands) for edge in along]
+    if not bands or edges[1:] != [*(edge for edge in edges[2::2] for _ in range(2)), 0]:
         yield "zeros", "the zero cells must stand in rows that reach the zero line without a gap"
+    for band in bands.values():
+        sides = [side for across in sorted(band) for side in across]
+        if sides[0] != 0 or sides[-1] != ROW * CELL or sides[1:-1:2] != sides[2:-1:2]:
+            yield "zeros", "a row of zero cells must be as wide as the numbers, without a gap"
+
+
+def _shared_anchors(layout: Layout) -> Iterator[tuple[str, str]]:
+    taken: dict[Anchor, SpotKey] = {}
+    for spot in derive_spots(layout):
+        if spot.anchor in taken:
+            yield "zeros", f"{taken[spot.anchor]} and {spot.key} would stand on the same place"
+        taken[spot.anchor] = spot.key

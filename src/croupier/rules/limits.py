@@ -41,11 +41,14 @@ class Range:
 class Limits:
     """Bounds on each spot, which a kind may have of its own, and on all the bets of a player together."""
 
-    clause: ClauseId
+    under_clause: ClauseId
+    over_clause: ClauseId
     spot: Range = Range()
     kinds: Mapping[Kind, Range] = field(default_factory=dict)
     total: Range = Range()
-    total_clause: ClauseId | None = None
+    #: The clauses on the total, where they are others.
+    total_under_clause: ClauseId | None = None
+    total_over_clause: ClauseId | None = None
 
     def of(self, kind: Kind) -> Range:
         return self.kinds.get(kind, self.spot)
@@ -54,24 +57,28 @@ class Limits:
 def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
     """Say everything about these bets that the limits do not allow; what lies on one spot counts as one bet."""
     bets = tuple(bets)
+    for spot, stake in stacks(bet for bet in bets if not bet.under_marker).items():
+        least = limits.of(spot.kind).least
+        if least is not None and stake < least:
+            says = f"{amount_text(stake)} on {spot.key} is under the minimum of {amount_text(least)}."
+            facts = {"spot": spot.key, "stake": stake, "minimum": least}
+            yield Refusal(Code.STAKE_UNDER_MINIMUM, limits.under_clause, says, facts)
     for spot, stake in stacks(bets).items():
-        bounds = limits.of(spot.kind)
-        facts = {"spot": spot.key, "stake": stake}
-        if bounds.least is not None and stake < bounds.least:
-            says = f"{amount_text(stake)} on {spot.key} is under the minimum of {amount_text(bounds.least)}."
-            yield Refusal(Code.STAKE_UNDER_MINIMUM, limits.clause, says, {**facts, "minimum": bounds.least})
-        if bounds.most is not None and stake > bounds.most:
-            says = f"{amount_text(stake)} on {spot.key} is over the maximum of {amount_text(bounds.most)}."
-            yield Refusal(Code.STAKE_OVER_MAXIMUM, limits.clause, says, {**facts, "maximum": bounds.most})
+        most = limits.of(spot.kind).most
+        if most is not None and stake > most:
+            says = f"{amount_text(stake)} on {spot.key} is over the maximum of {amount_text(most)}."
+            facts = {"spot": spot.key, "stake": stake, "maximum": most}
+            yield Refusal(Code.STAKE_OVER_MAXIMUM, limits.over_clause, says, facts)
     yield from _total_objections(staked(bets), limits)
 
 
 def _total_objections(total: Cents, limits: Limits) -> Iterator[Refusal]:
-    clause = limits.total_clause or limits.clause
     least, most = limits.total.least, limits.total.most
     if least is not None and total < least:
         says = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
+        clause = limits.total_under_clause or limits.under_clause
         yield Refusal(Code.TOTAL_UNDER_MINIMUM, clause, says, {"total": total, "minimum": least})
     if most is not None and total > most:
         says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
+        clause = limits.total_over_clause or limits.over_clause
         yield Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})

@@ -15,6 +15,8 @@ class MarkerTerms:
     """A table's terms for marker bets: how many on one number in a spin, and the unit the notice names, if it does."""
 
     clause: ClauseId
+    #: The clause on how a marker bet is settled, by fifths.
+    settled_by: ClauseId
     table_minimum: Cents
     notice_minimum: Cents | None = None
     per_number_most: int | None = None
@@ -35,6 +37,9 @@ def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
 
 def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms) -> Refusal | None:
     """Say what a table's terms have against one more marker bet on a number that carries some already this spin."""
+    fifths = indivisible(total, terms.settled_by)
+    if fifths is not None:
+        return fifths
     if total < terms.least:
         says = f"A marker bet of {amount_text(total)} is under the minimum of {amount_text(terms.least)}."
         return Refusal(Code.MARKER_UNDER_MINIMUM, terms.clause, says, {"total": total, "minimum": terms.least})
@@ -42,4 +47,4 @@ def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms
         says = f"This number already carries its {terms.per_number_most} marker bets for this spin."
         facts = {"placed": already_on_number, "maximum": terms.per_number_most}
         return Refusal(Code.MARKER_BETS_PER_NUMBER, terms.clause, says, facts)
-    return indivisible(total, terms.clause)
+    return None

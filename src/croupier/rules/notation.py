@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from croupier.rules.callbet import Called
@@ -27,7 +27,6 @@ class Wager:
 
     amount: Cents
     on: SpotKey | Called
-    at: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{amount_text(self.amount)} on {self.on}"
@@ -74,6 +73,7 @@ _TOKEN: Final = re.compile(
 _THREE: Final = ("1", "2", "3")
 _REACH: Final = re.compile(r"[1-9][0-9]?")
 _COUNTED: Final = ("column", "dozen")
+_RESERVED: Final = ("on", "by")
 
 
 class _Reader:
@@ -103,13 +103,12 @@ class _Reader:
         self.take()
 
     def wager(self) -> Wager:
-        at = self.next.at
-        return Wager(self.amount_on(), self.target(), at)
+        return Wager(self.amount_on(), self.target())
 
     def amount_on(self) -> Cents:
         cents = cents_of(self.next.text)
         if not cents:
-            many = len(self.next.text.partition(".")[0]) > FIGURES
+            many = self.next.kind == "number" and len(self.next.text.partition(".")[0]) > FIGURES
             most = "of at most twelve figures" if many else "with at most two decimals"
             raise self.wrong(f"an amount above 0 {most}", self.next)
         self.take()
@@ -119,7 +118,7 @@ class _Reader:
     def target(self) -> SpotKey | Called:
         if self.next.kind == "number":
             return self.numbers()
-        if self.next.kind != "word":
+        if self.next.kind != "word" or self.next.text.lower() in _RESERVED:
             raise self.wrong("a number, an outside bet or a call", self.next)
         return self.named()
 
@@ -151,7 +150,7 @@ class _Reader:
     def name(self) -> str:
         """Join the words of a name: ``big series`` is ``big-series``."""
         words = [self.take().text.lower()]
-        while self.next.kind == "word" and self.next.text.lower() != "by":
+        while self.next.kind == "word" and self.next.text.lower() not in _RESERVED:
             words.append(self.take().text.lower())
         return "-".join(words)
 

@@ -7,6 +7,7 @@ from croupier.rules.bet import Bet, staked
 from croupier.rules.callbet import CallBet, Called, CallKind, arguments, pieces_of
 from croupier.rules.marker import NUMBERS_UNDER_MARKER, indivisible
 from croupier.rules.money import CENTS_PER_UNIT, Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.rules.rulebook import Rulebook
@@ -20,7 +21,7 @@ def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | 
     found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)
     known = tuple(profile.id for profile in rulebook.profiles)
     says = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
-    return found or Refusal(Code.UNKNOWN_PROFILE, rulebook.calls_clause, says, {"profile": wanted, "known": known})
+    return found or Refusal(Code.UNKNOWN_PROFILE, None, says, {"profile": wanted, "known": known})
 
 
 def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
@@ -39,7 +40,8 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
     else:
         says = f"{key} is no {price.label} on this layout: the numbers do not meet there."
     own = rulebook.channels[place.channel].placement if place else None
-    return Refusal(Code.SPOT_NOT_ON_LAYOUT, own or price.placement, says, {"spot": key})
+    clause = own or price.placed_by(Pocket(number) for number in numbers)
+    return Refusal(Code.SPOT_NOT_ON_LAYOUT, clause, says, {"spot": key})
 
 
 def _unpriced(key: SpotKey, kind: Kind | None) -> str:
@@ -79,7 +81,10 @@ def expand(rulebook: Rulebook, said: Called, amount: Cents | None, place: Profil
     if isinstance(piece, Refusal):
         return piece
     name = str(Called(call.name, said.number, said.reach))
-    bets = tuple(Bet(spot, Cents(piece * count), name) for spot, count in pieces.items())
+    bets = tuple(
+        Bet(spot, Cents(piece * count), name, under_marker=call.kind is CallKind.MARKER)
+        for spot, count in pieces.items()
+    )
     return Expansion(name, bets, chips)
 
 
@@ -93,9 +98,10 @@ def _piece(call: CallBet, amount: Cents | None) -> Cents | Refusal:
 
 
 def _not_offered(rulebook: Rulebook, said: Called, place: Profile | None) -> Refusal:
-    if said.name in rulebook.spot_aliases:
-        says = f"'{said.name}' is another name for {rulebook.spot_aliases[said.name].key}: a spot, not a call."
-        return Refusal(Code.CALL_NOT_OFFERED, rulebook.calls_clause, says, {"call": str(said)})
+    alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
+    if alias is not None:
+        says = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
+        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, {"call": str(said)})
     offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
     where = rulebook.venue if place is None else place.label
     clause = rulebook.calls_clause if place is None else place.clause
@@ -108,11 +114,11 @@ def _call_objections(rulebook: Rulebook, call: CallBet, said: Called, reach: int
         wanted = "a number of this wheel" if call.takes_number else "nothing"
         wanted = "one digit" if call.kind is CallKind.LAST_DIGIT else wanted
         says = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
-        yield Refusal(Code.CALL_ARGUMENT, call.clause, says, {"call": str(said)})
+        yield Refusal(Code.CALL_ARGUMENT, call.naming or call.clause, says, {"call": str(said)})
     if not call.reach.least <= reach <= call.reach.most:
         says = f"'{call.name}' {_reach_text(call, reach)}."
         facts = {"reach": reach, "least": call.reach.least, "most": call.reach.most}
-        yield Refusal(Code.NEIGHBOURS_REACH, call.clause, says, facts)
+        yield Refusal(Code.NEIGHBOURS_REACH, call.naming or call.clause, says, facts)
 
 
 def _reach_text(call: CallBet, wanted: int) -> str:

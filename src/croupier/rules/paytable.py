@@ -1,10 +1,10 @@
 """Paytables: what each kind of bet pays, to one, and the clauses that price and place it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from croupier.rules.clause import ClauseId
-from croupier.rules.pocket import Pocket
+from croupier.rules.pocket import NUMBERS, Pocket
 from croupier.rules.spot import Kind
 
 
@@ -17,6 +17,13 @@ class Price:
     clause: ClauseId
     #: The clause that says where on the layout such a bet stands.
     placement: ClauseId
+    #: The clause on such bets with a zero in them, where they have one of their own.
+    zero_placement: ClauseId | None = None
+
+    def placed_by(self, numbers: Iterable[Pocket]) -> ClauseId:
+        """Name the clause on where a bet on these numbers would stand."""
+        with_zero = any(number not in NUMBERS for number in numbers)
+        return self.zero_placement if with_zero and self.zero_placement else self.placement
 
     @property
     def gross(self) -> int:

@@ -79,6 +79,8 @@ class Occasion(StrEnum):
     OPEN = "open"
     FINISH_BETTING = "finish_betting"
     CLOSED = "closed"
+    #: The dealer's own call, where it is worded otherwise than the screen.
+    CLOSED_CALL = "closed_call"
     NO_SPIN = "no_spin"
 
 
@@ -116,6 +118,9 @@ class Channel:
     credit_out: tuple[Ruling[CreditOut], ...]
     #: The clause on where bets stand here, where it is another than the paytable's.
     placement: ClauseId | None = None
+    #: The clauses on the least and the most of all bets together, where the rules have them.
+    total_minimum: ClauseId | None = None
+    total_maximum: ClauseId | None = None
 
 
 @dataclass(frozen=True, slots=True)

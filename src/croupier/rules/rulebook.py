@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from types import MappingProxyType
 
 from croupier.rules.callbet import CallBet, NeighboursButton
 from croupier.rules.clause import Clause, ClauseId
@@ -29,7 +30,7 @@ class SpotAlias:
     clause: ClauseId
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rulebook:
     """One venue's rules."""
 
@@ -38,6 +39,8 @@ class Rulebook:
     title: str
     version: str
     currency: str
+    #: A slip that can be played here, to show people what one looks like.
+    example: str
     clause: ClauseId
     wheel: Wheel
     wheel_clause: ClauseId
@@ -65,10 +68,17 @@ class Rulebook:
     #: The SHA-256 of the rules above, the clause matrix left out; set by whoever loads the rulebook.
     digest: str = field(default="", compare=False)
 
+    def __repr__(self) -> str:
+        return f"<Rulebook {self.id} {self.digest[:8]}>"
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     @cached_property
     def spots(self) -> Mapping[SpotKey, Spot]:
         """Every legal spot by name: it is on the layout and it has a price."""
-        return {spot.key: spot for spot in derive_spots(self.layout) if spot.kind in self.paytable.prices}
+        derived = derive_spots(self.layout)
+        return MappingProxyType({spot.key: spot for spot in derived if spot.kind in self.paytable.prices})
 
     @cached_property
     def pockets(self) -> tuple[Pocket, ...]:

@@ -7,10 +7,11 @@ from croupier.rules.callbet import Called
 from croupier.rules.limits import limit_objections
 from croupier.rules.notation import MalformedError, Wager, parse_call, parse_slip
 from croupier.rules.offer import Expansion, expand, find_profile, find_spot
-from croupier.rules.pocket import Pocket
+from croupier.rules.pocket import DOUBLE_ZERO, Pocket
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.settlement import Settlement, settle_bets
 
 Bets = tuple[Bet, ...]
 
@@ -22,6 +23,20 @@ def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets
     except MalformedError as error:
         return malformed(error)
     return bets_of(rulebook, wagers, profile)
+
+
+def settle_slip(rulebook: Rulebook, text: str, profile: str | None = None, *, result: str) -> Settlement | Refusal:
+    """Settle a slip as if the ball had come to rest in a pocket, both given as text."""
+    bets, pocket = read_slip(rulebook, text, profile), read_pocket(rulebook, result)
+    if isinstance(bets, Refusal) or isinstance(pocket, Refusal):
+        return _refused(bets, pocket)
+    return settle_bets(bets, rulebook.paytable, pocket)
+
+
+def _refused(*answers: object) -> Refusal:
+    refusal = first_of(answer for answer in answers if isinstance(answer, Refusal))
+    assert refusal is not None
+    return refusal
 
 
 def bets_of(rulebook: Rulebook, wagers: Iterable[Wager], profile: str | None = None) -> Bets | Refusal:
@@ -50,19 +65,21 @@ def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Ex
     place = find_profile(rulebook, profile)
     if isinstance(place, Refusal):
         return place
-    if isinstance(said, Wager):
-        assert isinstance(said.on, Called)
-        return expand(rulebook, said.on, said.amount, place)
-    return expand(rulebook, said, None, place)
+    if not isinstance(said, Wager):
+        return expand(rulebook, said, None, place)
+    assert isinstance(said.on, Called)
+    expansion = expand(rulebook, said.on, said.amount, place)
+    if isinstance(expansion, Refusal) or rulebook.limits is None:
+        return expansion
+    return first_of(limit_objections(expansion.bets, rulebook.limits)) or expansion
 
 
 def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
     """Read a result: a pocket of this venue's wheel, named as it is printed."""
     if text in rulebook.wheel.order:
         return Pocket(text)
-    says = (
-        f"{text!r} is not a pocket of this wheel, which has 0{', 00' if '00' in rulebook.wheel.order else ''}, 1 to 36."
-    )
+    zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
+    says = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
     return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, says, {"pocket": text})
 
 

@@ -40,8 +40,6 @@ INSIDE_KINDS: Final = {
     6: Kind.SIX_LINE,
 }
 
-EVEN_CHANCES: Final = frozenset({Kind.RED, Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH})
-
 _KIND_RANK = {kind: place for place, kind in enumerate(Kind)}
 
 

@@ -62,7 +62,7 @@ class Line:
     """One line of the file: what it says, if anything, and its comment, if any."""
 
     says: Heading | Act | Outcome | None = None
-    comment: str = ""
+    comment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,7 @@ class Transcript:
 
 
 EXPECTATIONS: Final = ("refused", "void")
+DAY_MS: Final = 24 * 60 * 60 * 1000
 OUTCOMES: Final = ("pays", "house", "history", "shows")
 
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{3}))?")
@@ -119,13 +120,14 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._begun = False
 
     def lines(self) -> Iterator[Line]:
         at = 0
         for line in self._text.removesuffix("\n").split("\n"):
             says, mark, comment = line.partition("#")
             fields = [_Field(match.group(), at + match.start()) for match in _FIELD.finditer(says)]
-            yield Line(self._content(fields) if fields else None, comment.strip() if mark else "")
+            yield Line(self._content(fields) if fields else None, comment.strip() if mark else None)
             at += len(line) + 1
 
     def _wrong(self, wanted: str, field: _Field) -> MalformedError:
@@ -147,6 +149,9 @@ class _Reader:
 
     def _heading(self, head: _Field, rest: list[_Field]) -> Heading:
         if head.text == "rulebook":
+            if self._begun:
+                raise self._wrong("one rulebook to a round", head)
+            self._begun = True
             if len(rest) != 1 or " " in rest[0].text:
                 raise self._wrong("one id after 'rulebook'", rest[0] if rest else head)
             return Heading(head.text, (Setting("id", rest[0].text),))
@@ -188,8 +193,8 @@ class _Reader:
             raise self._wrong(f"something after '{head.text}'", head)
         if head.text == "pays":
             self._pays(rest)
-        if head.text == "house" and cents_of(rest[0].text.removeprefix("-")) is None:
-            raise self._wrong("an amount, below nothing where the house lost", rest[0])
+        if head.text == "house" and (len(rest) > 1 or cents_of(rest[0].text.removeprefix("-")) is None):
+            raise self._wrong("one amount, below nothing where the house lost", rest[-1])
         return Outcome(head.text, tuple(field.text for field in rest))
 
     def _pays(self, rest: list[_Field]) -> None:
@@ -207,6 +212,7 @@ def _milliseconds(time: str) -> int:
 
 
 def _clock(at_ms: int) -> str:
+    assert 0 <= at_ms < DAY_MS
     seconds, thousandths = divmod(at_ms, 1000)
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
@@ -215,7 +221,7 @@ def _clock(at_ms: int) -> str:
 
 def _written(line: Line) -> str:
     content = "  ".join(_padded(_fields(line.says))) if line.says is not None else ""
-    comment = f"# {line.comment}".rstrip() if line.comment else ""
+    comment = "" if line.comment is None else f"# {line.comment}".rstrip()
     return "  ".join(part for part in (content, comment) if part)
 
 
@@ -240,5 +246,7 @@ _WIDTHS: Final = (8, 7)
 
 def _padded(fields: list[str]) -> Iterator[str]:
     for place, field in enumerate(fields):
+        assert _FIELD.fullmatch(field)
+        assert "#" not in field
         last = place == len(fields) - 1
         yield field if last or place >= len(_WIDTHS) else field.ljust(_WIDTHS[place])
