@@ -9,7 +9,9 @@ from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
-settings.register_profile("default", max_examples=100, deadline=None, print_blob=True)
+settings.register_profile(
+    "default", max_examples=100, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile(
     "night", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -21,7 +21,7 @@ POCKET_STYLE = {
     Colour.BLACK: "bold white on grey11",
     Colour.GREEN: "bold white on green4",
 }
-SHORT_DIGEST = 8
+SHORT_DIGEST = 7
 #: As many pockets as are worth naming in one line.
 FEW = 12
 
@@ -35,7 +35,7 @@ def pocket_text(pocket: Pocket) -> Text:
 
 
 def _table(*columns: str, right: Iterable[str] = ()) -> Table:
-    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 1))
     for place, column in enumerate(columns):
         justify: Literal["left", "right"] = "right" if column in right else "left"
         table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)

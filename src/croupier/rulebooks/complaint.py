@@ -1,6 +1,10 @@
 """Complaints: what is wrong with a rulebook, by file and key."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+#: What a proof finds: the key in the rulebook, and what is the matter with it.
+Found = Iterator[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ from dataclasses import fields, is_dataclass
 from itertools import pairwise
 from typing import Any, get_type_hints
 
+from croupier.rulebooks.complaint import Found
+from croupier.rulebooks.felt import felt_complaints
 from croupier.rules.callbet import CallBet, CallKind
 from croupier.rules.clause import ClauseId
 from croupier.rules.irregularity import Reason
-from croupier.rules.layout import FELT, derive_spots, layout_complaints
+from croupier.rules.layout import FELT, derive_spots
 from croupier.rules.limits import Limits, Range
 from croupier.rules.marker import NUMBERS_UNDER_MARKER
 from croupier.rules.pocket import NUMBERS
@@ -19,10 +21,6 @@ from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.slip import read_slip
 from croupier.rules.spot import OUTSIDE, Kind
-from croupier.rules.wheel import wheel_complaints
-
-#: A complaint: the key in the rulebook, and what is the matter with it.
-Found = Iterator[tuple[str, str]]
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
@@ -30,7 +28,7 @@ _RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
 
 def prove(rulebook: Rulebook) -> Found:
     """Say all that does not agree; nothing where the rulebook is consistent."""
-    found = [*_names(rulebook), *_felt(rulebook)]
+    found = [*_names(rulebook), *felt_complaints(rulebook)]
     if not any(key.startswith(("wheel", "layout")) for key, _ in found):
         found += [*_prices(rulebook), *_calls(rulebook), *_aliases(rulebook), *_button(rulebook)]
     found += [*_profiles(rulebook), *_procedure(rulebook), *_staff(rulebook), *_figures(rulebook), *_clauses(rulebook)]
@@ -43,14 +41,6 @@ def _names(rulebook: Rulebook) -> Found:
         yield "id", "must be small letters and figures joined by hyphens"
     if not re.fullmatch("[A-Z]{3}", rulebook.currency):
         yield "currency", "must be three capital letters"
-
-
-def _felt(rulebook: Rulebook) -> Found:
-    yield from (("wheel.order", says) for says in wheel_complaints(rulebook.wheel))
-    layout = [*layout_complaints(rulebook.layout)]
-    yield from ((f"layout.{part}", says) for part, says in layout)
-    if not layout and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
-        yield "layout", "wheel and layout do not have the same numbers"
 
 
 def _prices(rulebook: Rulebook) -> Found:

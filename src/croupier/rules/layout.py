@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 
-from croupier.rules.pocket import NUMBERS, POCKETS, Pocket
-from croupier.rules.spot import OUTSIDE, Anchor, Spot, SpotKey, inside_spot, outside_spot, spot_order
+from croupier.rules.pocket import Pocket
+from croupier.rules.spot import Anchor, Spot, SpotKey, inside_spot, outside_spot, spot_order
 
 #: A number's cell is four quarters by four, so that every anchor is a whole number.
 CELL = 4
@@ -146,62 +146,3 @@ def _line_bets(cells: Iterable[Cell]) -> Iterator[Spot]:
 def _outside(boxes: Iterable[Box]) -> Iterator[Spot]:
     for box in boxes:
         yield outside_spot(box.bet, box.area.middle)
-
-
-def layout_complaints(layout: Layout) -> Iterator[tuple[str, str]]:
-    """Say everything that keeps this from being a felt, with the part of it that is wrong."""
-    flaws = [*_strangers(layout), *_overlaps(layout)]
-    if all(cell.area.is_real for cell in layout.zeros):
-        flaws.extend(_gaps(layout))
-    # Only on a felt that holds together can spots be found, to see whether two would lie on each other.
-    return iter(flaws or _shared_anchors(layout))
-
-
-def _strangers(layout: Layout) -> Iterator[tuple[str, str]]:
-    rows = tuple(tuple(NUMBERS[start : start + ROW]) for start in range(0, len(NUMBERS), ROW))
-    if layout.rows != rows:
-        yield "rows", "the rows must be 1 2 3, 4 5 6 … 34 35 36"
-    strangers = [cell.pocket for cell in layout.zeros if cell.pocket not in POCKETS or cell.pocket in NUMBERS]
-    if strangers:
-        yield "zeros", f"not a zero: {', '.join(strangers)}"
-    if len({cell.pocket for cell in layout.zeros}) != len(layout.zeros):
-        yield "zeros", "a zero stands twice"
-    if sorted(box.bet for box in layout.boxes) != sorted(OUTSIDE):
-        yield "boxes", f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
-
-
-def _overlaps(layout: Layout) -> Iterator[tuple[str, str]]:
-    areas: list[tuple[str, str, Area]] = [("zeros", cell.pocket, cell.area) for cell in layout.zeros]
-    areas += [("boxes", box.bet, box.area) for box in layout.boxes]
-    for part, name, area in areas:
-        if not area.is_real:
-            yield part, f"{name} has no area"
-        if not area.within(FELT):
-            yield part, f"{name} lies off the felt"
-    areas.append(("rows", "the numbers", Area((0, len(NUMBERS) // ROW * CELL), (0, ROW * CELL))))
-    for (part, name, area), (_, other, other_area) in combinations(areas, 2):
-        overlap = area.shared(other_area)
-        if overlap is not None and overlap.is_real:
-            yield part, f"{name} and {other} overlap"
-
-
-def _gaps(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The zero cells stand in whole rows, as wide as the numbers, one after the other up to the zero line."""
-    bands: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for cell in layout.zeros:
-        bands[cell.area.along].append(cell.area.across)
-    edges = [edge for along in sorted(bands) for edge in along]
-    if not bands or edges[1:] != [*(edge for edge in edges[2::2] for _ in range(2)), 0]:
-        yield "zeros", "the zero cells must stand in rows that reach the zero line without a gap"
-    for band in bands.values():
-        sides = [side for across in sorted(band) for side in across]
-        if sides[0] != 0 or sides[-1] != ROW * CELL or sides[1:-1:2] != sides[2:-1:2]:
-            yield "zeros", "a row of zero cells must be as wide as the numbers, without a gap"
-
-
-def _shared_anchors(layout: Layout) -> Iterator[tuple[str, str]]:
-    taken: dict[Anchor, SpotKey] = {}
-    for spot in derive_spots(layout):
-        if spot.anchor in taken:
-            yield "zeros", f"{taken[spot.anchor]} and {spot.key} would stand on the same place"
-        taken[spot.anchor] = spot.key
