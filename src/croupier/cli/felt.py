@@ -78,6 +78,9 @@ def _drawn(canvas: Canvas) -> Text:
 
 
 QUARTER = 17
+SMALL, LARGE = 15, 20
+#: No number has more figures: what is longer is words, and written smaller.
+NUMBER_WIDTH = 2
 MARGIN = 34
 FILLS = {Colour.RED: "#b81027", Colour.BLACK: "#17181c", Colour.GREEN: "#076b33", "": "none"}
 INK = "#f4efe0"
@@ -131,7 +134,9 @@ def _svg_area(label: str, start: tuple[int, int], end: tuple[int, int], tint: st
     fill = FILLS[Colour(tint) if tint else ""]
     yield f'<rect x="{x}" y="{y}" width="{right - x}" height="{foot - y}" rx="3" fill="{fill}" stroke="{LINE}"/>'
     # The words stand above the middle, which belongs to the chip.
-    yield _svg_text(label, (x + right) // 2, (y + foot) // 2 - QUARTER // 2, size=20 if len(label) < 3 else 15)  # noqa: PLR2004
+    yield _svg_text(
+        label, (x + right) // 2, (y + foot) // 2 - QUARTER // 2, size=SMALL if len(label) > NUMBER_WIDTH else LARGE
+    )
 
 
 def _svg_text(words: str, x: int, y: int, *, size: int, align: str = "middle") -> str:
