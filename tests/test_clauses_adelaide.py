@@ -14,7 +14,7 @@ from croupier.rules.marker import MarkerTerms, marker_objection
 from croupier.rules.money import Cents
 from croupier.rules.odds import spot_edge
 from croupier.rules.pocket import Colour, Pocket, colour
-from croupier.rules.procedure import Closing, Occasion
+from croupier.rules.procedure import ChannelName, Closing, CreditIn, CreditOut, Occasion
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.settlement import settle_bets
 from croupier.rules.slip import read_pocket
@@ -48,6 +48,9 @@ def test_wheel_has_37_pockets_in_alternating_colours() -> None:
     assert [pocket for pocket in order if colour(pocket) is Colour.GREEN] == ["0"]
     assert all(colour(one) is not colour(next_to_it) for one, next_to_it in pairwise((*order, order[0])))
     assert around("0") == {"0", "3", "15", "26", "32"}
+    assert " ".join(order) == (
+        "0 32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12 35 3 26"
+    )
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "5.1(a)")
@@ -328,3 +331,12 @@ def test_close_and_idle_spins() -> None:
     idle = venue(VENUE).terminal.idle_spins
     assert idle is not None
     assert (idle.figure, idle.clause) == (3, "11(f)")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(d)i")
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_notes_in_and_slips_out() -> None:
+    """A terminal takes notes and gives payment slips, and no other money passes it."""
+    terminal = venue(VENUE).channels[ChannelName.TERMINAL]
+    assert [(way.does, way.clause) for way in terminal.credit_in] == [(CreditIn.NOTES, "7(d)i")]
+    assert [(way.does, way.clause) for way in terminal.credit_out] == [(CreditOut.PAYMENT_SLIP, "7(e)")]

@@ -68,6 +68,7 @@ BAD_SLIPS = [
     (".5 on red", 0, "'.' has no place in a slip"),
     ("-5 on red", 0, "'-' has no place in a slip"),
     ("$5 on red", 0, "'$' has no place in a slip"),
+    ("1.5on red", 0, "'1' has no place in a slip"),
     ("5,50 on red", 1, "',' has no place in a slip"),
     ("1e3 on red", 0, f"expected {AMOUNT}, found '1e3'"),
     ("\u0665 on red", 0, "'\u0665' has no place in a slip"),

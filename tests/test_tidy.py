@@ -56,6 +56,7 @@ ALLOWED = {
     "rulebooks": {"collections", "dataclasses", "re", "typing"},
     "rulebooks/folder.py": {"errno", "importlib.resources", "pathlib", "tomllib"},
     "rulebooks/loader.py": {"functools", "importlib.resources", "pathlib"},
+    "rulebooks/complaint.py": {"datetime.datetime"},
     "rulebooks/felt.py": {"itertools"},
     "rulebooks/proof.py": {"itertools"},
     "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "hashlib", "json", "types"},

@@ -25,12 +25,20 @@ def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
         yield box.label, box.area, box.bet if str(box.bet) in (Colour.RED, Colour.BLACK) else ""
 
 
+def _extent(book: Rulebook) -> Area:
+    """How far the drawing reaches, a second place for a spot included."""
+    areas = [area for _, area, _ in _areas(book)] + [alias.area for alias in book.aliases]
+    along = [edge for area in areas for edge in area.along]
+    across = [edge for area in areas for edge in area.across]
+    return Area((min(along), max(along)), (min(across), max(across)))
+
+
 def felt_text(book: Rulebook) -> Text:
     """Draw with characters: a cell is five wide and four high, the zeros at the left, the dozens below."""
     canvas: Canvas = {}
     areas = list(_areas(book))
-    left = min(area.along[0] for _, area, _ in areas)
-    top = max(area.across[1] for _, area, _ in areas)
+    extent = _extent(book)
+    left, top = extent.along[0], extent.across[1]
 
     def place(along: int, across: int) -> tuple[int, int]:
         return (along - left) * 5 // 4, top - across
@@ -92,29 +100,27 @@ FONT = "Helvetica Neue, Arial, Liberation Sans, Roboto, Noto Sans, sans-serif"
 def felt_svg(book: Rulebook) -> str:
     """Draw a picture: the printed layout, and a gold mark where each spot's chip lies, named when pointed at."""
     areas = list(_areas(book))
-    left = min(area.along[0] for _, area, _ in areas)
-    right = max(area.along[1] for _, area, _ in areas)
-    top = max(area.across[1] for _, area, _ in areas)
-    foot = min(area.across[0] for _, area, _ in areas)
+    extent = _extent(book)
+    (left, right), (foot, top) = extent.along, extent.across
     width, height = (right - left) * QUARTER + 2 * MARGIN, (top - foot) * QUARTER + 2 * MARGIN + 2 * QUARTER
 
     def place(along: int, across: int) -> tuple[int, int]:
         return (along - left) * QUARTER + MARGIN, (top - across) * QUARTER + MARGIN
 
-    label = f"{escape(book.venue)}: the layout and its {len(book.spots)} spots"
+    name = f"{escape(book.venue)}: the layout and its {len(book.spots)} spots"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"',
-        f'  font-family="{FONT}" role="img" aria-label="{label}">',
+        f'  font-family="{FONT}" role="img" aria-label="{name}">',
         '<defs><radialGradient id="cloth" cy="0.35" r="0.9"><stop stop-color="#13724c"/>',
         '<stop offset="0.6" stop-color="#0d5839"/><stop offset="1" stop-color="#083c27"/></radialGradient></defs>',
         f'<rect width="{width}" height="{height}" rx="18" fill="url(#cloth)"/>',
     ]
     for label, area, tint in areas:
         parts += _svg_area(label, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]), tint)
-    for name, anchor, ring in _svg_marks(book):
+    for mark, anchor, ring in _svg_marks(book):
         x, y = place(anchor.along, anchor.across)
         look = f'fill="none" stroke="{GOLD}" stroke-width="2"' if ring else f'fill="{GOLD}" stroke="#241a04"'
-        parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" {look}><title>{escape(name)}</title></circle>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" {look}><title>{escape(mark)}</title></circle>')
     legend = f"{book.venue}: {len(book.spots)} spots, each marked where its chip lies"
     legend += "".join(f"; the ring is the {alias.label}, a second place for {alias.spot}" for alias in book.aliases)
     parts.append(_svg_text(legend, MARGIN, height - MARGIN // 2, size=14, align="start"))

@@ -15,7 +15,6 @@ from croupier.cli.answer import console, refusal_text
 from croupier.cli.tables import money, pocket_text, rulebooks, settlement
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.bet import staked
-from croupier.rules.exposure import exposure_of
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Occasion
@@ -26,7 +25,6 @@ from croupier.rules.slip import Bets, read_slip
 from croupier.rules.wheel import Wheel
 
 BUY_IN = Cents(100_000)
-CENT = Cents(1)
 
 
 @dataclass(frozen=True)
@@ -99,19 +97,13 @@ def _ask_slip(parlour: Parlour, book: Rulebook, credit: Cents) -> Bets | None:
         if not answer:
             return None
         bets = read_slip(book, answer)
-        objection = bets if isinstance(bets, Refusal) else _objection(book, bets)
+        objection = bets if isinstance(bets, Refusal) else book.objection(bets)
         if objection is not None:
             parlour.console.print(refusal_text(objection))
         elif not isinstance(bets, Refusal) and staked(bets) > credit:
             parlour.console.print(f"That is {money(staked(bets), book)}, more than you have.")
         elif not isinstance(bets, Refusal):
             return bets
-
-
-def _objection(book: Rulebook, bets: Bets) -> Refusal | None:
-    if book.risk is None:
-        return None
-    return book.risk.objection(exposure_of(bets, book.paytable, book.wheel), credit=CENT)
 
 
 def _show_spin(parlour: Parlour, book: Rulebook, pocket: Pocket) -> None:

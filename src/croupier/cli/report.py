@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from croupier.rules.bet import Bet, stacks
-from croupier.rules.callbet import every_call
+from croupier.rules.callbet import Called, every_call
 from croupier.rules.exposure import Exposure
 from croupier.rules.layout import Area
 from croupier.rules.money import Cents
 from croupier.rules.odds import pieces_edge, spot_edge
-from croupier.rules.offer import Expansion, find_profile
+from croupier.rules.offer import Expansion, expand, find_profile
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import SettledBet, Settlement
-from croupier.rules.slip import expand_call
 
 Data = dict[str, Any]
 
@@ -56,14 +55,14 @@ def calls(book: Rulebook, profile: str | None) -> list[Data] | Refusal:
     if isinstance(place, Refusal):
         return place
     offered = [call for call in book.calls if place is None or call.name in place.calls]
-    return [_call(book, str(said), call.clause) for call in offered for said in every_call(call, book.wheel)]
+    return [_call(book, said, call.clause) for call in offered for said in every_call(call, book.wheel)]
 
 
-def _call(book: Rulebook, said: str, clause: str) -> Data:
-    taken_apart = expand_call(book, said)
+def _call(book: Rulebook, said: Called, clause: str) -> Data:
+    taken_apart = expand(book, said, None, None)
     assert isinstance(taken_apart, Expansion)
     edge = pieces_edge(stacks(taken_apart.bets), book.paytable, book.wheel)
-    return {"call": said, "chips": taken_apart.chips, "edge": str(edge), "clause": clause}
+    return {"call": str(said), "chips": taken_apart.chips, "edge": str(edge), "clause": clause}
 
 
 def expansion(taken_apart: Expansion) -> Data:

@@ -2,9 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 #: What a proof finds: the key in the rulebook, and what is the matter with it.
 Found = Iterator[tuple[str, str]]
+
+
+def shown(value: object) -> str:
+    """Show a value as whoever wrote the file would name it."""
+    match value:
+        case dict():
+            return "a table"
+        case list():
+            return "a list"
+        case datetime():
+            return "a date and time"
+        case _:
+            return repr(value)
 
 
 @dataclass(frozen=True, slots=True)

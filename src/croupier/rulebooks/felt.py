@@ -14,10 +14,9 @@ from croupier.rules.wheel import Wheel
 
 def felt_complaints(rulebook: Rulebook) -> Found:
     """Say everything that keeps a rulebook's wheel and layout from being a wheel, a felt and a pair."""
-    yield from wheel_complaints(rulebook.wheel)
-    layout = [*layout_complaints(rulebook.layout)]
-    yield from layout
-    if not layout and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
+    found = [*wheel_complaints(rulebook.wheel), *layout_complaints(rulebook.layout)]
+    yield from found
+    if not found and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
         yield "layout", "wheel and layout do not have the same numbers"
 
 

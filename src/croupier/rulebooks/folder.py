@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from croupier.rulebooks.complaint import Complaint
+from croupier.rulebooks.complaint import Complaint, shown
 
 RULEBOOK = "rulebook.toml"
 CLAUSES = "clauses.toml"
@@ -80,7 +80,7 @@ class Folder:
         # A pipe or a device could keep us waiting for ever: read plain files alone, and let the rest fail as it will.
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
             raise OSError(EINVAL, "not a plain file")
-        return file.read_text("utf-8")
+        return file.read_text("utf-8-sig")
 
     def _fetch(self, part: str) -> None:
         """Put a wheel or a layout in the place of its name: the folder's own first, then those on the shelf."""
@@ -89,7 +89,7 @@ class Folder:
         if isinstance(name, str) and name in known:
             self.tables[part] = self._named(source, name, known[name], ("id",))
         elif self.tables:
-            found = "missing: one of" if name is None else f"{name!r} is none of"
+            found = "missing: one of" if name is None else f"{shown(name)} is none of"
             self.complaints.append(Complaint(RULEBOOK, part, f"{found} {', '.join(known)}"))
 
     def _named(self, source: str, name: str, table: object, taken: tuple[str, ...]) -> Tables:

@@ -65,30 +65,34 @@ def _numbers(count: int) -> str:
 
 
 def _calls(rulebook: Rulebook) -> Found:
-    names = [name for call in rulebook.calls for name in (call.name, *call.aliases)]
-    names += [alias.name for alias in rulebook.aliases]
-    yield from (("calls", f"the name '{name}' stands twice") for name in _repeated(names))
-    for name in names:
+    names = [(f"calls[{place}].name", call.name) for place, call in enumerate(rulebook.calls)]
+    names += [(f"calls[{place}].aliases", name) for place, call in enumerate(rulebook.calls) for name in call.aliases]
+    names += [(f"aliases[{place}].name", alias.name) for place, alias in enumerate(rulebook.aliases)]
+    taken: set[str] = set()
+    for key, name in names:
+        if name in taken:
+            yield key, f"the name '{name}' stands twice"
         if not _SLUG.fullmatch(name) or name in _RESERVED or not re.search("[a-z]", name):
-            yield "calls", f"'{name}' cannot name a call in the notation"
+            yield key, f"'{name}' is not a name in the notation"
+        taken.add(name)
     for place, call in enumerate(rulebook.calls):
         yield from ((f"calls[{place}].{key}", says) for key, says in _call(call, rulebook))
 
 
 def _call(call: CallBet, rulebook: Rulebook) -> Found:
-    for piece in call.pieces:
+    for piece in dict.fromkeys(call.pieces):
         if piece not in rulebook.spots:
-            yield "pieces", f"{piece} cannot be bet here"
+            yield "pieces", f"{piece} cannot be bet here, or is written in another order"
     if call.kind is not CallKind.PIECES and Kind.STRAIGHT not in rulebook.paytable.prices:
         yield "kind", "such a call needs a price for straight up"
     if (call.kind is CallKind.PIECES) != bool(call.pieces):
         yield "pieces", "pieces are listed for the kind 'pieces', and for no other"
     least, most = call.reach.least, call.reach.most
     if call.kind in (CallKind.NEIGHBOURS, CallKind.MARKER):
-        if not 1 <= least <= most <= _reach_most(rulebook):
-            yield "reach", f"must be from 1 to {_reach_most(rulebook)}, the least first"
         if call.kind is CallKind.MARKER and (least, most) != (NUMBERS_UNDER_MARKER // 2,) * 2:
             yield "reach", "a marker button has two numbers on either side"
+        elif not 1 <= least <= most <= _reach_most(rulebook):
+            yield "reach", f"must be from 1 to {_reach_most(rulebook)}, the least first"
     elif (least, most) != (0, 0):
         yield "reach", "only neighbours have a reach"
 
@@ -101,8 +105,9 @@ def _aliases(rulebook: Rulebook) -> Found:
     for place, alias in enumerate(rulebook.aliases):
         if alias.spot not in rulebook.spots:
             yield f"aliases[{place}].spot", f"{alias.spot} cannot be bet here"
-        if not (alias.area.is_real and alias.area.within(FELT)):
-            yield f"aliases[{place}].area", "must be an area on the felt"
+        cells = (alias.area.shared(cell.area) for cell in rulebook.layout.cells)
+        if not (alias.area.is_real and alias.area.within(FELT)) or any(cell and cell.is_real for cell in cells):
+            yield f"aliases[{place}].area", "must be an area of the felt, away from the numbers"
 
 
 def _button(rulebook: Rulebook) -> Found:
@@ -115,8 +120,9 @@ def _button(rulebook: Rulebook) -> Found:
 
 
 def _example(rulebook: Rulebook) -> Found:
-    refused = read_slip(rulebook, rulebook.example)
-    if isinstance(refused, Refusal):
+    bets = read_slip(rulebook, rulebook.example)
+    refused = bets if isinstance(bets, Refusal) else rulebook.objection(bets)
+    if refused is not None:
         yield "example", f"cannot be played: {refused.says}"
 
 
@@ -126,6 +132,8 @@ def _profiles(rulebook: Rulebook) -> Found:
     )
     names = {call.name for call in rulebook.calls}
     for place, profile in enumerate(rulebook.profiles):
+        if not _SLUG.fullmatch(profile.id):
+            yield f"profiles[{place}].id", "must be small letters and figures joined by hyphens"
         for name in profile.calls:
             if name not in names:
                 yield f"profiles[{place}].calls", f"'{name}' is not a call of this rulebook"

@@ -13,6 +13,7 @@ import cattrs
 from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import ForbiddenExtraKeysError
 
+from croupier.rulebooks.complaint import shown
 from croupier.rules.rulebook import Rulebook
 
 Tables = Mapping[str, Any]
@@ -69,7 +70,7 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
 
     def hook(value: object, wanted: type) -> object:
         if type(value) is not plain:
-            raise MisfitError(f"expected {_PLAIN[plain]}, found {value!r}")
+            raise MisfitError(f"expected {_PLAIN[plain]}, found {shown(value)}")
         if isinstance(value, str) and not value.strip():
             raise MisfitError("must not be empty")
         if isinstance(value, int) and abs(value) > FIGURE_MOST:
@@ -92,7 +93,7 @@ def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, t
 
     def hook(value: object, _: type) -> object:
         if not isinstance(value, list):
-            raise MisfitError(f"expected a list, found {value!r}")
+            raise MisfitError(f"expected a list, found {shown(value)}")
         if length not in (None, len(value)):
             raise MisfitError(f"expected {length} values, found {len(value)}")
         return inner(value, wanted)

@@ -67,7 +67,7 @@ class _Token(NamedTuple):
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<word>(?=[0-9-]*[A-Za-z])[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*)"
-    r"|(?P<number>[0-9]+(?:\.[0-9]*)?)"
+    r"|(?P<number>[0-9]++(?:\.[0-9]*+)?+)(?![0-9A-Za-z])"
     r"|(?P<sign>[/;]))"
 )
 _THREE: Final = ("1", "2", "3")

@@ -98,15 +98,16 @@ def _piece(call: CallBet, amount: Cents | None) -> Cents | Refusal:
 
 
 def _not_offered(rulebook: Rulebook, said: Called, place: Profile | None) -> Refusal:
+    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
+    facts = {"call": str(said), "offered": offered}
     alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
     if alias is not None:
         says = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
-        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, {"call": str(said)})
-    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
+        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, facts)
     where = rulebook.venue if place is None else place.label
     clause = rulebook.calls_clause if place is None else place.clause
     says = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
-    return Refusal(Code.CALL_NOT_OFFERED, clause, says, {"call": said.name, "offered": offered})
+    return Refusal(Code.CALL_NOT_OFFERED, clause, says, facts)
 
 
 def _call_objections(rulebook: Rulebook, call: CallBet, said: Called, reach: int) -> Iterator[Refusal]:

@@ -32,7 +32,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No, and why. The clause is missing only where no rule is at stake: the words could not be read."""
+    """No, and why. The clause is missing only where no rule is at stake: a text, a file or a name that is not one."""
 
     code: Code
     clause: ClauseId | None

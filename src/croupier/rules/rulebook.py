@@ -1,19 +1,23 @@
 """A rulebook: one venue's rules as data, from the wheel to the words on the screen."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
 
+from croupier.rules.bet import Bet
 from croupier.rules.callbet import CallBet, NeighboursButton
 from croupier.rules.clause import Clause, ClauseId
+from croupier.rules.exposure import exposure_of
 from croupier.rules.irregularity import Irregularity
 from croupier.rules.layout import Area, Layout, derive_spots
 from croupier.rules.limits import Limits
+from croupier.rules.money import Cents
 from croupier.rules.paytable import Paytable
 from croupier.rules.pocket import Pocket, in_order
 from croupier.rules.procedure import Channel, ChannelName, Messages, Procedure, Profile, Staff, Tax, Terminal
+from croupier.rules.refusal import Refusal
 from croupier.rules.risk import RiskCheck
 from croupier.rules.spot import Spot, SpotKey
 from croupier.rules.wheel import Wheel
@@ -45,7 +49,6 @@ class Rulebook:
     wheel: Wheel
     wheel_clause: ClauseId
     layout: Layout
-    layout_clause: ClauseId
     paytable: Paytable
     calls_clause: ClauseId
     procedure: Procedure
@@ -72,7 +75,7 @@ class Rulebook:
         return f"<Rulebook {self.id} {self.digest[:8]}>"
 
     def __hash__(self) -> int:
-        return hash(self.digest)
+        return hash((self.id, self.version))
 
     @cached_property
     def spots(self) -> Mapping[SpotKey, Spot]:
@@ -93,3 +96,9 @@ class Rulebook:
     @cached_property
     def spot_aliases(self) -> Mapping[str, Spot]:
         return {alias.name: self.spots[alias.spot] for alias in self.aliases}
+
+    def objection(self, bets: Iterable[Bet]) -> Refusal | None:
+        """Say what the venue's risk check has against bets that stand together, counted in cents."""
+        if self.risk is None:
+            return None
+        return self.risk.objection(exposure_of(bets, self.paytable, self.wheel), credit=Cents(1))

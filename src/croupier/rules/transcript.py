@@ -100,7 +100,7 @@ def read_transcript(text: str) -> Transcript:
     lines = tuple(reader.lines())
     first = next((line.says for line in lines if line.says is not None), None)
     if not isinstance(first, Heading) or first.subject != "rulebook":
-        raise MalformedError("a round begins with 'rulebook' and its id", text, 0)
+        raise MalformedError("a round begins with 'rulebook' and its id", text, reader.begins_at or 0)
     return Transcript(first.settings[0].value, lines)
 
 
@@ -120,13 +120,16 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._begun = False
+        self.begins_at: int | None = None
+        self._headed: set[str] = set()
 
     def lines(self) -> Iterator[Line]:
         at = 0
         for line in self._text.removesuffix("\n").split("\n"):
             says, mark, comment = line.partition("#")
             fields = [_Field(match.group(), at + match.start()) for match in _FIELD.finditer(says)]
+            if fields and self.begins_at is None:
+                self.begins_at = fields[0].at
             yield Line(self._content(fields) if fields else None, comment.strip() if mark else None)
             at += len(line) + 1
 
@@ -148,10 +151,10 @@ class _Reader:
         return read(head, rest)
 
     def _heading(self, head: _Field, rest: list[_Field]) -> Heading:
+        if head.text in self._headed:
+            raise self._wrong(f"one '{head.text}' to a round", head)
+        self._headed.add(head.text)
         if head.text == "rulebook":
-            if self._begun:
-                raise self._wrong("one rulebook to a round", head)
-            self._begun = True
             if len(rest) != 1 or " " in rest[0].text:
                 raise self._wrong("one id after 'rulebook'", rest[0] if rest else head)
             return Heading(head.text, (Setting("id", rest[0].text),))
@@ -173,7 +176,7 @@ class _Reader:
         return Act(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
 
     def _deed(self, actor: _Field, deed: _Field) -> tuple[Wager, ...] | str:
-        if not (_SEAT.fullmatch(actor.text) and deed.text[0].isdigit()):
+        if not _SEAT.fullmatch(actor.text) or not (deed.text[0].isdigit() or " on " in deed.text):
             return deed.text
         try:
             return parse_slip(deed.text)
