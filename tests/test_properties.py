@@ -112,7 +112,7 @@ def test_exposure_agrees_with_settling_on_each_pocket(table: Placed) -> None:
 
 @pytest.mark.property
 @given(placed(stake_most=10**15), st.booleans(), st.data())
-def test_kernel_agrees_with_settlement(table: Placed, narrow: bool, data: st.DataObject) -> None:  # noqa: FBT001
+def test_kernel_agrees_with_settlement(table: Placed, narrow: bool, data: st.DataObject) -> None:  # noqa: FBT001 - hypothesis gives arguments by place
     """The kernel's arrays give each bet, each owner and all together what settlement gives, to the cent."""
     rulebook, bets = table
     pocket = data.draw(st.sampled_from(rulebook.pockets))

@@ -69,7 +69,7 @@ def test_record_is_written_as_it_was_read() -> None:
 def test_what_could_not_be_read_back_is_not_written(act: Act) -> None:
     """A time outside the day, or a deed with two spaces in it, is a breach: it would not read back."""
     with pytest.raises(AssertionError):
-        write_transcript(Transcript("id", (Line(act),)))
+        write_transcript(Transcript((Line(act),)))
 
 
 def test_tabs_set_fields_apart() -> None:
@@ -143,9 +143,10 @@ def _subject(line: Line) -> str | None:
 def test_writing_and_reading_gives_the_same(rulebook: str, lines: list[Line]) -> None:
     """Whatever is written as a record reads back as the same."""
     heading = Line(Heading("rulebook", (Setting("id", rulebook),)))
-    transcript = Transcript(rulebook, (heading, *lines))
+    transcript = Transcript((heading, *lines))
 
     assert read_transcript(write_transcript(transcript)) == transcript
+    assert transcript.rulebook == rulebook
 
 
 def _complaint(text: str) -> MalformedError | None:

@@ -96,14 +96,23 @@ def _ask_slip(parlour: Parlour, book: Rulebook, credit: Cents) -> Bets | None:
         answer = parlour.ask(f"\nCredit {money(credit, book)}. Your slip, or nothing to leave: ")
         if not answer:
             return None
-        bets = read_slip(book, answer)
-        objection = bets if isinstance(bets, Refusal) else book.objection(bets)
-        if objection is not None:
-            parlour.console.print(refusal_text(objection))
-        elif not isinstance(bets, Refusal) and staked(bets) > credit:
-            parlour.console.print(f"That is {money(staked(bets), book)}, more than you have.")
-        elif not isinstance(bets, Refusal):
+        bets = _playable(book, answer, credit)
+        if not isinstance(bets, Text):
             return bets
+        parlour.console.print(bets)
+
+
+def _playable(book: Rulebook, slip: str, credit: Cents) -> Bets | Text:
+    """Read a slip into bets, or say why it cannot be played."""
+    bets = read_slip(book, slip)
+    if isinstance(bets, Refusal):
+        return refusal_text(bets)
+    objection = book.risk_objection(bets)
+    if objection is not None:
+        return refusal_text(objection)
+    if staked(bets) > credit:
+        return Text(f"That is {money(staked(bets), book)}, more than you have.")
+    return bets
 
 
 def _show_spin(parlour: Parlour, book: Rulebook, pocket: Pocket) -> None:

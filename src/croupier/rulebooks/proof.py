@@ -121,7 +121,7 @@ def _button(rulebook: Rulebook) -> Found:
 
 def _example(rulebook: Rulebook) -> Found:
     bets = read_slip(rulebook, rulebook.example)
-    refused = bets if isinstance(bets, Refusal) else rulebook.objection(bets)
+    refused = bets if isinstance(bets, Refusal) else rulebook.risk_objection(bets)
     if refused is not None:
         yield "example", f"cannot be played: {refused.says}"
 

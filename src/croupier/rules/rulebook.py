@@ -97,7 +97,7 @@ class Rulebook:
     def spot_aliases(self) -> Mapping[str, Spot]:
         return {alias.name: self.spots[alias.spot] for alias in self.aliases}
 
-    def objection(self, bets: Iterable[Bet]) -> Refusal | None:
+    def risk_objection(self, bets: Iterable[Bet]) -> Refusal | None:
         """Say what the venue's risk check has against bets that stand together, counted in cents."""
         if self.risk is None:
             return None

@@ -41,7 +41,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Somebody did something at a time; a seat's deed is a slip where it starts with an amount."""
+    """Somebody did something at a time; a seat's deed is a slip where it is written like one."""
 
     at_ms: int
     actor: str
@@ -69,8 +69,12 @@ class Line:
 class Transcript:
     """A round as a file: every line, comments and blanks included, so that writing it back loses nothing."""
 
-    rulebook: str
     lines: tuple[Line, ...]
+
+    @property
+    def rulebook(self) -> str:
+        """The id of the rulebook, which the first heading names."""
+        return next(self.headings()).settings[0].value
 
     def headings(self) -> Iterator[Heading]:
         return (line.says for line in self.lines if isinstance(line.says, Heading))
@@ -101,7 +105,7 @@ def read_transcript(text: str) -> Transcript:
     first = next((line.says for line in lines if line.says is not None), None)
     if not isinstance(first, Heading) or first.subject != "rulebook":
         raise MalformedError("a round begins with 'rulebook' and its id", text, reader.begins_at or 0)
-    return Transcript(first.settings[0].value, lines)
+    return Transcript(lines)
 
 
 def write_transcript(transcript: Transcript) -> str:
