@@ -3,14 +3,19 @@
 import doctest
 import re
 import shlex
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 
 from croupier.cli.app import run
 from croupier.cli.felt import felt_svg
+from croupier.house.books import Account
+from croupier.house.desk import TicketState
+from croupier.house.table import Phase
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.staff import Duty
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -36,6 +41,7 @@ def test_command_prints_what_the_page_shows(
 ) -> None:
     """A command shown in a page prints what the page shows, to the letter."""
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(ROOT)
     run(shlex.split(command))
     said = capsys.readouterr()
 
@@ -48,12 +54,32 @@ def test_pages_show_commands() -> None:
     assert len(_sessions()) > 5
 
 
-def test_readme_examples_run() -> None:
-    """The Python shown in the README does what it shows."""
-    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "house.md"], ids=lambda page: page.name)
+def test_python_examples_run(page: Path) -> None:
+    """The Python shown in a page does what it shows."""
+    failed, tried = doctest.testfile(str(page), module_relative=False)
 
     assert tried > 0
     assert failed == 0
+
+
+@pytest.mark.parametrize("words", [Phase, Account, TicketState, Duty], ids=lambda words: words.__name__)
+def test_house_page_lists_every_word(words: type[StrEnum]) -> None:
+    """The page on the house has a line for every phase, account, state of a ticket and duty, and no others."""
+    page = (ROOT / "docs" / "house.md").read_text("utf-8")
+    tables = [set(re.findall(r"^\| `([a-z_]+)` \|", table, flags=re.MULTILINE)) for table in page.split("\n\n")]
+
+    assert set(words) in tables
+
+
+def test_house_page_names_whose_duty_is_what(rulebook: Rulebook) -> None:
+    """The page on the house names the title that each duty falls to at each venue."""
+    page = (ROOT / "docs" / "house.md").read_text("utf-8")
+    place = ["marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"].index(rulebook.id)
+    rows = [line.strip("| ").split(" | ") for line in page.split("\n| Duty |")[1].split("\n\n")[0].splitlines()[2:]]
+
+    told = {row[0].strip("`"): row[1 + place] for row in rows if row[1 + place].istitle()}
+    assert told == {duty.value: ruling.does for duty, ruling in rulebook.staff.duties.items()}
 
 
 def test_every_refusal_code_is_in_the_notation_page() -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from croupier.rulebooks.canonical import digest
 from croupier.rulebooks.complaint import Complaint
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rulebooks.shape import digest
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
@@ -118,7 +118,7 @@ def test_digest_changes_with_any_rule(rulebook: Rulebook) -> None:
     [
         (CLAUSES, "unnamed US double-zero", "nameless US double-zero"),
         (CLAUSES, 'topic = "dispute-and-record"', 'topic = "limit"'),
-        (CLAUSES, 'no_code = "awaits the house"', 'code = ["rules/wheel.py"]'),
+        (CLAUSES, 'no_code = "awaits live tables"', 'code = ["rules/wheel.py"]'),
         (
             CLAUSES,
             '["Header"]',
@@ -238,7 +238,7 @@ def test_unknown_rulebook_is_refused(reference: str) -> None:
     ("edits", "count"),
     [
         ([(RULEBOOK, "pays = 35", "pays = 0")], "1 complaint"),
-        ([(RULEBOOK, "pays = 35", "pays = 0"), (CLAUSES, 'no_code = "awaits the house"', "")], "2 complaints"),
+        ([(RULEBOOK, "pays = 35", "pays = 0"), (CLAUSES, 'no_code = "awaits live tables"', "")], "2 complaints"),
     ],
 )
 def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ MISSHAPEN_BESIDE = [
     ((WHEELS, "confirmed = true", 'id = "roman"\nconfirmed = true'), ("european", "no such key: id")),
     ((CLAUSES, 'says = "', 'clause = "Footer"\nsays = "'), ("Header", "no such key: clause")),
     ((CLAUSES, 'says = "', 'tests = []\nsays = "'), ("Header", "no such key: tests")),
-    ((CLAUSES, 'no_code = "', 'code = "'), ("Header.code", "expected a list, found 'awaits the house'")),
+    ((CLAUSES, 'no_code = "', 'code = "'), ("Placement 1.code", "expected a list, found 'awaits live tables'")),
 ]
 
 

@@ -21,6 +21,8 @@ from tests.copies import (
     loaded,
 )
 
+OTHERS = '["Cashier", "Technician", "Auditor"]'
+
 
 def block(place: str, start: str) -> str:
     """Find a paragraph of a venue's rulebook by how it starts."""
@@ -69,10 +71,10 @@ US_WRONG = [
     ('texts = ["No Spin"]', "texts = []", "messages.no_spin.texts", "must hold at least one text"),
     ('"during_spin"', '"after_launch"', "procedure.launch_to_close", LAUNCH),
     ("revolutions = {", "launch_to_close = {", "procedure.launch_to_close", LAUNCH),
-    ("others = []", 'others = ["Dealer"]', "staff", "the title 'Dealer' stands twice"),
+    ('others = ["Cashier",', 'others = ["Cashier", "Dealer",', "staff", "the title 'Dealer' stands twice"),
     (
         '"Dealer", "Supervisor"]\nothers = [',
-        ']\nothers = ["Dealer", "Supervisor"',
+        ']\nothers = ["Dealer", "Supervisor", ',
         "staff.order",
         "somebody must run the game",
     ),
@@ -191,8 +193,8 @@ MISSHAPEN = [
     ("[messages]", "[[messages]]", "messages", "expected a table"),
     ('order = ["Dealer", "Supervisor"]', "order = 5", "staff.order", "expected a list, found 5"),
     ('order = ["Dealer", "Supervisor"]', 'order = "Dealer"', "staff.order", "expected a list, found 'Dealer'"),
-    ("others = []", "others = {}", "staff.others", "expected a list, found a table"),
-    ("others = []", "others = [5]", "staff.others[0]", "expected text, found 5"),
+    (f"others = {OTHERS}", "others = {}", "staff.others", "expected a list, found a table"),
+    (f"others = {OTHERS}", "others = [5]", "staff.others[0]", "expected text, found 5"),
     ("along = [31, 33]", "along = [31]", "aliases[0].area.along", "expected 2 values, found 1"),
     ("along = [31, 33]", "along = [31, 32, 33]", "aliases[0].area.along", "expected 2 values, found 3"),
     ("along = [31, 33]", "along = 31", "aliases[0].area.along", "expected a list, found 31"),
@@ -268,18 +270,18 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
     assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHELF / place).digest
 
 
-@pytest.mark.parametrize("code", ["", 'no_code = "awaits the house"\ncode = ["rules/wheel.py"]'])
+@pytest.mark.parametrize("code", ["", 'no_code = "awaits live tables"\ncode = ["rules/wheel.py"]'])
 def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
     """A clause names the code that keeps it or the reason why there is none, and not both."""
-    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits the house"', code))
-    assert complaints(folder) == (Complaint(CLAUSES, "Header.code", CODE),)
+    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits live tables"', code))
+    assert complaints(folder) == (Complaint(CLAUSES, "Placement 1.code", CODE),)
 
 
 def test_what_a_clause_awaits_goes_with_its_code(tmp_path: Path) -> None:
     """What the code does not do yet is said only where there is code."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits', 'awaits = "terminals"\nno_code = "awaits'))
     says = "goes with code: say it in no_code where there is none"
-    assert complaints(folder) == (Complaint(CLAUSES, "Header.awaits", says),)
+    assert complaints(folder) == (Complaint(CLAUSES, "Placement 1.awaits", says),)
 
 
 def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> None:
@@ -287,7 +289,7 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
     folder = copied(tmp_path, US, (CLAUSES, '["Placement 5"]', '["Placement 6"]'))
     (folder / TESTS).unlink(missing_ok=True)
     keys = ["channels.table.under_minimum.clause", "channels.table.over_maximum.clause"]
-    keys += ["limits.under_clause", "limits.over_clause"]
+    keys += ["staff.duties.manage.clause", "cites.settings", "limits.under_clause", "limits.over_clause"]
     assert complaints(folder) == tuple(Complaint(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
 
 
@@ -328,14 +330,14 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
         (RULEBOOK, "pays = 35", "pays = 0"),
         (RULEBOOK, 'spot = "0/00"', 'spot = "1/36"'),
         (RULEBOOK, "closed = {", "open = {"),
-        (RULEBOOK, "others = []", 'others = ["Dealer"]'),
+        (RULEBOOK, 'others = ["Cashier",', 'others = ["Cashier", "Dealer",'),
         (RULEBOOK, "most = 400", "most = 9"),
         (RULEBOOK, 'wheel_clause = "Rotation (3)"', 'wheel_clause = "None"'),
-        (CLAUSES, 'no_code = "awaits the house"', ""),
+        (CLAUSES, 'no_code = "awaits live tables"', ""),
     ]
     keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]
     told = complaints(copied(tmp_path, US, *edits))
-    assert [each.key for each in told] == [*keys, "wheel_clause", "Header.code"]
+    assert [each.key for each in told] == [*keys, "wheel_clause", "Placement 1.code"]
     assert {each.file for each in told} == {RULEBOOK, CLAUSES}
 
 

@@ -12,7 +12,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
 LINES_MOST = 400
 #: Rooms where money is counted: no float, and no division that makes one.
-COUNTING_ROOMS = ("rules", "rulebooks")
+COUNTING_ROOMS = ("rules", "rulebooks", "house", "journal")
 
 
 def _name(path: Path) -> str:
@@ -53,16 +53,31 @@ ALLOWED = {
         "typing",
     },
     "rules/kernel.py": {"numpy"},
+    "house": {"collections", "dataclasses", "enum", "functools", "itertools", "math", "msgspec", "typing"},
+    "house/close.py": {"hashlib"},
+    "house/event/base.py": {"re"},
+    "house/felt.py": {"hashlib"},
+    "house/fingerprint.py": {"hashlib"},
+    "house/settling.py": {"hashlib"},
+    "house/tickets.py": {"datetime.date"},
+    "house/timer.py": {"datetime.date"},
+    "journal": {"collections", "hashlib", "msgspec"},
+    "rounds": {"collections", "dataclasses", "enum", "functools", "hashlib", "msgspec", "re", "typing"},
+    "rounds/deed.py": {"difflib"},
+    "rounds/setting.py": {"datetime.date"},
+    "rounds/shelf.py": {"importlib.resources", "pathlib"},
     "rulebooks": {"collections", "dataclasses", "re", "typing"},
     "rulebooks/folder.py": {"errno", "importlib.resources", "pathlib", "tomllib"},
     "rulebooks/loader.py": {"functools", "importlib.resources", "pathlib"},
     "rulebooks/complaint.py": {"datetime.datetime"},
     "rulebooks/felt.py": {"itertools"},
     "rulebooks/proof.py": {"itertools"},
-    "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "hashlib", "json", "types"},
+    "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "types"},
+    "rulebooks/canonical.py": {"datetime.date", "functools", "hashlib", "json"},
     "cli": {"click", "collections", "dataclasses", "itertools", "json", "pathlib", "rich", "typing"},
     "cli/app.py": {"io", "os", "signal", "sys"},
     "cli/felt.py": {"html"},
+    "cli/report.py": {"difflib"},
     "cli/play.py": {"contextlib", "readline", "secrets", "sys", "time"},
 }
 

@@ -39,12 +39,20 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return option(command)
 
 
-def give(data: Mapping[str, Any], people: Callable[[], RenderableType]) -> None:
-    """Print the answer: the data where a program asks, the picture where a person does."""
+def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_written: bool = False) -> None:
+    """Print the answer: the data where a program asks, the picture where a person does.
+
+    Lines of a file that are shown as they are written are not cut off at the edge of the screen.
+    """
     if wants_json():
         print(json.dumps(data))
     else:
-        console().print(people())
+        console().print(people(), crop=not as_written)
+
+
+def written(*parts: str | tuple[str, str]) -> Text:
+    """Text that is shown as it stands in a file, however long its lines are."""
+    return Text.assemble(*parts, no_wrap=True, overflow="ignore")
 
 
 def accepted(value: Value | Refusal) -> Value:

@@ -14,11 +14,15 @@ from croupier.cli import report, tables
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
+from croupier.rounds.shelf import examples, mend_file, named_files, play_file
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.exposure import exposure_of
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.slip import expand_call, read_slip, settle_slip
+
+#: A round that does not hold.
+DIFFERS = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -174,6 +178,37 @@ def felt(rulebook: str, svg: Path | None) -> None:
             message = f"{svg} cannot be written: {error.strerror}"
             raise click.BadParameter(message, param_hint="'--svg'") from error
     give(report.felt(book), lambda: felt_text(book) if svg is None else f"Drawn into {svg}.")
+
+
+@app.command()
+@rulebook_argument
+@click.argument("clause", metavar="CLAUSE")
+@json_option
+def rules(rulebook: str, clause: str) -> None:
+    """Print one clause in our words, with the example rounds that cite it."""
+    rule = accepted(report.rule(_open(rulebook), clause, accepted(examples(rulebook))))
+    give(rule, lambda: tables.rule(rule), as_written=True)
+
+
+@app.command("round")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--update", is_flag=True, help="Write what was found in the place of what was expected, to be reviewed.")
+@json_option
+def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - click's flag
+    """Play .round files, and those in folders, against the house: each line is held against what happens.
+
+    Exits 1 where a line differs, and 2 where a file cannot be read or set up.
+    """
+    played = [(path, accepted(play_file(path))) for path in map(accepted, named_files(files))]
+    rounds = [report.played(path, each) for path, each in played]
+    holds = all(each.holds for _, each in played)
+    if update:
+        for path, each in played:
+            accepted(mend_file(path, each))
+    data = {"holds": holds, "updated": update and not holds, "rounds": rounds}
+    give(data, lambda: tables.played(rounds, updated=update), as_written=True)
+    if not holds and not update:
+        raise click.exceptions.Exit(DIFFERS)
 
 
 @app.command()

@@ -1,16 +1,22 @@
 """Reports: the answers as plain data, amounts in whole cents, fractions and numbers as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
+from croupier.rounds.run import Played
+from croupier.rounds.shelf import Example, citing
 from croupier.rules.bet import Bet, stacks
 from croupier.rules.callbet import Called, every_call
+from croupier.rules.clause import Clause, ClauseId
 from croupier.rules.exposure import Exposure
 from croupier.rules.layout import Area
 from croupier.rules.money import Cents
 from croupier.rules.odds import pieces_edge, spot_edge
 from croupier.rules.offer import Expansion, expand, find_profile
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.settlement import SettledBet, Settlement
 
@@ -128,18 +134,45 @@ def _risk(book: Rulebook, exposed: Exposure, credit: Cents) -> Data | None:
 
 
 def clauses(book: Rulebook) -> Iterator[Data]:
-    for clause in book.clauses:
-        yield {
-            "rulebook": book.id,
-            "clause": clause.clause,
-            "topic": clause.topic.value,
-            "says": clause.says,
-            "does": clause.does,
-            "code": list(clause.code),
-            "no_code": clause.no_code or None,
-            "awaits": clause.awaits or None,
-            "tests": list(clause.tests),
-        }
+    return (_clause(book, clause) for clause in book.clauses)
+
+
+def _clause(book: Rulebook, clause: Clause) -> Data:
+    return {
+        "rulebook": book.id,
+        "clause": clause.clause,
+        "topic": clause.topic.value,
+        "says": clause.says,
+        "does": clause.does,
+        "code": list(clause.code),
+        "no_code": clause.no_code or None,
+        "awaits": clause.awaits or None,
+        "tests": list(clause.tests),
+    }
+
+
+def rule(book: Rulebook, name: str, rounds: Iterable[Example]) -> Data | Refusal:
+    """One clause with the rounds that show it, or the clauses whose names are nearest to what was asked for."""
+    known = {clause.clause: clause for clause in book.clauses}
+    clause = known.get(ClauseId(name))
+    if clause is None:
+        plain = {each.lower(): each for each in known}
+        nearest = tuple(plain[each] for each in get_close_matches(name.lower(), plain, n=5, cutoff=0.5))
+        says = f"There is no clause '{name}' in {book.id}"
+        says += f"; the nearest are {', '.join(nearest)}." if nearest else "."
+        return Refusal(Code.UNKNOWN_RECORD, None, says, {"clause": name, "nearest": nearest})
+    shown = citing(book, clause.clause, rounds)
+    return {**_clause(book, clause), "rounds": [{"name": each.name, "text": each.text} for each in shown]}
+
+
+def played(path: Path, round_: Played) -> Data:
+    return {
+        "file": str(path),
+        "rulebook": round_.rulebook,
+        "acts": round_.acts,
+        "holds": round_.holds,
+        "differences": [asdict(difference) for difference in round_.differences],
+    }
 
 
 def felt(book: Rulebook) -> Data:

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from croupier.cli.answer import written
 from croupier.rules.exposure import Exposure
 from croupier.rules.money import amount_text
 from croupier.rules.odds import spot_edge
@@ -142,6 +143,49 @@ def _risk_line(book: Rulebook, risk: dict[str, Any]) -> Text:
 
 def clauses(books: Iterable[Rulebook]) -> RenderableType:
     return Group(*(part for book in books for part in _matrix(book)))
+
+
+def rule(row: dict[str, Any]) -> RenderableType:
+    """Draw one clause in our words, and every round that shows it as it is written."""
+    table = Table.grid(padding=(0, 2))
+    parts: list[RenderableType] = [
+        Text.assemble((row["clause"], "bold"), f"  {row['rulebook']}, {row['topic']}"),
+        table,
+    ]
+    lines = [
+        ("says", row["says"]),
+        ("does", row["does"]),
+        ("code", ", ".join(row["code"])),
+        ("no code", row["no_code"]),
+    ]
+    lines += [("awaits", row["awaits"]), *(("test", test) for test in row["tests"])]
+    for name, words in lines:
+        if words:
+            table.add_row(Text(name, style="dim"), Text(words))
+    for file in row["rounds"]:
+        parts += [Text.assemble("\n", (file["name"], "bold")), written(file["text"].rstrip())]
+    return Group(*parts)
+
+
+def played(rounds: list[dict[str, Any]], *, updated: bool) -> RenderableType:
+    """Show every line that differs where it stands, and how many rounds hold."""
+    parts = [part for each in rounds for part in _differences(each)]
+    differ = [each for each in rounds if not each["holds"]]
+    hold = len(rounds) - len(differ)
+    said = f"{hold} {'round holds' if hold == 1 else 'rounds hold'}"
+    if differ:
+        fate = "rewritten, to be reviewed" if updated else "differ" if len(differ) > 1 else "differs"
+        said += f", {len(differ)} {fate}"
+    parts.append(Text(f"{said}.", style="bold red" if differ else "bold green"))
+    return Group(*parts)
+
+
+def _differences(row: dict[str, Any]) -> Iterator[Text]:
+    for each in row["differences"]:
+        yield written((f"{row['file']}:{each['line']}", "bold"), f": {each['says']}")
+        for name in ("expected", "found"):
+            for place, words in enumerate(each[name] or ("nothing",)):
+                yield written(f"  {'' if place else name:8}  {words}")
 
 
 def _matrix(book: Rulebook) -> Iterator[RenderableType]:

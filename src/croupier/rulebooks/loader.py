@@ -5,10 +5,11 @@ from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from croupier.rulebooks.canonical import digest
 from croupier.rulebooks.complaint import Complaint
 from croupier.rulebooks.folder import RULEBOOK, SHELF, Folder
 from croupier.rulebooks.proof import prove
-from croupier.rulebooks.shape import digest, structure
+from croupier.rulebooks.shape import structure
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 

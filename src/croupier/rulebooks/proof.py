@@ -15,12 +15,14 @@ from croupier.rules.irregularity import Reason
 from croupier.rules.layout import FELT, derive_spots
 from croupier.rules.limits import Limits, Range
 from croupier.rules.marker import NUMBERS_UNDER_MARKER
+from croupier.rules.matter import Cites, Matter
 from croupier.rules.pocket import NUMBERS
 from croupier.rules.procedure import Closing, Occasion, Warned
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.slip import read_slip
 from croupier.rules.spot import OUTSIDE, Kind
+from croupier.rules.staff import Duty
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
@@ -31,7 +33,14 @@ def prove(rulebook: Rulebook) -> Found:
     found = [*_names(rulebook), *felt_complaints(rulebook)]
     if not any(key.startswith(("wheel", "layout")) for key, _ in found):
         found += [*_prices(rulebook), *_calls(rulebook), *_aliases(rulebook), *_button(rulebook)]
-    found += [*_profiles(rulebook), *_procedure(rulebook), *_staff(rulebook), *_figures(rulebook), *_clauses(rulebook)]
+    found += [
+        *_profiles(rulebook),
+        *_procedure(rulebook),
+        *_staff(rulebook),
+        *_duties(rulebook),
+        *_figures(rulebook),
+        *_clauses(rulebook),
+    ]
     # An example can be tried only where all else holds together.
     return iter(found or _example(rulebook))
 
@@ -157,6 +166,23 @@ def _procedure(rulebook: Rulebook) -> Found:
             yield f"messages.{occasion.value}.texts", "must hold at least one text"
 
 
+#: Without these no round can be played to its end.
+_DUTIES = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
+
+
+def _duties(rulebook: Rulebook) -> Found:
+    titles = (*rulebook.staff.order, *rulebook.staff.others)
+    for duty, ruling in rulebook.staff.duties.items():
+        if ruling.does not in titles:
+            yield f"staff.duties.{duty.value}", f"'{ruling.does}' is not a title of this venue"
+    for duty in _DUTIES:
+        if duty not in rulebook.staff.duties:
+            yield f"staff.duties.{duty.value}", "somebody must have this duty"
+    for matter in Matter:
+        if matter not in rulebook.cites:
+            yield f"cites.{matter.value}", "name the nearest clause"
+
+
 def _staff(rulebook: Rulebook) -> Found:
     titles = (*rulebook.staff.order, *rulebook.staff.others)
     yield from (("staff", f"the title '{title}' stands twice") for title in _repeated(titles))
@@ -221,6 +247,8 @@ def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN4
             inner, inner_key = getattr(value, field.name), f"{key}.{field.name}".lstrip(".")
             if hints[field.name] in (ClauseId, ClauseId | None) and inner is not None:
                 yield inner_key, inner
+            elif hints[field.name] == Cites:
+                yield from ((f"{inner_key}.{matter.value}", clause) for matter, clause in inner.items())
             else:
                 yield from cited(inner, inner_key)
     elif isinstance(value, Mapping):

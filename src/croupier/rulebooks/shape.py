@@ -1,7 +1,5 @@
 """The shape of a rulebook: from plain tables to typed values, strictly, with every misfit named by its key."""
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -31,12 +29,10 @@ def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
         return [_placed(complaint) for complaint in cattrs.transform_error(error, format_exception=_wording)]
 
 
-def digest(rulebook: Rulebook) -> str:
-    """Fingerprint the rules as played: every value but the clause matrix, which is commentary."""
-    tables = _CONVERTER.unstructure(rulebook)
-    del tables["digest"], tables["clauses"]
-    canonical = json.dumps(tables, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=date.isoformat)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+def unstructure(rulebook: Rulebook) -> dict[str, Any]:
+    """Take a rulebook apart into plain tables again."""
+    tables: dict[str, Any] = _CONVERTER.unstructure(rulebook)
+    return tables
 
 
 def _placed(complaint: str) -> tuple[str, str]:

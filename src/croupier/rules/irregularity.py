@@ -22,6 +22,9 @@ class Reason(StrEnum):
     TOO_FEW_REVOLUTIONS = "too_few_revolutions"
     #: Called by the dealer before the ball has had the chance to prove it wrong.
     TOO_FEW_ANTICIPATED = "too_few_anticipated"
+    #: The ball was seen to run, or to rest, while bets could still be placed.
+    LAUNCH_BEFORE_CLOSE = "launch_before_close"
+    RESULT_BEFORE_CLOSE = "result_before_close"
     SUSPICION = "suspicion"
     MALFUNCTION = "malfunction"
     COMMOTION = "commotion"
@@ -62,6 +65,8 @@ class Irregularity:
     effect: Effect
     #: Titles that may announce it; empty where the system itself does.
     by: tuple[str, ...] = ()
+    #: Whether a sensor's word is enough while the ball runs; otherwise it only prompts those who may announce it.
+    sensed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,12 @@ def seen_in(spin: Spin, *, revolutions_least: int) -> Iterator[Reason]:
         (Reason.TOO_FEW_REVOLUTIONS, spin.revolutions >= revolutions_least),
     )
     return (reason for reason, good in sights if not good)
+
+
+def find(irregularities: tuple[Irregularity, ...], reason: Reason) -> Irregularity:
+    """Find what a venue's rules say of a reason; what they do not name falls under what is not covered."""
+    known = {irregularity.reason: irregularity for irregularity in irregularities}
+    return known.get(reason) or known[Reason.NOT_COVERED]
 
 
 def judge(spin: Spin, irregularities: tuple[Irregularity, ...], *, revolutions_least: int) -> Irregularity | None:

@@ -8,7 +8,7 @@ from croupier.rules.bet import Bet, stacks, staked
 from croupier.rules.clause import ClauseId
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import Kind
+from croupier.rules.spot import Kind, SpotKey
 
 
 class UnderMinimum(StrEnum):
@@ -60,25 +60,37 @@ def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
     for spot, stake in stacks(bet for bet in bets if not bet.under_marker).items():
         least = limits.of(spot.kind).least
         if least is not None and stake < least:
-            says = f"{amount_text(stake)} on {spot.key} is under the minimum of {amount_text(least)}."
-            facts = {"spot": spot.key, "stake": stake, "minimum": least}
-            yield Refusal(Code.STAKE_UNDER_MINIMUM, limits.under_clause, says, facts)
+            yield under_minimum(spot.key, stake, least, limits)
     for spot, stake in stacks(bets).items():
         most = limits.of(spot.kind).most
         if most is not None and stake > most:
-            says = f"{amount_text(stake)} on {spot.key} is over the maximum of {amount_text(most)}."
-            facts = {"spot": spot.key, "stake": stake, "maximum": most}
-            yield Refusal(Code.STAKE_OVER_MAXIMUM, limits.over_clause, says, facts)
-    yield from _total_objections(staked(bets), limits)
-
-
-def _total_objections(total: Cents, limits: Limits) -> Iterator[Refusal]:
-    least, most = limits.total.least, limits.total.most
+            yield over_maximum(spot.key, stake, most, limits)
+    total, least, most = staked(bets), limits.total.least, limits.total.most
     if least is not None and total < least:
-        says = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
-        clause = limits.total_under_clause or limits.under_clause
-        yield Refusal(Code.TOTAL_UNDER_MINIMUM, clause, says, {"total": total, "minimum": least})
+        yield total_under_minimum(total, least, limits)
     if most is not None and total > most:
-        says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
-        clause = limits.total_over_clause or limits.over_clause
-        yield Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})
+        yield total_over_maximum(total, most, limits)
+
+
+def under_minimum(spot: SpotKey, stake: int, least: Cents, limits: Limits) -> Refusal:
+    says = f"{amount_text(stake)} on {spot} is under the minimum of {amount_text(least)}."
+    facts = {"spot": spot, "stake": stake, "minimum": least}
+    return Refusal(Code.STAKE_UNDER_MINIMUM, limits.under_clause, says, facts)
+
+
+def over_maximum(spot: SpotKey, stake: int, most: Cents, limits: Limits) -> Refusal:
+    says = f"{amount_text(stake)} on {spot} is over the maximum of {amount_text(most)}."
+    facts = {"spot": spot, "stake": stake, "maximum": most}
+    return Refusal(Code.STAKE_OVER_MAXIMUM, limits.over_clause, says, facts)
+
+
+def total_under_minimum(total: int, least: Cents, limits: Limits) -> Refusal:
+    says = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
+    clause = limits.total_under_clause or limits.under_clause
+    return Refusal(Code.TOTAL_UNDER_MINIMUM, clause, says, {"total": total, "minimum": least})
+
+
+def total_over_maximum(total: int, most: Cents, limits: Limits) -> Refusal:
+    says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
+    clause = limits.total_over_clause or limits.over_clause
+    return Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})

@@ -41,6 +41,17 @@ class WinningStake(StrEnum):
     STAY = "stay"
 
 
+class TerminalLoss(StrEnum):
+    """What becomes of the bets of a terminal whose link is gone."""
+
+    #: Dark at the close, it has not taken part: its bets go back. Dark after it, they stand.
+    RELEASE_AT_CLOSE = "release_at_close"
+    #: Dark for longer than a table's patience, it has malfunctioned, and the moment that is raised decides.
+    MALFUNCTION = "malfunction"
+    #: Its bets stand whenever it went dark.
+    STAND = "stand"
+
+
 class ChannelName(StrEnum):
     """The ways a bet reaches the house: credits on a terminal, or chips on a table."""
 
@@ -99,6 +110,9 @@ class Procedure:
     closes: Ruling[Closing]
     warning: Ruling[Warned]
     authority: Ruling[Authority]
+    terminal_loss: Ruling[TerminalLoss]
+    #: The clause under which bets of a terminal that went dark after the close stand.
+    accepted_stands: ClauseId
     #: The fewest turns of the ball that make a spin; missing where the wheel launches it by itself.
     revolutions: Figure | None = None
     #: Seconds from launch to close, where betting closes that way.
@@ -152,15 +166,10 @@ class Terminal:
     games: Figure | None = None
     patterns: Figure | None = None
     idle_spins: Figure | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Staff:
-    """Titles as the rules name them, the lowest first, and people outside that order."""
-
-    order: tuple[str, ...]
-    others: tuple[str, ...]
-    clause: ClauseId
+    #: The clauses on saving over a pattern, on reducing one to the credits, and on copying within them.
+    overrides: ClauseId | None = None
+    reduces: ClauseId | None = None
+    copies: ClauseId | None = None
 
 
 @dataclass(frozen=True, slots=True)

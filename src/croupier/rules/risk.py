@@ -21,10 +21,10 @@ class RiskCheck:
     warning: str
     warning_clause: ClauseId
 
-    def threshold(self, total: Cents, *, credit: Cents) -> Cents:
+    def threshold(self, total: int, *, credit: int) -> int:
         """Give the least margin, in whole credits and rounded up: max(1 credit, percent of the total)."""
         credits_needed = -(-total * self.percent // (PERCENT * credit))
-        return Cents(max(1, credits_needed) * credit)
+        return max(1, credits_needed) * credit
 
     def objection(self, exposure: Exposure, *, credit: Cents) -> Refusal | None:
         margin = exposure.best - exposure.staked

@@ -13,13 +13,15 @@ from croupier.rules.exposure import exposure_of
 from croupier.rules.irregularity import Irregularity
 from croupier.rules.layout import Area, Layout, derive_spots
 from croupier.rules.limits import Limits
+from croupier.rules.matter import Cites
 from croupier.rules.money import Cents
 from croupier.rules.paytable import Paytable
 from croupier.rules.pocket import Pocket, in_order
-from croupier.rules.procedure import Channel, ChannelName, Messages, Procedure, Profile, Staff, Tax, Terminal
+from croupier.rules.procedure import Channel, ChannelName, Messages, Procedure, Profile, Tax, Terminal
 from croupier.rules.refusal import Refusal
 from croupier.rules.risk import RiskCheck
 from croupier.rules.spot import Spot, SpotKey
+from croupier.rules.staff import Staff
 from croupier.rules.wheel import Wheel
 
 
@@ -54,6 +56,7 @@ class Rulebook:
     procedure: Procedure
     channels: Mapping[ChannelName, Channel]
     staff: Staff
+    cites: Cites
     messages: Messages
     irregularities: tuple[Irregularity, ...]
     clauses: tuple[Clause, ...]
@@ -68,6 +71,14 @@ class Rulebook:
     neighbours_button: NeighboursButton | None = None
     risk: RiskCheck | None = None
     tax: Tax | None = None
+    #: The clause that has the game system approved, where the rules ask for it.
+    approval: ClauseId | None = None
+    #: The clause that wants somebody notified before a table or terminal is closed, where there is one.
+    closing_notice: ClauseId | None = None
+    #: The clause that has disputes follow a memorandum, where there is one.
+    memorandum: ClauseId | None = None
+    #: The clause that lists the only ways to add to the credit meter, where the list is closed.
+    credit_only: ClauseId | None = None
     #: The SHA-256 of the rules above, the clause matrix left out; set by whoever loads the rulebook.
     digest: str = field(default="", compare=False)
 

@@ -43,7 +43,7 @@ def bets_of(rulebook: Rulebook, wagers: Iterable[Wager], profile: str | None = N
     place = find_profile(rulebook, profile)
     if isinstance(place, Refusal):
         return place
-    read = [_bets(rulebook, wager, place) for wager in wagers]
+    read = [wager_bets(rulebook, wager, place) for wager in wagers]
     bets = tuple(bet for part in read if not isinstance(part, Refusal) for bet in part)
     objections = [part for part in read if isinstance(part, Refusal)]
     if rulebook.limits is not None:
@@ -83,7 +83,8 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
     return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, says, {"pocket": text})
 
 
-def _bets(rulebook: Rulebook, wager: Wager, place: Profile | None) -> Bets | Refusal:
+def wager_bets(rulebook: Rulebook, wager: Wager, place: Profile | None) -> Bets | Refusal:
+    """Take one wager apart into its bets, or say which clause keeps it off; whatever the limits."""
     if isinstance(wager.on, Called):
         alias = rulebook.spot_aliases.get(str(wager.on))
         if alias is not None:

@@ -1,11 +1,11 @@
 """Transcripts: a round written down as a dealer would record it, read from a .round file and written back."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Final, assert_never
 
-from croupier.rules.money import cents_of
 from croupier.rules.notation import MalformedError, Wager, parse_slip, print_slip
 
 
@@ -22,7 +22,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands before the play: the rulebook, the table, a seat, and what is set for it."""
+    """What stands before the play: the rulebook, the venue, a table, a seat, and what is set for it."""
 
     subject: str
     settings: tuple[Setting, ...]
@@ -30,13 +30,21 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What should follow from a line: ``refused bets_closed 7(h)iii``, ``void 5.1``."""
+    """What should follow from a line: ``refused bets_closed 7(h)iii``, ``void 5.1``, ``returned seat 1 3 11``."""
 
     word: str
     detail: str
 
     def __str__(self) -> str:
         return f"{self.word} {self.detail}"
+
+    @property
+    def clause(self) -> str | None:
+        """The clause that it cites, where it cites one."""
+        form = _EXPECTED[self.word]
+        match = pattern(form).fullmatch(str(self))
+        cited = match.groups()[-1] if match is not None and form.endswith("CLAUSE") else "-"
+        return None if cited == "-" else cited
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +54,13 @@ class Act:
     at_ms: int
     actor: str
     deed: tuple[Wager, ...] | str
-    expects: Expectation | None = None
+    #: Everything notable that should follow, in the order in which it happens; all else is to pass quietly.
+    expects: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is true when the play is over: ``pays seat 1 345 credit 830``, ``house -295``."""
+    """What is true where it stands: ``pays seat 1 345 credit 830``, ``house -295``."""
 
     word: str
     details: tuple[str, ...]
@@ -63,6 +72,8 @@ class Line:
 
     says: Heading | Act | Outcome | None = None
     comment: str | None = None
+    #: Where each of its fields stands in the text that it was read from.
+    places: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +97,93 @@ class Transcript:
         return (line.says for line in self.lines if isinstance(line.says, Outcome))
 
 
-EXPECTATIONS: Final = ("refused", "void")
 DAY_MS: Final = 24 * 60 * 60 * 1000
-OUTCOMES: Final = ("pays", "house", "history", "shows")
+
+_COUNT: Final = "[1-9][0-9]*"
+_AMOUNT: Final = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
+_NAME: Final = "[a-z]+(?:[_-][a-z]+)*"
+
+#: What may stand for a word in capitals, in a form such as "returned SEAT AMOUNT CLAUSE".
+SLOTS: Final[Mapping[str, str]] = {
+    "AMOUNT": _AMOUNT,
+    # A clause may hold spaces; a dash stands where no rule is at stake.
+    "CLAUSE": r"\S.*",
+    "CODE": "[a-z]+(?:_[a-z]+)*",
+    "LAYOUT": r"empty|.* on .*",
+    "N": _COUNT,
+    "NAME": _NAME,
+    "NUMBERS": "none|[0-9]{1,2}(?: [0-9]{1,2})*",
+    "POCKET": "[0-9]{1,2}",
+    "SEAT": f"seat {_COUNT}(?: at table {_COUNT})?",
+    "SIGNED": f"-?{_AMOUNT}",
+    "TABLE": f"table {_COUNT}",
+    "WORDS": r"\S.*",
+}
+
+#: All that is notable, in the form in which a line expects it.
+EXPECTATIONS: Final = (
+    "refused CODE CLAUSE",
+    "void CLAUSE",
+    "no-spin CLAUSE",
+    "suspended CLAUSE",
+    "invalidated CLAUSE",
+    "corrected POCKET to POCKET CLAUSE",
+    "returned SEAT AMOUNT CLAUSE",
+    "incident NAME CLAUSE",
+    "case N CLAUSE",
+    "confirmed N CLAUSE",
+    "voided N CLAUSE",
+    "held SEAT AMOUNT CLAUSE",
+    "proposed N",
+    "copied SEAT AMOUNT",
+    "not copied SEAT CODE CLAUSE",
+    "ignored POCKET",
+)
+
+#: What can be checked between acts: the fields after the word, in brackets where one may be left out, with dots where
+#: there may be several.
+OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "pays": ("SEAT", "AMOUNT", "[credit AMOUNT]"),
+    "credit": ("SEAT", "AMOUNT"),
+    "owes": ("SEAT", "AMOUNT"),
+    "layout": ("SEAT", "LAYOUT"),
+    "house": ("SIGNED",),
+    "history": ("[TABLE]", "NUMBERS"),
+    "round": ("[TABLE]", "NAME", "spin N"),
+    "shows": ("SEAT", "WORDS…"),
+    "meters": ("SEAT", "NAME AMOUNT…"),
+    "hold": ("N", "none|NAME AMOUNT…"),
+    "slip": ("N", "NAME", "[AMOUNT]"),
+    "drawer": ("WORDS", "none|AMOUNT"),
+    "dispute": ("N", "NAME"),
+    "idle": ("none|SEAT…",),
+}
+
+_CAPITALS: Final = re.compile("[A-Z]+")
+
+
+def compiled(form: str, slots: Mapping[str, str]) -> re.Pattern[str]:
+    """Turn a form into what matches it: its words in capitals are slots, and each is a group."""
+    return re.compile(_CAPITALS.sub(lambda slot: f"({slots[slot.group()]})", form))
+
+
+@cache
+def pattern(form: str) -> re.Pattern[str]:
+    return compiled(form, SLOTS)
+
+
+def _word(form: str) -> str:
+    return _CAPITALS.split(form)[0].strip()
+
+
+_EXPECTED: Final = {_word(form): form for form in EXPECTATIONS}
 
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{3}))?")
 _FIELD: Final = re.compile(r"\S+(?: \S+)*")
-_SEAT: Final = re.compile(r"seat [1-9][0-9]*")
-_ACTOR: Final = re.compile(r"[a-z]+(?: [a-z]+)*(?: [1-9][0-9]*)?")
-_REFUSED: Final = re.compile(r"[a-z]+(?:_[a-z]+)* \S.*")
-_NAMED: Final = re.compile(r"(?P<name>[a-z]+(?: [a-z]+)*) (?P<value>\S+)")
+_SUBJECT: Final = re.compile(f"rulebook|venue|table(?: (?!1$){_COUNT})?|seat {_COUNT}")
+_SEAT: Final = re.compile(SLOTS["SEAT"])
+_ACTOR: Final = re.compile(f"[a-z]+(?: [a-z]+)*(?: {_COUNT})?(?: at table {_COUNT})?")
+_NAMED: Final = re.compile(r"(?P<name>[a-z]+(?:[ -][a-z]+)*) (?P<value>\S+)")
 
 
 def read_transcript(text: str) -> Transcript:
@@ -110,7 +198,7 @@ def read_transcript(text: str) -> Transcript:
 
 def write_transcript(transcript: Transcript) -> str:
     """Write a transcript as a .round file, its columns in line."""
-    return "".join(f"{_written(line)}\n" for line in transcript.lines)
+    return "".join(f"{write_line(line)}\n" for line in transcript.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +214,7 @@ class _Reader:
         self._text = text
         self.begins_at: int | None = None
         self._headed: set[str] = set()
+        self._playing = False
 
     def lines(self) -> Iterator[Line]:
         at = 0
@@ -134,81 +223,96 @@ class _Reader:
             fields = [_Field(match.group(), at + match.start()) for match in _FIELD.finditer(says)]
             if fields and self.begins_at is None:
                 self.begins_at = fields[0].at
-            yield Line(self._content(fields) if fields else None, comment.strip() if mark else None)
+            content = self._content(fields) if fields else None
+            yield Line(content, comment.strip() if mark else None, tuple(each.at for each in fields))
             at += len(line) + 1
 
-    def _wrong(self, wanted: str, field: _Field) -> MalformedError:
-        return MalformedError(f"expected {wanted}, found '{field.text}'", self._text, field.at)
+    def _wrong(self, wanted: str, found: _Field) -> MalformedError:
+        return MalformedError(f"expected {wanted}, found '{found.text}'", self._text, found.at)
 
     def _content(self, fields: list[_Field]) -> Heading | Act | Outcome:
         head, *rest = fields
         read: Callable[[_Field, list[_Field]], Heading | Act | Outcome]
         if _TIME.fullmatch(head.text):
             read = self._act
-        elif head.text in ("rulebook", "table") or _SEAT.fullmatch(head.text):
+        elif _SUBJECT.fullmatch(head.text):
             read = self._heading
         elif head.text in OUTCOMES:
             read = self._outcome
         else:
-            wanted = f"a time, 'rulebook', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
+            wanted = f"a time, 'rulebook', 'venue', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
             raise self._wrong(f"{wanted}, two spaces before what follows", head)
         return read(head, rest)
 
     def _heading(self, head: _Field, rest: list[_Field]) -> Heading:
         if head.text in self._headed:
             raise self._wrong(f"one '{head.text}' to a round", head)
+        if self._playing:
+            raise self._wrong("every heading before the play", head)
         self._headed.add(head.text)
         if head.text == "rulebook":
             if len(rest) != 1 or " " in rest[0].text:
                 raise self._wrong("one id after 'rulebook'", rest[0] if rest else head)
             return Heading(head.text, (Setting("id", rest[0].text),))
-        return Heading(head.text, tuple(self._setting(field) for field in rest))
+        return Heading(head.text, tuple(self._setting(each) for each in rest))
 
-    def _setting(self, field: _Field) -> Setting:
-        match = _NAMED.fullmatch(field.text)
+    def _setting(self, found: _Field) -> Setting:
+        match = _NAMED.fullmatch(found.text)
         if match is None:
-            raise self._wrong("a setting such as 'minimum 5'", field)
+            raise self._wrong("a setting such as 'minimum 5'", found)
         return Setting(match["name"], match["value"])
 
     def _act(self, head: _Field, rest: list[_Field]) -> Act:
-        if not 2 <= len(rest) <= 3:  # noqa: PLR2004 - actor, deed and perhaps what is expected
+        self._playing = True
+        if len(rest) < 2:  # noqa: PLR2004 - an actor and a deed
             raise self._wrong("an actor and a deed after the time, two spaces apart", (rest or [head])[-1])
         actor, deed, *expected = rest
         if not _ACTOR.fullmatch(actor.text):
             raise self._wrong("an actor such as 'dealer' or 'seat 1'", actor)
-        expects = self._expectation(expected[0]) if expected else None
+        expects = tuple(self._expectation(each) for each in expected)
         return Act(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
 
     def _deed(self, actor: _Field, deed: _Field) -> tuple[Wager, ...] | str:
         if not _SEAT.fullmatch(actor.text) or not (deed.text[0].isdigit() or " on " in deed.text):
             return deed.text
-        try:
-            return parse_slip(deed.text)
-        except MalformedError as error:
-            raise MalformedError(error.says, self._text, deed.at + error.at) from error
+        return self._slip(deed)
 
-    def _expectation(self, field: _Field) -> Expectation:
-        word, _, detail = field.text.partition(" ")
-        if word not in EXPECTATIONS or not detail:
-            raise self._wrong("'refused CODE CLAUSE' or 'void CLAUSE'", field)
-        if word == "refused" and not _REFUSED.fullmatch(detail):
-            raise self._wrong("'refused' with its code and its clause", field)
-        return Expectation(word, detail)
+    def _slip(self, found: _Field) -> tuple[Wager, ...]:
+        try:
+            return parse_slip(found.text)
+        except MalformedError as error:
+            raise MalformedError(error.says, self._text, found.at + error.at) from error
+
+    def _expectation(self, found: _Field) -> Expectation:
+        word = next((word for word in _EXPECTED if found.text.startswith(f"{word} ")), None)
+        if word is None:
+            raise self._wrong(f"one of {', '.join(_EXPECTED)}, and what it is about", found)
+        if not pattern(_EXPECTED[word]).fullmatch(found.text):
+            raise self._wrong(f"'{_EXPECTED[word]}'", found)
+        return Expectation(word, found.text.removeprefix(f"{word} "))
 
     def _outcome(self, head: _Field, rest: list[_Field]) -> Outcome:
-        if not rest:
-            raise self._wrong(f"something after '{head.text}'", head)
-        if head.text == "pays":
-            self._pays(rest)
-        if head.text == "house" and (len(rest) > 1 or cents_of(rest[0].text.removeprefix("-")) is None):
-            raise self._wrong("one amount, below nothing where the house lost", rest[-1])
-        return Outcome(head.text, tuple(field.text for field in rest))
+        self._playing = True
+        forms, left = OUTCOMES[head.text], list(rest)
+        for form in forms:
+            taken = self._taken(form, left)
+            if not taken and not form.startswith("["):
+                raise self._wrong(f"'{head.text} {' '.join(forms)}'", left[0] if left else (rest or [head])[-1])
+            del left[:taken]
+        if left:
+            raise self._wrong("nothing more", left[0])
+        if head.text == "layout" and rest[-1].text != "empty":
+            slip = print_slip(self._slip(rest[-1]))
+            return Outcome(head.text, (*(each.text for each in rest[:-1]), slip))
+        return Outcome(head.text, tuple(each.text for each in rest))
 
-    def _pays(self, rest: list[_Field]) -> None:
-        if not _SEAT.fullmatch(rest[0].text):
-            raise self._wrong("a seat after 'pays'", rest[0])
-        if len(rest) == 1 or cents_of(rest[1].text) is None:
-            raise self._wrong("an amount after the seat", rest[-1])
+    @staticmethod
+    def _taken(form: str, left: list[_Field]) -> int:
+        """Tell how many of the fields that are left go by a form."""
+        matcher = pattern(form.strip("[]…"))
+        most = len(left) if form.endswith("…") else 1
+        misfits = (place for place, each in enumerate(left[:most]) if not matcher.fullmatch(each.text))
+        return next(misfits, min(most, len(left)))
 
 
 def _milliseconds(time: str) -> int:
@@ -226,7 +330,8 @@ def _clock(at_ms: int) -> str:
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}" + (f".{thousandths:03d}" if thousandths else "")
 
 
-def _written(line: Line) -> str:
+def write_line(line: Line) -> str:
+    """Write one line as it stands in a file, without its end."""
     content = "  ".join(_padded(_fields(line.says))) if line.says is not None else ""
     comment = "" if line.comment is None else f"# {line.comment}".rstrip()
     return "  ".join(part for part in (content, comment) if part)
@@ -242,7 +347,7 @@ def _fields(says: Heading | Act | Outcome) -> list[str]:
             return [word, *details]
         case Act(at_ms, actor, deed, expects):
             written = deed if isinstance(deed, str) else print_slip(deed)
-            return [_clock(at_ms), actor, written, *([str(expects)] if expects else [])]
+            return [_clock(at_ms), actor, written, *map(str, expects)]
         case _:
             assert_never(says)
 
@@ -252,8 +357,8 @@ _WIDTHS: Final = (8, 7)
 
 
 def _padded(fields: list[str]) -> Iterator[str]:
-    for place, field in enumerate(fields):
-        assert _FIELD.fullmatch(field)
-        assert "#" not in field
+    for place, each in enumerate(fields):
+        assert _FIELD.fullmatch(each)
+        assert "#" not in each
         last = place == len(fields) - 1
-        yield field if last or place >= len(_WIDTHS) else field.ljust(_WIDTHS[place])
+        yield each if last or place >= len(_WIDTHS) else each.ljust(_WIDTHS[place])

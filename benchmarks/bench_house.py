@@ -1,0 +1,103 @@
+"""The house at work: bets placed and journaled beside a bare dictionary loop, and a full house settled at once."""
+
+from itertools import islice
+from time import perf_counter_ns
+
+from benchmarks.clock import race
+from croupier import rulebook
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.name import DeviceId, RoundNumber, TerminalId
+from croupier.house.perform import perform
+from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.stamp import Stamp
+from croupier.journal.entry import BEGINNING, bound, encode
+from croupier.rounds.floor import TABLE, Floor
+from croupier.rules.pocket import Pocket
+
+BETS = 2_000
+TERMINALS = 2_000
+SPOTS = 50
+RATE_LEAST, RATE_GOAL = 40_000, 80_000
+SETTLE_MOST_MS = 100
+SETTLE_ENTRIES = 2
+
+
+def place(floor: Floor, commands: list[PlaceBets], stamps: list[Stamp]) -> bytes:
+    """Decide, carry out, encode and bind each bet, as the journal will have it."""
+    house, head, position = floor.house, BEGINNING, 0
+    for command, stamp in zip(commands, stamps, strict=True):
+        answer = perform(house, command, stamp)
+        assert isinstance(answer, tuple), answer
+        for event in answer:
+            position += 1
+            head = bound(head, encode(position, house.day, stamp, event))
+    return head
+
+
+def placing(venue: str) -> None:
+    floor = Floor(rulebook(venue))
+    floor.must(OpenBets(TABLE))
+    names = [TerminalId(f"terminal {number}") for number in range(200)]
+    for name in names:
+        floor.seat(name, 10**9)
+    spots = list(islice(floor.rulebook.spots, SPOTS))
+    commands = [
+        PlaceBets(names[bet % len(names)], TABLE, RoundNumber(1), 1, ((spots[bet * 7 % SPOTS], 100),))
+        for bet in range(BETS)
+    ]
+    stamps = [Stamp(floor.now, DeviceId(command.terminal)) for command in commands]
+    book: dict[tuple[str, str], int] = {}
+
+    def bare() -> None:
+        for command in commands:
+            for spot, amount in command.bets:
+                book[command.terminal, spot] = book.get((command.terminal, spot), 0) + amount
+
+    measured = race(
+        {"bare dictionary update": bare, "house and journal": lambda: place(floor, commands, stamps)}, rounds=15
+    )
+    rate = BETS * 1_000_000 / measured["house and journal"]
+    verdict = "goal met" if rate >= RATE_GOAL else "met, goal missed" if rate >= RATE_LEAST else "MISSED"
+    ratio = measured["house and journal"] / measured["bare dictionary update"]
+    print(
+        f"  {venue:24}{rate:10,.0f} bets/s{ratio:8.1f} x the bare loop   {RATE_LEAST:,}, goal {RATE_GOAL:,}: {verdict}"
+    )
+
+
+def settling(venue: str) -> None:
+    floor = Floor(rulebook(venue), TableSettings(wheel=WheelKind.RANDOM, warning_s=0))
+    spots = list(islice(floor.rulebook.spots, SPOTS))
+    names = [TerminalId(f"terminal {number}") for number in range(TERMINALS)]
+    for name in names:
+        floor.seat(name, 10**9)
+    took = []
+    for number in range(1, 8):
+        floor.must(OpenBets(TABLE))
+        for name in names:
+            bets = tuple((spot, 100) for spot in spots)
+            floor.must(PlaceBets(name, TABLE, RoundNumber(number), 1, bets), DeviceId(name))
+        floor.by(floor.rulebook.staff.order[0].lower(), SpinBall(TABLE))
+        floor.must(CloseBets(TABLE))
+        floor.by(floor.rulebook.staff.order[0].lower(), SpinBall(TABLE))
+        entries = len(floor.journal.bodies)
+        begin = perf_counter_ns()
+        floor.must(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE))
+        took.append(perf_counter_ns() - begin)
+        assert len(floor.journal.bodies) - entries == SETTLE_ENTRIES
+    middle = sorted(took)[len(took) // 2] / 1_000_000
+    verdict = "met" if middle <= SETTLE_MOST_MS else "MISSED"
+    print(f"  {venue:24}{middle:10.1f} ms   goal {SETTLE_MOST_MS} ms: {verdict}")
+
+
+def main() -> None:
+    print(f"{BETS:,} bets of 200 terminals, decided, carried out, encoded and hashed; median of 15 rounds in turns")
+    for venue in ("skycity-adelaide-2003", "clearwater-etg"):
+        placing(venue)
+    print(f"{TERMINALS:,} terminals with {SPOTS} spots each settled in two entries, median of 7 rounds")
+    for venue in ("skycity-adelaide-2003", "clearwater-etg"):
+        settling(venue)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,338 @@
+"""Authority: one table of who may ask for what, in which state of the round. What it does not allow is refused."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from croupier.house.answer import refuse
+from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.base import AtGame, AtTable, AtTerminal, Command
+from croupier.house.felt import Stakes
+from croupier.house.name import DeviceId, TerminalId
+from croupier.house.service import no_bets
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.table import Phase, Table
+from croupier.rules.matter import Matter
+from croupier.rules.procedure import Occasion
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.staff import Duty
+
+
+class Machine(StrEnum):
+    """Who acts without a person's signature."""
+
+    #: A terminal, on its own behalf.
+    TERMINAL = "terminal"
+    #: A table's wheel.
+    WHEEL = "wheel"
+    #: The house's own clock, gateway and configuration.
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Who may ask for a thing, and when: machines, or staff with one of the duties."""
+
+    machines: frozenset[Machine]
+    #: In the order in which they are named, the usual one first.
+    duties: tuple[Duty, ...]
+    phases: frozenset[Phase]
+
+
+EVER: Final = frozenset(Phase)
+BETTING: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
+SEALED: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})
+RUNNING: Final = EVER - {Phase.BETWEEN}
+
+
+def _grant(*who: Machine | Duty, phases: Iterable[Phase] = EVER) -> Grant:
+    machines = frozenset(one for one in who if isinstance(one, Machine))
+    duties = tuple(one for one in who if isinstance(one, Duty))
+    return Grant(machines, duties, frozenset(phases))
+
+
+_PLAYER: Final = _grant(Machine.TERMINAL, phases=BETTING)
+
+AUTHORITY: Final[Mapping[type[Command], Grant]] = {
+    # The player, and nobody else, moves chips (7(h)i at Adelaide).
+    play.PlaceBets: _PLAYER,
+    play.ChangeBet: _PLAYER,
+    play.RemoveBets: _PLAYER,
+    play.MoveBet: _PLAYER,
+    play.UndoBet: _PLAYER,
+    play.ClearBets: _PLAYER,
+    play.RepeatBets: _PLAYER,
+    play.DoubleBets: _PLAYER,
+    play.PressNeighbours: _PLAYER,
+    play.RecallPattern: _PLAYER,
+    play.ConfirmRecall: _PLAYER,
+    play.CopyBets: _PLAYER,
+    play.SavePattern: _grant(Machine.TERMINAL),
+    play.CancelRecall: _grant(Machine.TERMINAL),
+    play.SetAutoCopy: _grant(Machine.TERMINAL),
+    play.ChooseDenomination: _grant(Machine.TERMINAL),
+    # The round, step by step.
+    round.Tick: _grant(Machine.SYSTEM),
+    round.Recover: _grant(Machine.SYSTEM),
+    round.OpenBets: _grant(Machine.SYSTEM, Duty.DEAL, phases={Phase.BETWEEN}),
+    round.FinishBetting: _grant(Machine.SYSTEM, Duty.DEAL, phases={Phase.OPEN, Phase.OPEN_RUNNING}),
+    round.CloseBets: _grant(Machine.SYSTEM, Duty.DEAL, phases=BETTING),
+    round.SpinBall: _grant(Duty.DEAL, phases={*BETTING, Phase.CLOSED} - {Phase.OPEN_RUNNING}),
+    round.BallLaunched: _grant(Machine.WHEEL),
+    round.BallLeftTrack: _grant(Machine.WHEEL),
+    round.BallAtRest: _grant(Machine.WHEEL),
+    round.WheelTrouble: _grant(Machine.WHEEL),
+    round.ConfirmResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
+    round.EnterResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
+    round.CallNoSpin: _grant(Duty.DEAL, phases=RUNNING - {Phase.NO_SPIN}),
+    round.ResetTerminals: _grant(Duty.DEAL, phases={Phase.NO_SPIN}),
+    round.ReferRound: _grant(Duty.DEAL, phases=RUNNING - {Phase.SUSPENDED}),
+    round.DecideReferral: _grant(Duty.DECIDE, phases={Phase.SUSPENDED}),
+    round.AttestResult: _grant(Duty.INSPECT, Duty.CORRECT, phases={*SEALED, Phase.SUSPENDED}),
+    round.SettleRound: _grant(Machine.SYSTEM, Duty.DEAL, phases={Phase.AT_REST}),
+    round.CorrectResult: _grant(Duty.CORRECT),
+    round.InvalidateOutcome: _grant(Duty.DECIDE),
+    # Money.
+    credit.InsertNote: _grant(Machine.TERMINAL),
+    credit.InsertTicket: _grant(Machine.TERMINAL),
+    credit.GrantPlayMoney: _grant(Machine.SYSTEM),
+    credit.Collect: _grant(Machine.TERMINAL, Duty.INSPECT),
+    credit.ConfirmPrint: _grant(Machine.TERMINAL),
+    credit.ReprintTicket: _grant(Duty.INSPECT),
+    credit.VoidTicket: _grant(Duty.INSPECT),
+    credit.ReportLost: _grant(Duty.CASH, Duty.INSPECT),
+    credit.OpenDrawer: _grant(Duty.CASH),
+    credit.RedeemTicket: _grant(Duty.CASH),
+    credit.CountDrawer: _grant(Duty.CASH),
+    credit.CloseDrawer: _grant(Duty.CASH),
+    credit.RecordTaxForm: _grant(Duty.CASH, Duty.INSPECT),
+    credit.ReleaseHold: _grant(Duty.CASH, Duty.INSPECT),
+    credit.PayHold: _grant(Duty.CASH),
+    credit.AdjustCredit: _grant(Duty.CORRECT),
+    # The venue.
+    venue.FoundHouse: _grant(Machine.SYSTEM),
+    venue.AdoptRulebook: _grant(Machine.SYSTEM),
+    venue.AddTable: _grant(Machine.SYSTEM, Duty.MANAGE),
+    venue.AddTerminal: _grant(Machine.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
+    venue.EnrolDevice: _grant(Machine.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
+    venue.EnrolPerson: _grant(Machine.SYSTEM, Duty.MANAGE),
+    venue.ReleasePerson: _grant(Machine.SYSTEM, Duty.MANAGE),
+    venue.AppointActing: _grant(Duty.MANAGE),
+    venue.ApproveSoftware: _grant(Machine.SYSTEM, Duty.MANAGE),
+    venue.ReportSoftware: _grant(Machine.SYSTEM),
+    venue.ChangeSettings: _grant(Duty.MANAGE),
+    venue.ChangeRulebook: _grant(Duty.MANAGE),
+    venue.NotifyOfficer: _grant(Duty.MANAGE, Duty.OFFICIATE),
+    venue.CloseTable: _grant(Duty.MANAGE),
+    venue.ReopenTable: _grant(Duty.MANAGE),
+    venue.CloseTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    venue.ReopenTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    venue.SendMessage: _grant(Duty.DEAL, Duty.INSPECT),
+    venue.Approve: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
+    venue.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
+    venue.PrintRules: _grant(Duty.CASH, Duty.INSPECT),
+    # The record.
+    record.LoseTerminal: _grant(Machine.SYSTEM),
+    record.ReturnTerminal: _grant(Machine.SYSTEM),
+    record.RaiseMalfunction: _grant(Machine.SYSTEM, Duty.DEAL, Duty.INSPECT),
+    record.RaiseSystemMalfunction: _grant(Machine.SYSTEM, Duty.DEAL, Duty.INSPECT),
+    record.ConfirmBets: _grant(Duty.DEAL),
+    record.VoidBets: _grant(Duty.DEAL),
+    record.ClearCase: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    record.ReportDisplay: _grant(Machine.TERMINAL),
+    record.ReportBoard: _grant(Machine.SYSTEM),
+    record.NoteIncident: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN),
+    record.ClearIncident: _grant(Duty.DEAL, Duty.INSPECT),
+    record.OpenDispute: _grant(Duty.INSPECT, Duty.DECIDE),
+    record.DecideDispute: _grant(Duty.DECIDE),
+    record.AdviseComplainant: _grant(Duty.INSPECT, Duty.DECIDE, Duty.OFFICIATE),
+    record.RequestReview: _grant(Duty.INSPECT, Duty.DECIDE),
+    record.RecordReview: _grant(Duty.REVIEW),
+    record.CloseDispute: _grant(Duty.DECIDE),
+}
+
+
+def objection(house: House, command: Command, stamp: Stamp) -> Refusal | None:
+    """Say why this device and person may not ask for this, or not now."""
+    grant = AUTHORITY.get(type(command))
+    if grant is None:
+        return refuse(Code.NOT_AUTHORISED, None, "Nobody may ask for that.")
+    if house.mode is None and not isinstance(command, venue.FoundHouse):
+        return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been founded yet.")
+    if stamp.device not in house.devices and stamp.device != SYSTEM:
+        return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {stamp.device} is not enrolled here.")
+    if isinstance(command, AtGame):
+        return _at_game(house, command, grant, stamp)
+    return _where(house, command) or _who(house, command, grant, stamp) or _when(house, command, grant)
+
+
+def _where(house: House, command: Command) -> Refusal | None:
+    """Say that a command names a table or terminal that is not there; those that add one do so rightly."""
+    match command:
+        case venue.AddTable() | venue.AddTerminal():
+            return None
+        case AtTerminal() if command.terminal not in house.terminals:
+            return no_terminal(house, command.terminal)
+        case AtTable() if command.table not in house.tables:
+            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {command.table}.", table=command.table)
+        case _:
+            return None
+
+
+def no_terminal(house: House, terminal: str) -> Refusal:
+    return _unknown(house, Code.UNKNOWN_TERMINAL, f"There is no terminal {terminal} in this house.")
+
+
+def _unknown(house: House, code: Code, says: str) -> Refusal:
+    """Refuse what does not belong to the house, by the clause on which devices may bet."""
+    clause = next((book.cites[Matter.TERMINAL] for book in house.rulebooks.values()), None)
+    return refuse(code, clause, says)
+
+
+def _who(house: House, command: Command, grant: Grant, stamp: Stamp) -> Refusal | None:
+    if not stamp.person and machine_of(command, stamp) in grant.machines:
+        return None
+    if stamp.person and stamp.person not in house.people:
+        return refuse(Code.UNKNOWN_PERSON, None, f"{stamp.person} is not enrolled here.", person=stamp.person)
+    if stamp.person and any(has_duty(house, command, duty, stamp) for duty in grant.duties):
+        return None
+    return _not_authorised(house, command, grant)
+
+
+def machine_of(command: Command, stamp: Stamp) -> Machine | None:
+    """Tell what an unsigned command comes from, as far as the command itself shows."""
+    if stamp.device == SYSTEM:
+        return Machine.SYSTEM
+    if isinstance(command, AtTerminal):
+        return Machine.TERMINAL if stamp.device == DeviceId(command.terminal) else None
+    if isinstance(command, AtTable):
+        return Machine.WHEEL if stamp.device == DeviceId(command.table) else None
+    return None
+
+
+def has_duty(house: House, command: Command, duty: Duty, stamp: Stamp) -> bool:
+    """Tell whether the person who signed has a duty, by the rules that the command falls under."""
+    wanted = {title for rulebook in rulebooks_of(house, command) for title in rulebook.staff.titles_for(duty)}
+    return not wanted.isdisjoint(house.people[stamp.person].titles_at(stamp.now))
+
+
+def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], stamp: Stamp) -> bool:
+    """Tell whether the person who signed holds one of these titles, or one above it."""
+    held = tuple(house.people[stamp.person].titles_at(stamp.now))
+    return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
+
+
+OF_DISPUTE: Final = (
+    record.DecideDispute,
+    record.AdviseComplainant,
+    record.RequestReview,
+    record.RecordReview,
+    record.CloseDispute,
+)
+
+
+def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
+    """Name the rulebooks that a command falls under: its table's, its terminal's, or any of the house's."""
+    table = table_of(house, command)
+    return (table.rulebook,) if table is not None else tuple(house.rulebooks.values())
+
+
+def table_of(house: House, command: Command) -> Table | None:
+    if isinstance(command, AtGame | AtTable):
+        return house.tables.get(command.table)
+    terminal = _terminal_of(house, command)
+    if terminal is not None and terminal in house.terminals:
+        return house.tables[next(iter(house.terminals[terminal].games))]
+    dispute = house.disputes.get(command.dispute) if isinstance(command, OF_DISPUTE) else None
+    return None if dispute is None else house.tables[dispute.table]
+
+
+def _terminal_of(house: House, command: Command) -> TerminalId | None:
+    """Find the terminal that a command is about: its own, or that of the case or ticket it names."""
+    if isinstance(command, AtTerminal):
+        return command.terminal
+    if isinstance(command, record.ConfirmBets | record.VoidBets | record.ClearCase):
+        case = house.cases.get(command.case)
+        return None if case is None else case.terminal
+    if isinstance(command, credit.ReprintTicket | credit.VoidTicket | credit.ReportLost):
+        ticket = house.tickets.get(command.sequence)
+        return None if ticket is None else ticket.terminal
+    return None
+
+
+def _not_authorised(house: House, command: Command, grant: Grant) -> Refusal:
+    rulebooks = rulebooks_of(house, command)
+    titles = sorted({t for book in rulebooks for duty in grant.duties for t in book.staff.titles_for(duty)})
+    named = next(
+        (book.staff.duties[d].clause for book in rulebooks for d in grant.duties if d in book.staff.duties), None
+    )
+    clause = named or next((book.staff.clause for book in rulebooks), None)
+    says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for staff to do."
+    return refuse(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
+
+
+def _when(house: House, command: Command, grant: Grant) -> Refusal | None:
+    if grant.phases == EVER or not isinstance(command, AtTable):
+        return None
+    table = house.tables[command.table]
+    return None if table.phase in grant.phases else out_of_turn(table, command)
+
+
+def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refusal | None:
+    """A player's command: the terminal must be in service, and the command meant for the round that is running."""
+    terminal = house.terminals.get(command.terminal)
+    if terminal is None:
+        return no_terminal(house, command.terminal)
+    if command.table not in terminal.games:
+        return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.")
+    if stamp.device != DeviceId(command.terminal) or stamp.person:
+        return _who(house, command, grant, stamp)
+    table = house.tables[command.table]
+    refusal = no_bets(house, terminal, table.rulebook)
+    # What keeps a player from staking credits does not keep anybody from taking chips back.
+    taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
+    if refusal is not None and not (taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)):
+        return refusal
+    round_ = table.round
+    meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
+    if not meant and round_ is not None and not round_.over and grant.phases != EVER:
+        clause, says = table.rulebook.cites[Matter.LATE_BET], "That was meant for a spin that is over."
+        return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
+    # The timer's word holds also where its tick is late.
+    over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at
+    in_time = table.phase in grant.phases and not (over and grant.phases == BETTING)
+    return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)
+
+
+def out_of_turn(table: Table, command: Command) -> Refusal:
+    """Word the refusal of a step that has no place in this state of the round."""
+    phase = table.phase
+    if phase is Phase.SUSPENDED:
+        return _suspended(table)
+    says = f"{type(command).__name__} has no place while the round is {phase.value.replace('_', ' ')}."
+    return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.ROUND], says, phase=phase.value)
+
+
+def _suspended(table: Table) -> Refusal:
+    assert table.round is not None
+    return refuse(Code.ROUND_SUSPENDED, table.round.clause, "The round is suspended until somebody decides it.")
+
+
+def _no_bets_now(table: Table, command: AtGame, bets: Stakes) -> Refusal:
+    """Word the refusal of a player's command outside the betting period; a withdrawal may have its own clause."""
+    cites, phase = table.rulebook.cites, table.phase
+    if phase is Phase.SUSPENDED:
+        return _suspended(table)
+    if phase is Phase.BETWEEN:
+        return refuse(Code.BETS_NOT_OPEN, cites[Matter.BETS_NOT_OPEN], "Bets are not open.")
+    lowers = isinstance(command, play.ChangeBet) and command.stake < bets.get(command.spot, 0)
+    removal = lowers or isinstance(command, play.RemoveBets | play.UndoBet | play.ClearBets)
+    clause = cites[Matter.LATE_REMOVAL if removal else Matter.LATE_BET]
+    return refuse(Code.BETS_CLOSED, clause, f"{closed_text(table)}: nothing may be placed, changed or taken back.")
+
+
+def closed_text(table: Table) -> str:
+    return table.rulebook.messages[Occasion.CLOSED].texts[0]

@@ -1,0 +1,169 @@
+"""The cashier: drawers of cash, and the slips and tickets that are paid from them.
+
+Cash in a drawer is the house's own, so the account of the drawers stands below nothing by what is in them, as the
+account of the notes does: a float moves from DRAWERS to VAULT, and a ticket that is paid moves from TICKETS to DRAWERS.
+"""
+
+from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.books import Account
+from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
+from croupier.house.desk import Drawer, Ticket
+from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpened, TicketRedeemed
+from croupier.house.name import DrawerId, TerminalId
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.house.tickets import desk_clause, find_ticket, pay, ticket_clause, unknown_ticket, unpayable
+from croupier.rules.clause import ClauseId
+from croupier.rules.matter import Matter
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.refusal import Code, Refusal
+
+
+def open_drawer(house: House, command: OpenDrawer, _stamp: Stamp) -> Decision:
+    """Hand out a drawer; one that was handed in may go out again."""
+    if command.float_ < 0:
+        return refuse(Code.MALFORMED, None, "A float is nothing or more.", amount=command.float_)
+    drawer = house.drawers.get(command.drawer)
+    if drawer is not None and not drawer.closed:
+        says = f"Drawer {drawer.id} is out already, with {drawer.cashier}."
+        return refuse(Code.ALREADY_THERE, None, says, cashier=drawer.cashier)
+    return (DrawerOpened(command.drawer, command.float_),)
+
+
+def drawer_opened(house: House, event: DrawerOpened, stamp: Stamp) -> None:
+    house.drawers[event.drawer] = Drawer(event.drawer, stamp.person, event.float_, stamp.now, cash=event.float_)
+    house.books.move(event.float_, source=Account.DRAWERS, target=Account.VAULT)
+
+
+def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision:
+    """Pay what the house issued, once, to whoever brings the paper."""
+    refusal = anothers(house, command.drawer, stamp)
+    ticket = find_ticket(house, command.digest)
+    if ticket is None:
+        return refusal or unknown_ticket(desk_clause(house))
+    return (
+        refusal
+        or unpayable(house, ticket)
+        or _altered(house, ticket, command)
+        or cannot_pay(house, command.drawer, ticket.amount)
+        or (TicketRedeemed(ticket.sequence, place=command.drawer, at_terminal=False),)
+    )
+
+
+def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Stamp) -> None:
+    """Pay a ticket where it was brought: as credit at a terminal, or as cash from a drawer."""
+    ticket = house.tickets[event.sequence]
+    pay(ticket, event.place, stamp)
+    if not event.at_terminal:
+        pay_out(house, DrawerId(event.place), ticket.amount, owed=Account.TICKETS)
+        return
+    terminal = house.terminals[TerminalId(event.place)]
+    house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
+    terminal.credit += ticket.amount
+    terminal.meters.tickets_in += ticket.amount
+
+
+def count_drawer(house: House, command: CountDrawer, _stamp: Stamp) -> Decision:
+    """Set a blind count beside the books; anybody at the desk may count, as its cashier may have gone."""
+    if command.counted < 0:
+        return refuse(Code.MALFORMED, None, "A count is nothing or more.", amount=command.counted)
+    not_out = _not_out(house, command.drawer)
+    if not_out is not None:
+        return not_out
+    return (DrawerCounted(command.drawer, command.counted, Cents(house.drawers[command.drawer].cash)),)
+
+
+def drawer_counted(house: House, event: DrawerCounted, _stamp: Stamp) -> None:
+    drawer = house.drawers[event.drawer]
+    drawer.counted, drawer.expected = event.counted, event.expected
+
+
+def close_drawer(house: House, command: CloseDrawer, _stamp: Stamp) -> Decision:
+    """Take a drawer in, once it was counted and nothing has been paid from it since."""
+    not_out = _not_out(house, command.drawer)
+    if not_out is not None:
+        return not_out
+    if house.drawers[command.drawer].counted is None:
+        return refuse(Code.OUT_OF_TURN, _paying_clause(house), f"Drawer {command.drawer} is to be counted first.")
+    return (DrawerClosed(command.drawer),)
+
+
+def drawer_closed(house: House, event: DrawerClosed, _stamp: Stamp) -> None:
+    """Put into the vault what was counted, and book what is missing or too much."""
+    drawer = house.drawers[event.drawer]
+    assert drawer.counted is not None
+    house.books.move(drawer.counted, source=Account.VAULT, target=Account.DRAWERS)
+    house.books.move(drawer.cash - drawer.counted, source=Account.DIFFERENCES, target=Account.DRAWERS)
+    drawer.cash, drawer.closed = 0, True
+
+
+def anothers(house: House, name: DrawerId, stamp: Stamp) -> Refusal | None:
+    """Say that a drawer is somebody else's: each cashier pays from their own."""
+    drawer = house.drawers.get(name)
+    if drawer is None or drawer.closed or drawer.cashier == stamp.person:
+        return None
+    says = f"Drawer {name} is with {drawer.cashier}, who alone pays from it."
+    return refuse(Code.NOT_AUTHORISED, _paying_clause(house), says, cashier=drawer.cashier)
+
+
+def cannot_pay(house: House, name: DrawerId, amount: int) -> Refusal | None:
+    """Say why an amount cannot be paid from a drawer."""
+    not_out = _not_out(house, name)
+    if not_out is not None:
+        return not_out
+    cash = house.drawers[name].cash
+    if cash >= amount:
+        return None
+    says = f"Drawer {name} holds {amount_text(cash)}, and {amount_text(amount)} are to be paid."
+    return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, cash=cash, amount=amount)
+
+
+def pay_out(house: House, name: DrawerId, amount: int, *, owed: Account) -> None:
+    """Pay what the house owed from a drawer, whose last count is then out of date."""
+    drawer = house.drawers[name]
+    house.books.move(amount, source=owed, target=Account.DRAWERS)
+    drawer.cash -= amount
+    drawer.paid_out += amount
+    drawer.counted = drawer.expected = None
+
+
+def _not_out(house: House, name: DrawerId) -> Refusal | None:
+    drawer = house.drawers.get(name)
+    if drawer is None:
+        return refuse(Code.DRAWER_UNKNOWN, _paying_clause(house), f"There is no drawer {name}.", drawer=name)
+    if drawer.closed:
+        return refuse(Code.DRAWER_CLOSED, _paying_clause(house), f"Drawer {name} has been handed in.", drawer=name)
+    return None
+
+
+def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | None:
+    """Compare the paper with the record, which is what counts; nothing is paid on paper that differs."""
+    on_paper = command.amount_on_paper
+    if on_paper is None or on_paper == ticket.amount:
+        return None
+    currency = house.rulebook_at(house.terminals[ticket.terminal]).currency
+    says = (
+        f"The paper says {amount_text(on_paper)} {currency}, and it was issued for {amount_text(ticket.amount)} "
+        f"{currency}: please call a supervisor."
+    )
+    facts = {"on_paper": on_paper, "amount": ticket.amount}
+    return refuse(Code.TICKET_ALTERED, ticket_clause(house, ticket), says, **facts)
+
+
+def _paying_clause(house: House) -> ClauseId:
+    """Name the clause on paying out, of the first rulebook that the house adopted: a drawer is at no table."""
+    return next(iter(house.rulebooks.values())).cites[Matter.CREDIT_OUT]
+
+
+DECIDERS: Deciders = {
+    OpenDrawer: open_drawer,
+    RedeemTicket: redeem_ticket,
+    CountDrawer: count_drawer,
+    CloseDrawer: close_drawer,
+}
+EVOLVERS: Evolvers = {
+    DrawerOpened: drawer_opened,
+    TicketRedeemed: ticket_redeemed,
+    DrawerCounted: drawer_counted,
+    DrawerClosed: drawer_closed,
+}

@@ -1,0 +1,69 @@
+"""Chips: how stakes move between a terminal's credit and the layout, with the books kept beside them."""
+
+from collections.abc import Iterable
+
+from croupier.house.books import Account
+from croupier.house.felt import Felt
+from croupier.house.state import House
+from croupier.house.table import Table
+from croupier.house.terminal import Game, Terminal
+from croupier.rules.spot import SpotKey
+
+Stacks = tuple[tuple[SpotKey, int], ...]
+
+
+def put(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> Stacks:
+    """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
+    table = house.tables[game.table]
+    bets, before, cost = game.bets, [], 0
+    for spot, after in stakes:
+        was = bets.get(spot, 0)
+        before.append((spot, was))
+        if after:
+            bets[spot] = after
+        else:
+            del bets[spot]
+        cost += after - was
+        if table.rulebook.risk is not None:
+            _expect(game, table.felt, spot, after - was)
+    game.staked += cost
+    terminal.credit -= cost
+    house.books.move(cost, source=Account.CREDIT, target=Account.STAKES)
+    return tuple(before)
+
+
+def _expect(game: Game, felt: Felt, spot: SpotKey, stake: int) -> None:
+    """Keep what the chips would bring back on each pocket."""
+    if not game.returns:
+        game.returns = [0] * felt.pockets
+    returns, back = game.returns, stake * felt.gross[spot]
+    for place in felt.covers[spot]:
+        returns[place] += back
+
+
+def take_back(house: House, terminal: Terminal, game: Game) -> int:
+    """Give all chips of a game back as credit; tell how much that was."""
+    staked = game.staked
+    terminal.credit += staked
+    house.books.move(staked, source=Account.STAKES, target=Account.CREDIT)
+    lay(game, {}, house.tables[game.table])
+    return staked
+
+
+def lay(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
+    """Put down a layout as it stands after a settlement, whose money has been booked already."""
+    game.bets = stakes
+    game.staked = sum(stakes.values())
+    game.returns = []
+    if table.rulebook.risk is not None:
+        for spot, stake in stakes.items():
+            _expect(game, table.felt, spot, stake)
+
+
+def begin_anew(game: Game) -> None:
+    """Forget the steps of a betting period that is over: nothing before this can be taken back."""
+    game.undo = []
+    game.steps = []
+    game.at_start = dict(game.bets)
+    game.auto_copied = {}
+    game.spread = None

@@ -1,0 +1,1 @@
+"""Commands: everything that may be asked of the house."""

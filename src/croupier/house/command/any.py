@@ -1,0 +1,208 @@
+"""All commands, and those that need a second signature."""
+
+from croupier.house.command.credit import (
+    AdjustCredit,
+    CloseDrawer,
+    Collect,
+    ConfirmPrint,
+    CountDrawer,
+    GrantPlayMoney,
+    InsertNote,
+    InsertTicket,
+    OpenDrawer,
+    PayHold,
+    RecordTaxForm,
+    RedeemTicket,
+    ReleaseHold,
+    ReportLost,
+    ReprintTicket,
+    VoidTicket,
+)
+from croupier.house.command.play import (
+    CancelRecall,
+    ChangeBet,
+    ChooseDenomination,
+    ClearBets,
+    ConfirmRecall,
+    CopyBets,
+    DoubleBets,
+    MoveBet,
+    PlaceBets,
+    PressNeighbours,
+    RecallPattern,
+    RemoveBets,
+    RepeatBets,
+    SavePattern,
+    SetAutoCopy,
+    UndoBet,
+)
+from croupier.house.command.record import (
+    AdviseComplainant,
+    ClearCase,
+    ClearIncident,
+    CloseDispute,
+    ConfirmBets,
+    DecideDispute,
+    LoseTerminal,
+    NoteIncident,
+    OpenDispute,
+    RaiseMalfunction,
+    RaiseSystemMalfunction,
+    RecordReview,
+    ReportBoard,
+    ReportDisplay,
+    RequestReview,
+    ReturnTerminal,
+    VoidBets,
+)
+from croupier.house.command.round import (
+    AttestResult,
+    BallAtRest,
+    BallLaunched,
+    BallLeftTrack,
+    CallNoSpin,
+    CloseBets,
+    ConfirmResult,
+    CorrectResult,
+    DecideReferral,
+    EnterResult,
+    FinishBetting,
+    InvalidateOutcome,
+    OpenBets,
+    Recover,
+    ReferRound,
+    ResetTerminals,
+    SettleRound,
+    SpinBall,
+    Tick,
+    WheelTrouble,
+)
+from croupier.house.command.venue import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    AppointActing,
+    Approve,
+    ApproveSoftware,
+    ChangeRulebook,
+    ChangeSettings,
+    CloseTable,
+    CloseTerminal,
+    EnrolDevice,
+    EnrolPerson,
+    FoundHouse,
+    NotifyOfficer,
+    PrintRules,
+    ReleasePerson,
+    ReopenTable,
+    ReopenTerminal,
+    ReportSoftware,
+    SendMessage,
+    Withdraw,
+)
+
+#: What two different people on two devices must sign.
+Dual = (
+    AdjustCredit
+    | VoidTicket
+    | ReprintTicket
+    | AttestResult
+    | CorrectResult
+    | InvalidateOutcome
+    | ChangeSettings
+    | ChangeRulebook
+    | VoidBets
+)
+
+AnyCommand = (
+    PlaceBets
+    | ChangeBet
+    | RemoveBets
+    | MoveBet
+    | UndoBet
+    | ClearBets
+    | RepeatBets
+    | DoubleBets
+    | PressNeighbours
+    | SavePattern
+    | RecallPattern
+    | ConfirmRecall
+    | CancelRecall
+    | CopyBets
+    | SetAutoCopy
+    | ChooseDenomination
+    | Tick
+    | Recover
+    | OpenBets
+    | FinishBetting
+    | CloseBets
+    | SpinBall
+    | BallLaunched
+    | BallLeftTrack
+    | BallAtRest
+    | WheelTrouble
+    | ConfirmResult
+    | EnterResult
+    | CallNoSpin
+    | ResetTerminals
+    | ReferRound
+    | DecideReferral
+    | AttestResult
+    | SettleRound
+    | CorrectResult
+    | InvalidateOutcome
+    | InsertNote
+    | InsertTicket
+    | GrantPlayMoney
+    | Collect
+    | ConfirmPrint
+    | ReprintTicket
+    | VoidTicket
+    | ReportLost
+    | OpenDrawer
+    | RedeemTicket
+    | CountDrawer
+    | CloseDrawer
+    | RecordTaxForm
+    | ReleaseHold
+    | PayHold
+    | AdjustCredit
+    | FoundHouse
+    | AdoptRulebook
+    | AddTable
+    | AddTerminal
+    | EnrolDevice
+    | EnrolPerson
+    | ReleasePerson
+    | AppointActing
+    | ApproveSoftware
+    | ReportSoftware
+    | ChangeSettings
+    | ChangeRulebook
+    | NotifyOfficer
+    | CloseTable
+    | ReopenTable
+    | CloseTerminal
+    | ReopenTerminal
+    | SendMessage
+    | PrintRules
+    | Approve
+    | Withdraw
+    | LoseTerminal
+    | ReturnTerminal
+    | RaiseMalfunction
+    | RaiseSystemMalfunction
+    | ConfirmBets
+    | VoidBets
+    | ClearCase
+    | ReportDisplay
+    | ReportBoard
+    | NoteIncident
+    | ClearIncident
+    | OpenDispute
+    | DecideDispute
+    | AdviseComplainant
+    | RequestReview
+    | RecordReview
+    | CloseDispute
+)

@@ -1,0 +1,29 @@
+"""The form of a command: a frozen value with a tag, that asks."""
+
+import msgspec
+
+from croupier.house.name import RoundNumber, TableId, TerminalId
+
+
+class Command(msgspec.Struct, frozen=True, tag=True):
+    """Somebody asks the house to do something."""
+
+
+class AtTable(Command, frozen=True):
+    """A command about one table's round."""
+
+    table: TableId
+
+
+class AtTerminal(Command, frozen=True):
+    """A command about one terminal."""
+
+    terminal: TerminalId
+
+
+class AtGame(AtTerminal, frozen=True):
+    """A player's command about the chips of one game; it names the round and spin it was meant for."""
+
+    table: TableId
+    round: RoundNumber
+    spin: int

@@ -1,0 +1,125 @@
+"""What moves money: notes, tickets, collecting, the cashier's drawer, hand pays and tax forms."""
+
+import msgspec
+
+from croupier.house.command.base import AtTerminal, Command
+from croupier.house.name import DrawerId, Number
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+
+
+class InsertNote(AtTerminal, frozen=True):
+    """The acceptor holds a note and asks whether to stack it."""
+
+    currency: str
+    value: Cents
+
+
+class InsertTicket(AtTerminal, frozen=True):
+    """A ticket was put into a terminal; its number is known here by its digest alone."""
+
+    digest: str
+
+
+class GrantPlayMoney(AtTerminal, frozen=True):
+    """Give a terminal credits that are worth nothing, in a demonstration."""
+
+    amount: Cents
+
+
+class Validation(msgspec.Struct, frozen=True):
+    """What the house may know of a validation number, which is derived from the sequence outside it."""
+
+    sequence: Number
+    digest: str
+    last_four: str
+
+
+class Collect(AtTerminal, frozen=True):
+    """Cash out all credits that are not in play."""
+
+    validation: Validation
+    form: CreditOut | None = None
+
+
+class ConfirmPrint(AtTerminal, frozen=True):
+    """The printer says that a slip or ticket has been printed and taken."""
+
+    sequence: Number
+
+
+class ReprintTicket(Command, frozen=True):
+    """Print a slip or ticket again, marked as a duplicate."""
+
+    sequence: Number
+    words: str
+
+
+class VoidTicket(Command, frozen=True):
+    """Give the value of a slip or ticket that nobody holds back to its terminal."""
+
+    sequence: Number
+    words: str
+
+
+class ReportLost(Command, frozen=True):
+    """A patron says that a ticket is lost: it is noted, and no other is issued."""
+
+    sequence: Number
+    words: str
+
+
+class OpenDrawer(Command, frozen=True):
+    """A cashier takes a drawer with a float."""
+
+    drawer: DrawerId
+    float_: Cents
+
+
+class RedeemTicket(Command, frozen=True):
+    """Pay a slip or ticket from a drawer; the amount on the paper is given to be compared."""
+
+    drawer: DrawerId
+    digest: str
+    amount_on_paper: Cents | None = None
+
+
+class CountDrawer(Command, frozen=True):
+    """Count a drawer without being told what should be in it."""
+
+    drawer: DrawerId
+    counted: Cents
+
+
+class CloseDrawer(Command, frozen=True):
+    """Hand a counted drawer in."""
+
+    drawer: DrawerId
+
+
+class RecordTaxForm(AtTerminal, frozen=True):
+    """Record the form that a held win needs."""
+
+    hold: Number
+    patron: str
+    form_number: str
+
+
+class ReleaseHold(AtTerminal, frozen=True):
+    """Pay a held win to the credit meter, once its form is recorded."""
+
+    hold: Number
+
+
+class PayHold(AtTerminal, frozen=True):
+    """Pay a held win by hand from a drawer, once its form is recorded."""
+
+    hold: Number
+    drawer: DrawerId
+
+
+class AdjustCredit(AtTerminal, frozen=True):
+    """Put a credit meter right, up or down."""
+
+    amount: int
+    words: str

@@ -1,0 +1,93 @@
+"""What a player asks of a terminal: bets, patterns, copies and the credit's unit."""
+
+from croupier.house.command.base import AtGame, AtTerminal
+from croupier.house.name import TableId
+from croupier.rules.money import Cents
+from croupier.rules.spot import SpotKey
+
+
+class PlaceBets(AtGame, frozen=True):
+    """Add stakes: each on a spot, or as a call whose amount lies on each of its pieces."""
+
+    bets: tuple[tuple[str, int], ...]
+
+
+class ChangeBet(AtGame, frozen=True):
+    """Make what lies on a spot a given amount."""
+
+    spot: SpotKey
+    stake: Cents
+
+
+class RemoveBets(AtGame, frozen=True):
+    """Take all that lies on some spots."""
+
+    spots: tuple[SpotKey, ...]
+
+
+class MoveBet(AtGame, frozen=True):
+    """Move all that lies on one spot to another."""
+
+    source: SpotKey
+    target: SpotKey
+
+
+class UndoBet(AtGame, frozen=True):
+    """Take back the last command that changed the chips; at most back to the start of the round."""
+
+
+class ClearBets(AtGame, frozen=True):
+    """Take all chips back."""
+
+
+class RepeatBets(AtGame, frozen=True):
+    """Bring the layout back to what it was in the last round."""
+
+
+class DoubleBets(AtGame, frozen=True):
+    """Put as much again on every spot."""
+
+
+class PressNeighbours(AtGame, frozen=True):
+    """Spread the last straight up over its neighbours, or raise them once all are there."""
+
+
+class SavePattern(AtGame, frozen=True):
+    """Keep the chips of a game as a pattern, in credits."""
+
+    slot: int
+    override: bool = False
+
+
+class RecallPattern(AtGame, frozen=True):
+    """Show a saved pattern as ghost chips, reduced to what the credits allow."""
+
+    slot: int
+
+
+class ConfirmRecall(AtGame, frozen=True):
+    """Place the ghost chips."""
+
+
+class CancelRecall(AtGame, frozen=True):
+    """Let the ghost chips go."""
+
+
+class CopyBets(AtGame, frozen=True):
+    """Copy the chips of the other game to this one, spot by spot, where they are more than what lies here."""
+
+    source: TableId
+
+
+class SetAutoCopy(AtTerminal, frozen=True):
+    """Switch on or off that this game's chips are copied to the other at its close."""
+
+    table: TableId
+    target: TableId
+    on: bool
+
+
+class ChooseDenomination(AtTerminal, frozen=True):
+    """Choose what one credit is worth."""
+
+    denomination: Cents

@@ -1,0 +1,144 @@
+"""What goes on record: lost terminals, malfunctions, displays, incidents and disputes."""
+
+from enum import StrEnum
+
+from croupier.house.command.base import AtTable, AtTerminal, Command
+from croupier.house.name import Number, RoundNumber, TerminalId
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
+
+
+class LoseTerminal(AtTerminal, frozen=True):
+    """The link to a terminal is gone."""
+
+
+class ReturnTerminal(AtTerminal, frozen=True):
+    """The link to a terminal is back."""
+
+
+class Fault(StrEnum):
+    """What is wrong with a terminal or the game system."""
+
+    #: The credits shown are not what was bet and won.
+    CREDITS = "credits"
+    #: It shows a number that is not on the layout.
+    NUMBERS = "numbers"
+    #: It is interrupted, or its display is faulty.
+    INTERRUPTED = "interrupted"
+    #: Staff think so.
+    OPINION = "opinion"
+
+
+class RaiseMalfunction(AtTerminal, frozen=True):
+    """Open a case about a terminal; the moment it is raised decides what becomes of its bets."""
+
+    fault: Fault
+    words: str
+
+
+class RaiseSystemMalfunction(AtTable, frozen=True):
+    """Open a case about the game system itself: every terminal at the table is affected."""
+
+    words: str
+
+
+class ConfirmBets(Command, frozen=True):
+    """The bets of a case are confirmed through the electronic records."""
+
+    case: Number
+    digest: str
+
+
+class VoidBets(Command, frozen=True):
+    """The bets of a case cannot be confirmed: they are void."""
+
+    case: Number
+    words: str
+
+
+class ClearCase(Command, frozen=True):
+    """The terminal of a case works again."""
+
+    case: Number
+
+
+class ReportDisplay(AtTerminal, frozen=True):
+    """A terminal reports what it shows, to be held against the record."""
+
+    credit: Cents | None = None
+    number: str | None = None
+    #: A digest of the spots that it draws.
+    layout: str | None = None
+
+
+class ReportBoard(AtTable, frozen=True):
+    """A secondary display reports the number it shows."""
+
+    number: str
+
+
+class NoteIncident(Command, frozen=True):
+    """Staff note something that happened."""
+
+    subject: str
+    words: str
+
+
+class ClearIncident(Command, frozen=True):
+    """Somebody has seen to an incident."""
+
+    incident: Number
+
+
+class Basis(StrEnum):
+    """What a dispute stands on."""
+
+    NOT_COVERED = "not_covered"
+    FROM_RULES = "from_rules"
+
+
+class OpenDispute(AtTable, frozen=True):
+    """A patron disputes a round: its record is frozen."""
+
+    round: RoundNumber
+    terminal: TerminalId | None
+    basis: Basis
+    words: str
+    #: The rule in question, where the dispute arises from one.
+    rule: ClauseId | None = None
+    #: The version of the memorandum on disputes that is in force, where the venue has one.
+    memorandum: str = ""
+
+
+class DecideDispute(Command, frozen=True):
+    """The house decides a dispute."""
+
+    dispute: Number
+    decision: str
+
+
+class AdviseComplainant(Command, frozen=True):
+    """The complainant is told of the right to consult an Authorised Officer."""
+
+    dispute: Number
+
+
+class RequestReview(Command, frozen=True):
+    """The player or the house asks for a review."""
+
+    dispute: Number
+    by_house: bool
+
+
+class RecordReview(Command, frozen=True):
+    """The reviewer's outcome."""
+
+    dispute: Number
+    outcome: str
+
+
+class CloseDispute(Command, frozen=True):
+    """Close a dispute, resolved or not."""
+
+    dispute: Number
+    resolved: bool

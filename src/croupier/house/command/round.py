@@ -1,0 +1,140 @@
+"""What runs a round: the dealer's steps, the wheel's reports, the clock, and what goes wrong."""
+
+from enum import StrEnum
+
+from croupier.house.command.base import AtTable, Command
+from croupier.house.name import Day, Instant, PersonId, RoundNumber
+from croupier.rules.irregularity import Reason
+from croupier.rules.pocket import Pocket
+
+
+class Tick(Command, frozen=True):
+    """Time has passed; with the gaming day where it is known, and when that ends."""
+
+    day: Day | None = None
+    day_ends_at: Instant | None = None
+
+
+class Recover(Command, frozen=True):
+    """The system has come back: decide every round that was running by the rulebook."""
+
+
+class OpenBets(AtTable, frozen=True):
+    """Begin a round: bets may be placed."""
+
+
+class FinishBetting(AtTable, frozen=True):
+    """Warn that betting is about to close."""
+
+
+class CloseBets(AtTable, frozen=True):
+    """Close betting: no more bets."""
+
+
+class SpinBall(AtTable, frozen=True):
+    """The dealer spins the ball, where no sensor says so."""
+
+
+class BallLaunched(AtTable, frozen=True):
+    """The wheel saw the ball set going. What it could not see is None."""
+
+    opposite: bool | None = None
+    turning: bool | None = None
+
+
+class BallLeftTrack(AtTable, frozen=True):
+    """The wheel saw the ball leave the track."""
+
+    revolutions: int | None = None
+
+
+class BallAtRest(AtTable, frozen=True):
+    """The wheel reports the pocket in which the ball came to rest, and what it saw of the spin."""
+
+    pocket: Pocket
+    revolutions: int | None = None
+    opposite: bool | None = None
+
+
+class WheelTrouble(AtTable, frozen=True):
+    """The wheel saw something go wrong."""
+
+    reason: Reason
+
+
+class ConfirmResult(AtTable, frozen=True):
+    """The dealer confirms the number, and that the spin was a valid one."""
+
+    pocket: Pocket
+
+
+class EnterResult(AtTable, frozen=True):
+    """A number that was not displayed is entered by hand, twice."""
+
+    pocket: Pocket
+    again: Pocket
+
+
+class CallNoSpin(AtTable, frozen=True):
+    """Somebody announces that the spin does not count, and why."""
+
+    reason: Reason
+    words: str = ""
+    #: Whether the cause arose before the ball came to rest.
+    before_rest: bool = True
+    ball_removed: bool = False
+
+
+class ResetTerminals(AtTable, frozen=True):
+    """After a no spin, give stakes back and let play go on in the same round."""
+
+
+class ReferRound(AtTable, frozen=True):
+    """Put a doubt before whoever decides; nothing moves until then."""
+
+    words: str
+
+
+class Verdict(StrEnum):
+    """How a referred round goes on."""
+
+    VOID = "void"
+    SETTLE = "settle"
+    GO_ON = "go_on"
+
+
+class DecideReferral(AtTable, frozen=True):
+    """Decide a referred round: void it, settle it on a number, or let it go on."""
+
+    verdict: Verdict
+    words: str
+    pocket: Pocket | None = None
+
+
+class AttestResult(AtTable, frozen=True):
+    """Two people attest where the ball lay before an interruption."""
+
+    pocket: Pocket
+    words: str
+
+
+class SettleRound(AtTable, frozen=True):
+    """Settle a round whose result stands already."""
+
+
+class CorrectResult(AtTable, frozen=True):
+    """Put the true number in the place of a wrong one that was settled."""
+
+    round: RoundNumber
+    pocket: Pocket
+    words: str
+
+
+class InvalidateOutcome(AtTable, frozen=True):
+    """Take an outcome back for a reason that the rules list."""
+
+    round: RoundNumber
+    reason: Reason
+    words: str
+    #: Who is accused, where the reason is a fraud.
+    suspect: PersonId = PersonId("")

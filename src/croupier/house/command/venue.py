@@ -1,0 +1,143 @@
+"""What sets a venue up: its tables, terminals, people and settings, and what closes them."""
+
+from croupier.house.command.base import AtTable, AtTerminal, Command
+from croupier.house.name import DeviceId, Instant, Number, PersonId, TableId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+
+
+class FoundHouse(Command, frozen=True):
+    """Begin: the mode is fixed here for good."""
+
+    mode: Mode
+    venue: str
+    #: An IANA name such as Australia/Adelaide; whoever hands us gaming days reads it.
+    timezone: str
+    #: How many gaming days a slip or ticket can be redeemed; None where it never lapses.
+    ticket_days: int | None = None
+
+
+class AdoptRulebook(Command, frozen=True):
+    """Take a rulebook into use, in its canonical text."""
+
+    canonical: str
+
+
+class AddTable(AtTable, frozen=True):
+    """Add a table that plays by an adopted rulebook."""
+
+    rulebook: str
+    settings: TableSettings
+
+
+class AddTerminal(AtTerminal, frozen=True):
+    """Add a terminal at one table, or at two where the rules have two games to a terminal."""
+
+    tables: tuple[TableId, ...]
+    settings: TerminalSettings
+
+
+class EnrolDevice(Command, frozen=True):
+    """Let a console or a desk take part."""
+
+    device: DeviceId
+
+
+class EnrolPerson(Command, frozen=True):
+    """Add a member of staff, or change the titles that one holds."""
+
+    person: PersonId
+    titles: tuple[str, ...]
+
+
+class ReleasePerson(Command, frozen=True):
+    """End a person's titles."""
+
+    person: PersonId
+
+
+class AppointActing(Command, frozen=True):
+    """Let a person act in a position for a time."""
+
+    person: PersonId
+    title: str
+    begins_at: Instant
+    ends_at: Instant
+
+
+class ApproveSoftware(Command, frozen=True):
+    """Enter an approved version of the game system."""
+
+    version: str
+    reference: str
+
+
+class ReportSoftware(Command, frozen=True):
+    """Say which version is running."""
+
+    version: str
+
+
+class ChangeSettings(AtTable, frozen=True):
+    """Change a table's limits and timers, from the next round."""
+
+    settings: TableSettings
+    words: str
+
+
+class ChangeRulebook(AtTable, frozen=True):
+    """Put a table under another adopted rulebook, from the next round."""
+
+    rulebook: str
+    words: str
+
+
+class NotifyOfficer(Command, frozen=True):
+    """Record that an Authorised Officer was told of a closing to come."""
+
+    subject: str
+    words: str
+
+
+class CloseTable(AtTable, frozen=True):
+    """Close a table after the round that is running."""
+
+    words: str
+
+
+class ReopenTable(AtTable, frozen=True):
+    """Open a closed table again."""
+
+
+class CloseTerminal(AtTerminal, frozen=True):
+    """Take a terminal out of service after the round that is running."""
+
+    words: str
+
+
+class ReopenTerminal(AtTerminal, frozen=True):
+    """Put a terminal back into service."""
+
+
+class SendMessage(Command, frozen=True):
+    """Show words on terminals; to all where none is named."""
+
+    terminals: tuple[str, ...]
+    words: str
+
+
+class PrintRules(AtTable, frozen=True):
+    """Give somebody a copy of the rules that a table plays by."""
+
+    sold: bool = False
+
+
+class Approve(Command, frozen=True):
+    """The second signature under what somebody proposed."""
+
+    proposal: Number
+
+
+class Withdraw(Command, frozen=True):
+    """Take a proposal back."""
+
+    proposal: Number

@@ -1,0 +1,177 @@
+"""All events."""
+
+from croupier.house.event.credit import (
+    CreditAdjusted,
+    DrawerClosed,
+    DrawerCounted,
+    DrawerOpened,
+    HoldPaid,
+    HoldReleased,
+    NoteStacked,
+    PlayMoneyGranted,
+    TaxFormRecorded,
+    TicketIssued,
+    TicketPrinted,
+    TicketRedeemed,
+    TicketReportedLost,
+    TicketReprinted,
+    TicketsExpired,
+    TicketVoided,
+)
+from croupier.house.event.play import (
+    AutoCopyRefused,
+    AutoCopySet,
+    BetsChanged,
+    BetsReturned,
+    DenominationChosen,
+    PatternRecalled,
+    PatternSaved,
+    RecallCancelled,
+)
+from croupier.house.event.record import (
+    BetsConfirmed,
+    BetsVoided,
+    CaseCleared,
+    ComplainantAdvised,
+    DisputeClosed,
+    DisputeDecided,
+    DisputeOpened,
+    IncidentCleared,
+    IncidentRaised,
+    MalfunctionRaised,
+    ReviewRecorded,
+    ReviewRequested,
+    TerminalLost,
+    TerminalReturned,
+)
+from croupier.house.event.round import (
+    BallFell,
+    BallOverdue,
+    BallRested,
+    BallSpun,
+    BetsClosing,
+    BetsOpened,
+    BetsSealed,
+    DayBegan,
+    FinishCalled,
+    LaunchCalled,
+    OutcomeInvalidated,
+    ReferralDecided,
+    ReportIgnored,
+    ResultCorrected,
+    ResultDeclared,
+    RoundInterrupted,
+    RoundSettled,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsReset,
+)
+from croupier.house.event.venue import (
+    ActingAppointed,
+    DeviceEnrolled,
+    HouseFounded,
+    MessageSent,
+    OfficerNotified,
+    PersonEnrolled,
+    PersonReleased,
+    ProposalApproved,
+    ProposalMade,
+    ProposalWithdrawn,
+    RulebookAdopted,
+    RulebookChanged,
+    RulesPrinted,
+    SettingsChanged,
+    SoftwareApproved,
+    SoftwareReported,
+    TableAdded,
+    TableClosed,
+    TableReopened,
+    TerminalAdded,
+    TerminalClosed,
+    TerminalReopened,
+)
+
+AnyEvent = (
+    BetsChanged
+    | BetsReturned
+    | AutoCopyRefused
+    | PatternSaved
+    | PatternRecalled
+    | RecallCancelled
+    | AutoCopySet
+    | DenominationChosen
+    | DayBegan
+    | BetsOpened
+    | FinishCalled
+    | BetsClosing
+    | BetsSealed
+    | LaunchCalled
+    | BallSpun
+    | BallRested
+    | BallOverdue
+    | BallFell
+    | ReportIgnored
+    | ResultDeclared
+    | RoundSettled
+    | RoundVoided
+    | SpinVoided
+    | TerminalsReset
+    | RoundSuspended
+    | RoundInterrupted
+    | ReferralDecided
+    | ResultCorrected
+    | OutcomeInvalidated
+    | NoteStacked
+    | PlayMoneyGranted
+    | TicketIssued
+    | TicketPrinted
+    | TicketReprinted
+    | TicketVoided
+    | TicketReportedLost
+    | TicketRedeemed
+    | TicketsExpired
+    | DrawerOpened
+    | DrawerCounted
+    | DrawerClosed
+    | TaxFormRecorded
+    | HoldReleased
+    | HoldPaid
+    | CreditAdjusted
+    | HouseFounded
+    | RulebookAdopted
+    | TableAdded
+    | TerminalAdded
+    | DeviceEnrolled
+    | PersonEnrolled
+    | PersonReleased
+    | ActingAppointed
+    | SoftwareApproved
+    | SoftwareReported
+    | SettingsChanged
+    | RulebookChanged
+    | OfficerNotified
+    | TableClosed
+    | TableReopened
+    | TerminalClosed
+    | TerminalReopened
+    | MessageSent
+    | RulesPrinted
+    | ProposalMade
+    | ProposalApproved
+    | ProposalWithdrawn
+    | TerminalLost
+    | TerminalReturned
+    | MalfunctionRaised
+    | BetsConfirmed
+    | BetsVoided
+    | CaseCleared
+    | IncidentRaised
+    | IncidentCleared
+    | DisputeOpened
+    | DisputeDecided
+    | ComplainantAdvised
+    | ReviewRequested
+    | ReviewRecorded
+    | DisputeClosed
+)

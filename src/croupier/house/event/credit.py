@@ -1,0 +1,122 @@
+"""What happened to money outside the games: notes, tickets, drawers, holds and adjustments."""
+
+from croupier.house.event.base import AtTerminal, Event
+from croupier.house.name import Day, DrawerId, Number
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+
+
+class NoteStacked(AtTerminal, frozen=True):
+    """A note became credit."""
+
+    value: Cents
+
+
+class PlayMoneyGranted(AtTerminal, frozen=True):
+    """Credits worth nothing, in a demonstration."""
+
+    amount: Cents
+
+
+class TicketIssued(AtTerminal, frozen=True):
+    """All free credits became a slip, a ticket or currency."""
+
+    sequence: Number
+    form: CreditOut
+    amount: Cents
+    digest: str
+    last_four: str
+    day: Day
+
+
+class TicketPrinted(AtTerminal, frozen=True):
+    """The paper came out."""
+
+    sequence: Number
+
+
+class TicketReprinted(Event, frozen=True):
+    """A duplicate was printed."""
+
+    sequence: Number
+    words: str
+
+
+class TicketVoided(Event, frozen=True):
+    """A ticket's value went back to its terminal."""
+
+    sequence: Number
+    words: str
+
+
+class TicketReportedLost(Event, frozen=True):
+    """Noted; no other ticket is issued."""
+
+    sequence: Number
+    clause: ClauseId
+    words: str
+
+
+class TicketRedeemed(Event, frozen=True):
+    """A ticket was paid: from a drawer, or as credit at a terminal."""
+
+    sequence: Number
+    place: str
+    at_terminal: bool
+
+
+class TicketsExpired(Event, frozen=True):
+    """Tickets that lapsed with the gaming day."""
+
+    sequences: tuple[Number, ...]
+
+
+class DrawerOpened(Event, frozen=True):
+    """A cashier has a drawer with a float."""
+
+    drawer: DrawerId
+    float_: Cents
+
+
+class DrawerCounted(Event, frozen=True):
+    """A blind count, beside what the books say."""
+
+    drawer: DrawerId
+    counted: Cents
+    expected: Cents
+
+
+class DrawerClosed(Event, frozen=True):
+    """The drawer's cash went back; a difference is booked."""
+
+    drawer: DrawerId
+
+
+class TaxFormRecorded(AtTerminal, frozen=True):
+    """The form that a held win needs."""
+
+    hold: Number
+    patron: str
+    form_number: str
+
+
+class HoldReleased(AtTerminal, frozen=True):
+    """A held win became credit."""
+
+    hold: Number
+
+
+class HoldPaid(AtTerminal, frozen=True):
+    """A held win was paid by hand."""
+
+    hold: Number
+    drawer: DrawerId
+
+
+class CreditAdjusted(AtTerminal, frozen=True):
+    """A credit meter was put right."""
+
+    amount: int
+    clause: ClauseId
+    words: str

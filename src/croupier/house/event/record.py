@@ -1,0 +1,131 @@
+"""What went on record: lost terminals, malfunctions, incidents and disputes."""
+
+from enum import StrEnum
+
+from croupier.house.command.record import Basis, Fault
+from croupier.house.event.base import AtRound, AtTerminal, Event
+from croupier.house.name import Number, RoundNumber, TableId, TerminalId
+from croupier.rules.clause import ClauseId
+
+
+class TerminalLost(AtTerminal, frozen=True):
+    """A terminal went dark."""
+
+
+class TerminalReturned(AtTerminal, frozen=True):
+    """A terminal is back."""
+
+
+class MalfunctionRaised(AtTerminal, frozen=True):
+    """A case was opened and the terminal is blocked; whether its bets were sealed by then decides what follows."""
+
+    case: Number
+    fault: Fault
+    clause: ClauseId
+    words: str
+    #: The games and rounds whose sealed bets are in question.
+    questioned: tuple[tuple[TableId, RoundNumber], ...]
+
+
+class BetsConfirmed(Event, frozen=True):
+    """The records bear the bets of a case out: they are settled by them."""
+
+    case: Number
+    clause: ClauseId
+
+
+class BetsVoided(Event, frozen=True):
+    """The bets of a case are void, and their stakes go back."""
+
+    case: Number
+    clause: ClauseId
+    words: str
+
+
+class CaseCleared(Event, frozen=True):
+    """The terminal works again."""
+
+    case: Number
+
+
+class IncidentKind(StrEnum):
+    """What staff are told of."""
+
+    RESULT_BEFORE_SEAL = "result_before_seal"
+    LAUNCH_BEFORE_CLOSE = "launch_before_close"
+    NO_WARNING = "no_warning"
+    FORCED_CLOSE = "forced_close"
+    CANNOT_CLOSE = "cannot_close"
+    WHEEL_TROUBLE = "wheel_trouble"
+    IMPOSSIBLE_POCKET = "impossible_pocket"
+    NUMBER_DIFFERS = "number_differs"
+    BALL_NOT_SEATED = "ball_not_seated"
+    DISPLAY_DIFFERS = "display_differs"
+    REFERRED = "referred"
+    INTERRUPTED = "interrupted"
+    MALFUNCTION = "malfunction"
+    NOTED = "noted"
+
+
+class IncidentRaised(Event, frozen=True):
+    """Something for staff to see to."""
+
+    incident: Number
+    kind: IncidentKind
+    #: The table, terminal or person it is about.
+    subject: str
+    clause: ClauseId | None
+    words: str
+
+
+class IncidentCleared(Event, frozen=True):
+    """Somebody has seen to it."""
+
+    incident: Number
+
+
+class DisputeOpened(AtRound, frozen=True):
+    """A round is disputed; its record is frozen."""
+
+    dispute: Number
+    terminal: TerminalId | None
+    basis: Basis
+    clause: ClauseId
+    words: str
+    rule: ClauseId | None
+    memorandum: str
+
+
+class DisputeDecided(Event, frozen=True):
+    """The house's decision."""
+
+    dispute: Number
+    decision: str
+
+
+class ComplainantAdvised(Event, frozen=True):
+    """The complainant knows of the right to consult an Authorised Officer."""
+
+    dispute: Number
+    clause: ClauseId
+
+
+class ReviewRequested(Event, frozen=True):
+    """The decision goes to review."""
+
+    dispute: Number
+    by_house: bool
+
+
+class ReviewRecorded(Event, frozen=True):
+    """The reviewer's outcome."""
+
+    dispute: Number
+    outcome: str
+
+
+class DisputeClosed(Event, frozen=True):
+    """The dispute is closed."""
+
+    dispute: Number
+    resolved: bool

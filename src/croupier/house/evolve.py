@@ -1,0 +1,70 @@
+"""Evolving: an event carried out on the state. It refuses nothing, and is the only place that changes anything."""
+
+from typing import Final
+
+from croupier.house import (
+    adjustment,
+    betting,
+    cashier,
+    close,
+    closing,
+    copying,
+    correction,
+    dispute,
+    incident,
+    link,
+    malfunction,
+    mishap,
+    notes,
+    pattern,
+    proposal,
+    recovery,
+    referral,
+    result,
+    settling,
+    staffing,
+    tax,
+    tickets,
+    timer,
+    venue,
+)
+from croupier.house import round as rounds
+from croupier.house.answer import Evolvers
+from croupier.house.event.base import Event
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+
+
+def evolve(house: House, event: Event, stamp: Stamp) -> None:
+    """Carry an event out."""
+    EVOLVERS[type(event)](house, event, stamp)
+    house.now = max(house.now, stamp.now)
+
+
+EVOLVERS: Final[Evolvers] = {
+    **betting.EVOLVERS,
+    **pattern.EVOLVERS,
+    **copying.EVOLVERS,
+    **close.EVOLVERS,
+    **rounds.EVOLVERS,
+    **result.EVOLVERS,
+    **settling.EVOLVERS,
+    **mishap.EVOLVERS,
+    **referral.EVOLVERS,
+    **correction.EVOLVERS,
+    **recovery.EVOLVERS,
+    **timer.EVOLVERS,
+    **notes.EVOLVERS,
+    **tickets.EVOLVERS,
+    **cashier.EVOLVERS,
+    **tax.EVOLVERS,
+    **adjustment.EVOLVERS,
+    **venue.EVOLVERS,
+    **staffing.EVOLVERS,
+    **closing.EVOLVERS,
+    **proposal.EVOLVERS,
+    **link.EVOLVERS,
+    **malfunction.EVOLVERS,
+    **incident.EVOLVERS,
+    **dispute.EVOLVERS,
+}

@@ -1,0 +1,51 @@
+"""Meters: what a terminal and a table have counted since they were set up."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class TerminalMeters:
+    """A terminal's counters, in cents but for the games."""
+
+    #: Stakes that were sealed, and what came back for them, stakes included.
+    turnover: int = 0
+    returned: int = 0
+    #: Sealed stakes that went back because a round or its bets were void.
+    refunded: int = 0
+    games: int = 0
+    #: How many notes of each value.
+    notes: Counter[int] = field(default_factory=Counter)
+    tickets_in: int = 0
+    tickets_out: int = 0
+    #: What tickets that were voided gave back.
+    tickets_back: int = 0
+    hand_pays: int = 0
+    adjusted_in: int = 0
+    adjusted_out: int = 0
+    granted: int = 0
+
+    def balance(self) -> int:
+        """Tell what the meters say must be on the terminal: credits, stakes not yet sealed, and holds."""
+        notes = sum(value * count for value, count in self.notes.items())
+        came = notes + self.tickets_in + self.returned + self.refunded + self.adjusted_in + self.granted
+        went = self.turnover + self.tickets_out + self.hand_pays + self.adjusted_out
+        return came + self.tickets_back - went
+
+
+@dataclass(slots=True)
+class TableMeters:
+    """A table's counters."""
+
+    turnover: int = 0
+    returned: int = 0
+    #: Sealed stakes that went back because a round, a spin or bets were void.
+    refunded: int = 0
+    rounds: int = 0
+    voids: int = 0
+    no_spins: int = 0
+
+    @property
+    def won(self) -> int:
+        """What the house has won here, stakes that are sealed and not settled counted in."""
+        return self.turnover - self.returned - self.refunded

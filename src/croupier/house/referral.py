@@ -1,0 +1,76 @@
+"""Referrals: a doubt put before whoever decides, during which nothing moves."""
+
+from croupier.house import incident
+from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.command.round import DecideReferral, ReferRound, Verdict
+from croupier.house.event.record import IncidentKind
+from croupier.house.event.round import ReferralDecided, RoundSuspended, RoundVoided, Source
+from croupier.house.settings import WheelKind
+from croupier.house.settling import declared
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.house.table import Ball, Round, Status, Table
+from croupier.house.timetable import running
+from croupier.rules.clause import ClauseId
+from croupier.rules.irregularity import Reason, find
+from croupier.rules.procedure import Closing
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.slip import read_pocket
+
+
+def refer_round(house: House, command: ReferRound, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    rule = find(table.rulebook.irregularities, Reason.NOT_COVERED)
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what the doubt is.")
+    return (
+        RoundSuspended(table.id, round_.number, rule.reason, rule.clause, command.words),
+        incident.raised(house, IncidentKind.REFERRED, table.id, rule.clause, command.words),
+    )
+
+
+def decide_referral(house: House, command: DecideReferral, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    rule = find(table.rulebook.irregularities, Reason.NOT_COVERED)
+    decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say why it is decided so.")
+    if command.verdict is Verdict.VOID:
+        return decided, RoundVoided(table.id, round_.number, rule.reason, rule.clause, command.words)
+    refusal = _cannot(table, round_, command, rule.clause)
+    if refusal is not None:
+        return refusal
+    if command.verdict is Verdict.GO_ON:
+        return (decided,)
+    pocket = read_pocket(table.rulebook, command.pocket or round_.reported or "")
+    return pocket if isinstance(pocket, Refusal) else (decided, *declared(house, table, pocket, Source.DECIDED))
+
+
+def _cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
+    """Say why a round can neither go on nor be settled so: it can still be void."""
+    if command.verdict is Verdict.GO_ON:
+        early = round_.sealed is None and round_.ball is not Ball.IDLE
+        before = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN
+        if early and (before or round_.ball is Ball.AT_REST):
+            return refuse(Code.OUT_OF_TURN, clause, "The ball has run while bets were open: betting cannot go on.")
+        return None
+    if round_.sealed is None or round_.no_spin or round_.ball is Ball.IDLE:
+        return refuse(Code.OUT_OF_TURN, clause, "There is no spin over sealed bets to settle on.")
+    drawn = table.settings.wheel is WheelKind.RANDOM and command.pocket not in (None, round_.reported)
+    if round_.interrupted or drawn:
+        return refuse(Code.OUT_OF_TURN, clause, "One person cannot say the number: two attest it, or it is void.")
+    return None
+
+
+def referral_decided(house: House, event: ReferralDecided, stamp: Stamp) -> None:
+    round_ = house.tables[event.table].round
+    assert round_ is not None
+    round_.status = Status.ACTIVE
+    round_.decide_by = None
+    # A timer that ran out meanwhile has had its say: from here somebody closes betting.
+    if round_.closes_at is not None and round_.closes_at <= stamp.now:
+        round_.closes_at = None
+
+
+DECIDERS: Deciders = {ReferRound: refer_round, DecideReferral: decide_referral}
+EVOLVERS: Evolvers = {ReferralDecided: referral_decided}

@@ -1,0 +1,215 @@
+"""Results: what the wheel reports, what the dealer confirms or enters, and when neither counts."""
+
+from typing import NamedTuple, Self
+
+from croupier.house import incident
+from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.command.round import AttestResult, BallAtRest, ConfirmResult, EnterResult, SettleRound
+from croupier.house.event.record import IncidentKind
+from croupier.house.event.round import BallRested, BetsClosing, CloseReason, ReportIgnored, Source
+from croupier.house.mishap import consequence
+from croupier.house.settings import WheelKind
+from croupier.house.settling import declared, settled
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.house.table import Ball, Round, Status, Table
+from croupier.house.timetable import running
+from croupier.rules.irregularity import Irregularity, Reason, Spin, find, judge
+from croupier.rules.matter import Matter
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.slip import read_pocket
+
+
+def ball_at_rest(house: House, command: BallAtRest, _stamp: Stamp) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is not None and round_.status is Status.SETTLED and _contradicted(round_, command):
+        return _again(house, table, round_, command)
+    why = _nobodys(table)
+    if round_ is None or why:
+        return (ReportIgnored(table.id, command.pocket, why),)
+    if command.pocket not in table.rulebook.wheel.order:
+        words = f"The wheel reports {command.pocket}, which is not on it."
+        clause = table.rulebook.cites[Matter.FAULT_NUMBERS]
+        return (incident.raised(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, words),)
+    if round_.sealed is None:
+        return _before_seal(house, table, round_, command)
+    if round_.ball is Ball.AT_REST:
+        return _again(house, table, round_, command)
+    return _rested(house, table, round_, command)
+
+
+def _nobodys(table: Table) -> str:
+    """Say why a number is nobody's result; nothing where it may be one."""
+    if table.round is None or table.round.over:
+        return "no round is running"
+    if table.round.no_spin:
+        return "no spin was called"
+    return "its spin was called off" if table.loose_ball else ""
+
+
+def _contradicted(round_: Round, command: BallAtRest) -> bool:
+    """Tell whether a wheel reports another number than the one that was entered or attested in its place."""
+    by_hand = round_.source in (Source.ENTERED, Source.ATTESTED) and round_.reported is None
+    return by_hand and command.pocket != round_.pocket
+
+
+def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    """A number while bets could still be placed cannot count: void, and raise the alarm."""
+    rule = find(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
+    words = f"The wheel reported {command.pocket} before bets were sealed."
+    alarm = incident.raised(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, words)
+    if round_.status is Status.SUSPENDED:
+        # Whoever decides the referral decides this too.
+        return BallRested(table.id, round_.number, command.pocket, command.revolutions, command.opposite), alarm
+    closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
+    return closing, consequence(table, rule, words), alarm
+
+
+def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    """One result to a spin: the same again is ignored, another is for staff to see."""
+    if command.pocket == (round_.pocket or round_.reported):
+        return (ReportIgnored(table.id, command.pocket, "already reported"),)
+    words = f"The wheel reports {command.pocket} after {round_.pocket or round_.reported}."
+    clause = table.rulebook.procedure.authority.clause
+    return (incident.raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, words),)
+
+
+def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    if round_.ball is Ball.IDLE and _dealt(table):
+        # A wheel may repeat its last number until the next: without a spin it is nobody's result.
+        return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
+    seen = Sight.of(round_, command)
+    rested = BallRested(table.id, round_.number, command.pocket, seen.revolutions, seen.opposite)
+    held_against = seen.judged(table)
+    if round_.status is Status.SUSPENDED:
+        return (rested,)
+    if held_against is not None:
+        return rested, consequence(table, held_against, f"The ball came to rest in {command.pocket}.")
+    if round_.interrupted or _awaits_word(table, seen):
+        return (rested,)
+    source = Source.RANDOM if table.settings.wheel is WheelKind.RANDOM else Source.SENSOR
+    return declared(house, table, command.pocket, source, seen.revolutions)
+
+
+class Sight(NamedTuple):
+    """What sensors saw of a spin so far; None where nobody saw it, which is for the dealer to attest."""
+
+    revolutions: int | None
+    opposite: bool | None
+
+    @classmethod
+    def of(cls, round_: Round, command: BallAtRest | None = None) -> Self:
+        """Put together what was seen during the spin and, where it is given, at rest."""
+        revolutions = None if command is None else command.revolutions
+        opposite = None if command is None else command.opposite
+        return cls(
+            round_.revolutions if revolutions is None else revolutions,
+            round_.opposite if opposite is None else opposite,
+        )
+
+    def judged(self, table: Table) -> Irregularity | None:
+        """Hold the spin against the rules, as far as it was seen."""
+        figure = table.rulebook.procedure.revolutions
+        least = figure.figure if figure else 0
+        turns = least if self.revolutions is None else self.revolutions
+        spin = Spin(opposite=self.opposite is not False, revolutions=turns)
+        return judge(spin, table.rulebook.irregularities, revolutions_least=least)
+
+
+def _awaits_word(table: Table, seen: Sight) -> bool:
+    """Tell whether a dealer must speak: the table wants it, or part of the spin went unseen and must be attested."""
+    if table.settings.wheel is WheelKind.RANDOM:
+        return False
+    unseen = seen.revolutions is None or seen.opposite is None
+    return table.settings.confirms or (_dealt(table) and unseen)
+
+
+def _dealt(table: Table) -> bool:
+    """Tell whether a dealer spins the ball here: neither a random source draws nor a machine launches."""
+    return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
+
+
+def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    if isinstance(pocket, Refusal):
+        return pocket
+    clause = table.rulebook.cites[Matter.RESULT]
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if round_.interrupted:
+        return refuse(Code.OUT_OF_TURN, clause, "After an interruption two people attest where the ball lay.")
+    if round_.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
+        return refuse(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
+    if round_.reported is not None and pocket != round_.reported:
+        says = f"The wheel reported {round_.reported}: two people attest another number."
+        return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=pocket)
+    return declared(house, table, pocket, Source.DEALER, round_.revolutions)
+
+
+def _invalid(table: Table, round_: Round) -> Refusal | None:
+    """A spin that a sensor saw go wrong is not made good by a word: it is for no spin."""
+    rule = Sight.of(round_).judged(table)
+    if rule is None:
+        return None
+    says = f"The wheel saw this of the spin: {rule.reason.value.replace('_', ' ')}. It can only be called off."
+    return refuse(Code.OUT_OF_TURN, rule.clause, says, reason=rule.reason.value)
+
+
+def enter_result(house: House, command: EnterResult, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    if isinstance(pocket, Refusal):
+        return pocket
+    clause = table.rulebook.cites[Matter.RESULT]
+    if command.again != pocket:
+        says = f"The number was entered as {pocket} and then as {command.again}."
+        return refuse(Code.NUMBERS_DIFFER, clause, says, first=pocket, again=command.again)
+    if not _dealt(table) or round_.reported is not None or round_.interrupted:
+        says = "A number is entered by hand only where a dealer spins and none was displayed."
+        return refuse(Code.OUT_OF_TURN, clause, says)
+    return _invalid(table, round_) or declared(house, table, pocket, Source.ENTERED)
+
+
+def attest_result(house: House, command: AttestResult, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    if isinstance(pocket, Refusal):
+        return pocket
+    clause = table.rulebook.cites[Matter.INTERRUPTED_OUTCOME]
+    attestable = round_.interrupted or (round_.reported is not None and round_.status is Status.ACTIVE)
+    if not attestable or table.settings.wheel is WheelKind.RANDOM:
+        return refuse(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
+    return declared(house, table, pocket, Source.ATTESTED)
+
+
+def settle_round(house: House, command: SettleRound, _stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    if round_.pocket is None:
+        return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.RESULT], "There is no result to settle on.")
+    return (settled(house, table, round_, round_.pocket),)
+
+
+def ball_rested(house: House, event: BallRested, stamp: Stamp) -> None:
+    round_ = house.tables[event.table].round
+    assert round_ is not None
+    round_.ball = Ball.AT_REST
+    round_.reported, round_.revolutions, round_.opposite = event.pocket, event.revolutions, event.opposite
+    round_.rested_at = stamp.now
+
+
+def report_ignored(house: House, event: ReportIgnored, _stamp: Stamp) -> None:
+    """It is on record, and no ball is loose any more."""
+    house.tables[event.table].loose_ball = False
+
+
+DECIDERS: Deciders = {
+    BallAtRest: ball_at_rest,
+    ConfirmResult: confirm_result,
+    EnterResult: enter_result,
+    AttestResult: attest_result,
+    SettleRound: settle_round,
+}
+EVOLVERS: Evolvers = {BallRested: ball_rested, ReportIgnored: report_ignored}

@@ -1,0 +1,280 @@
+"""The round up to the spin: opening, the warning, the close that is called, and the ball set going."""
+
+from croupier.house import incident
+from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
+from croupier.house.chips import begin_anew
+from croupier.house.close import close_events, seats
+from croupier.house.command.round import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
+from croupier.house.docket import Incident
+from croupier.house.event.play import BetsReturned, Return
+from croupier.house.event.record import IncidentKind, IncidentRaised
+from croupier.house.event.round import (
+    BallFell,
+    BallSpun,
+    BetsOpened,
+    CloseReason,
+    FinishCalled,
+    LaunchCalled,
+    RoundSuspended,
+)
+from croupier.house.mishap import trouble
+from croupier.house.name import SECOND, Instant, RoundNumber
+from croupier.house.settings import Mode
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.house.table import Ball, Betting, Round, Status, Table
+from croupier.house.timetable import launch_to_close, next_opening, running, timetable
+from croupier.house.venue import coming, take_next
+from croupier.rules.irregularity import Effect, Reason, find
+from croupier.rules.matter import Matter
+from croupier.rules.procedure import Closing, Warned
+from croupier.rules.refusal import Code, Refusal
+
+
+def open_bets(house: House, command: OpenBets, stamp: Stamp) -> Decision:
+    table = house.tables[command.table]
+    refusal = opening_objection(house, table, stamp.now)
+    if refusal is not None:
+        return refusal
+    rulebook, settings = coming(house, table)
+    number = RoundNumber(table.rounds + 1)
+    closes_at, launches_at = timetable(rulebook, settings, stamp.now)
+    return (*_new_terms(house, table), BetsOpened(table.id, number, rulebook.digest, closes_at, launches_at))
+
+
+def opening_objection(house: House, table: Table, now: Instant) -> Refusal | None:
+    """Say why a round may not begin on this table now."""
+    rulebook, _ = coming(house, table)
+    asked = house.mode is Mode.REAL or house.approved
+    if rulebook.approval is not None and asked and house.running not in house.approved:
+        says = f"Software version not approved: {house.running or 'unknown'}."
+        return refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.running)
+    known = house.day or house.mode is Mode.REAL
+    if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
+        says = f"These rules are in force from {rulebook.effective.isoformat()}."
+        return refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
+    fault = _uncleared(house, table)
+    if fault is not None:
+        says = "Staff have not cleared the malfunction of this game yet."
+        return refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
+    if table.closed:
+        return refuse(Code.TABLE_CLOSED, rulebook.cites[Matter.CLOSING_DOWN], "The table is closed.")
+    if now < next_opening(table):
+        return refuse(Code.TOO_SOON, rulebook.cites[Matter.ROUND], "The last round began too short a time ago.")
+    return None
+
+
+#: What is a fault of the game itself.
+_FAULTS = (
+    IncidentKind.MALFUNCTION,
+    IncidentKind.WHEEL_TROUBLE,
+    IncidentKind.BALL_NOT_SEATED,
+    IncidentKind.RESULT_BEFORE_SEAL,
+)
+
+
+def _uncleared(house: House, table: Table) -> Incident | None:
+    """25: where a malfunction voids all plays, none begins until staff have cleared it (Clearwater)."""
+    if find(table.rulebook.irregularities, Reason.MALFUNCTION).effect is not Effect.VOID_ROUND:
+        return None
+    for each in house.incidents.values():
+        if each.subject == table.id and each.kind in _FAULTS and each.cleared_by is None:
+            return each
+    return None
+
+
+def _new_terms(house: House, table: Table) -> Events:
+    """Give back winning stakes that stayed up, where other limits or rules hold from this round."""
+    rulebook, settings = coming(house, table)
+    if rulebook.digest == table.rulebook.digest and settings.limits == table.settings.limits:
+        return ()
+    clause = table.rulebook.cites[Matter.SETTINGS]
+    return tuple(
+        BetsReturned(seat.terminal.id, table.id, table.rounds, Return.NEW_TERMS, clause, tuple(seat.game.bets))
+        for seat in seats(house, table)
+    )
+
+
+def finish_betting(house: House, command: FinishBetting, stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    warning = table.rulebook.procedure.warning
+    if warning.does is not Warned.MESSAGE:
+        return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
+    return (FinishCalled(table.id, round_.number, Instant(stamp.now + table.settings.warning_s * SECOND)),)
+
+
+def close_bets(house: House, command: CloseBets, stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    closes = table.rulebook.procedure.closes
+    if round_.ball is Ball.IDLE and not may_close_idle(table):
+        says = "Betting closes only while the ball is running."
+        return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, says)
+    if stamp.now < round_.opened_at + table.settings.betting_least_s * SECOND:
+        says = f"Betting stays open for at least {table.settings.betting_least_s} seconds."
+        return refuse(Code.TOO_SOON, closes.clause, says)
+    if round_.betting is Betting.OPEN and needs_warning(table):
+        return (FinishCalled(table.id, round_.number, Instant(stamp.now + table.settings.warning_s * SECOND)),)
+    return close_events(house, table, CloseReason.CALLED, closes.clause)
+
+
+def may_close_idle(table: Table) -> bool:
+    """Tell whether betting may close before the ball is spun."""
+    return table.rulebook.procedure.closes.does in (Closing.BEFORE_SPIN, Closing.BEFORE_OR_DURING_SPIN)
+
+
+def needs_warning(table: Table) -> bool:
+    """7(h)ii: where terminals are attached, players are warned before betting closes (Adelaide)."""
+    warns = table.rulebook.procedure.warning.does is Warned.MESSAGE
+    return warns and bool(table.terminals) and table.settings.warning_s > 0
+
+
+def spin_ball(house: House, command: SpinBall, stamp: Stamp) -> Decision:
+    table, round_ = running(house, command)
+    closes = table.rulebook.procedure.closes
+    if closes.does is Closing.BEFORE_SPIN and round_.betting is not Betting.CLOSED:
+        return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
+    if round_.ball is not Ball.IDLE:
+        return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.ROUND], "The ball is running already.")
+    return (_spun(table, round_, None, stamp),)
+
+
+def _spun(table: Table, round_: Round, opposite: bool | None, stamp: Stamp) -> BallSpun:  # noqa: FBT001 - unknown too
+    ahead = launch_to_close(table.rulebook, table.settings)
+    if ahead is None or round_.betting is Betting.CLOSED:
+        return BallSpun(table.id, round_.number, opposite)
+    # 16.a: some seconds after the launch, and never later than the timer says.
+    by_launch = Instant(stamp.now + ahead)
+    closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
+    return BallSpun(table.id, round_.number, opposite, closes_at)
+
+
+def ball_launched(house: House, command: BallLaunched, stamp: Stamp) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is None or round_.over or round_.no_spin or not _news(round_):
+        return ()
+    spun = _spun(table, round_, command.opposite, stamp)
+    if round_.status is Status.SUSPENDED:
+        return (spun,)
+    if command.turning is False:
+        return (spun, *trouble(house, table, Reason.WHEEL_NOT_TURNING))
+    if command.opposite is False:
+        return (spun, *trouble(house, table, Reason.SAME_DIRECTION))
+    early = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN and round_.betting is not Betting.CLOSED
+    return (*_frozen(house, table, round_, stamp), spun) if early else (spun,)
+
+
+def _news(round_: Round) -> bool:
+    """Tell whether a launch is news: the ball was idle, or only the dealer had said that it runs."""
+    return round_.ball is Ball.IDLE or (round_.ball is Ball.SPINNING and round_.opposite is None)
+
+
+def _frozen(house: House, table: Table, round_: Round, stamp: Stamp) -> Events:
+    """3.7: the ball runs while bets are open: freeze them, tell the pit, and void unless somebody decides in time."""
+    early = find(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
+    until = Instant(stamp.now + table.settings.decision_s * SECOND)
+    words = "The ball was launched while bets were open."
+    return (
+        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause),
+        RoundSuspended(table.id, round_.number, early.reason, early.clause, words, until),
+        incident.raised(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause, words),
+    )
+
+
+def ball_left_track(house: House, command: BallLeftTrack, _stamp: Stamp) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is None or round_.over or round_.no_spin:
+        return ()
+    fell = BallFell(table.id, round_.number, command.revolutions)
+    if round_.status is Status.SUSPENDED:
+        return (fell,)
+    events = forced_close(house, table, CloseReason.BALL_LEFT_TRACK) if round_.betting is not Betting.CLOSED else ()
+    least = table.rulebook.procedure.revolutions
+    if least is not None and command.revolutions is not None and command.revolutions < least.figure:
+        reason = Reason.TOO_FEW_REVOLUTIONS if command.revolutions else Reason.BALL_DROPPED
+        return (*events, fell, *trouble(house, table, reason, after=incidents_in(events)))
+    return (*events, fell)
+
+
+def forced_close(house: House, table: Table, why: CloseReason) -> Events:
+    """Close at once, whatever anybody has called, and tell staff of it."""
+    round_ = table.round
+    assert round_ is not None
+    procedure = table.rulebook.procedure
+    events = close_events(house, table, why, procedure.closes.clause)
+    unwarned = needs_warning(table) and round_.betting is Betting.OPEN
+    if unwarned:
+        words = "Betting closed without the warning."
+        clause = procedure.warning.clause
+        return (*events, incident.raised(house, IncidentKind.NO_WARNING, table.id, clause, words))
+    if why is CloseReason.BALL_LEFT_TRACK:
+        words = "The ball left the track while bets were open."
+        clause = procedure.closes.clause
+        return (*events, incident.raised(house, IncidentKind.FORCED_CLOSE, table.id, clause, words))
+    return events
+
+
+def incidents_in(events: Events) -> int:
+    return sum(isinstance(event, IncidentRaised) for event in events)
+
+
+def bets_opened(house: House, event: BetsOpened, stamp: Stamp) -> None:
+    table = house.tables[event.table]
+    take_next(house, table)
+    if table.round is not None:
+        table.past.append(table.round)
+    table.round = Round(event.round, event.rulebook, stamp.now)
+    table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
+    for terminal_id in table.terminals:
+        begin_anew(house.terminals[terminal_id].games[table.id])
+
+
+def finish_called(house: House, event: FinishCalled, _stamp: Stamp) -> None:
+    round_ = house.tables[event.table].round
+    assert round_ is not None
+    round_.betting = Betting.LAST_CALL
+    round_.closes_at = event.closes_at
+    round_.warned = True
+
+
+def launch_called(house: House, event: LaunchCalled, _stamp: Stamp) -> None:
+    round_ = house.tables[event.table].round
+    assert round_ is not None
+    round_.launches_at = None
+
+
+def ball_spun(house: House, event: BallSpun, stamp: Stamp) -> None:
+    table = house.tables[event.table]
+    round_ = table.round
+    assert round_ is not None
+    table.loose_ball = False
+    round_.ball = Ball.SPINNING
+    round_.launched_at = stamp.now if round_.launched_at is None else round_.launched_at
+    round_.opposite = event.opposite
+    round_.launches_at = None
+    if event.closes_at is not None:
+        round_.closes_at = event.closes_at
+
+
+def ball_fell(house: House, event: BallFell, _stamp: Stamp) -> None:
+    round_ = house.tables[event.table].round
+    assert round_ is not None
+    round_.revolutions = event.revolutions
+
+
+DECIDERS: Deciders = {
+    OpenBets: open_bets,
+    FinishBetting: finish_betting,
+    CloseBets: close_bets,
+    SpinBall: spin_ball,
+    BallLaunched: ball_launched,
+    BallLeftTrack: ball_left_track,
+}
+EVOLVERS: Evolvers = {
+    BetsOpened: bets_opened,
+    FinishCalled: finish_called,
+    LaunchCalled: launch_called,
+    BallSpun: ball_spun,
+    BallFell: ball_fell,
+}

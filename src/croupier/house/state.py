@@ -1,0 +1,65 @@
+"""The house's state: everything that reading the journal gives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from croupier.house.books import Books
+from croupier.house.desk import Drawer, Ticket
+from croupier.house.docket import Case, Dispute, Incident, Person, Proposal
+from croupier.house.felt import Felt
+from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.table import Table
+from croupier.house.terminal import Terminal
+from croupier.rules.rulebook import Rulebook
+
+#: Turns a rulebook's canonical text into the rulebook; whoever founds a house hands it one.
+Reader = Callable[[str], Rulebook]
+
+
+@dataclass(slots=True)
+class House:
+    """One venue. Changed by `evolve` alone."""
+
+    read_rulebook: Reader
+    mode: Mode | None = None
+    venue: str = ""
+    timezone: str = ""
+    ticket_days: int | None = None
+    now: Instant = Instant(0)
+    day: Day = Day(0)
+    day_ends_at: Instant | None = None
+    #: By digest; a table keeps its own.
+    rulebooks: dict[str, Rulebook] = field(default_factory=dict)
+    felts: dict[str, Felt] = field(default_factory=dict)
+    tables: dict[TableId, Table] = field(default_factory=dict)
+    terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
+    devices: set[DeviceId] = field(default_factory=set)
+    people: dict[PersonId, Person] = field(default_factory=dict)
+    #: Approved versions of the game system, and the one that is running.
+    approved: dict[str, str] = field(default_factory=dict)
+    running: str = ""
+    #: How many copies of the rules were handed out.
+    copies: int = 0
+    notified: dict[str, Instant] = field(default_factory=dict)
+    books: Books = field(default_factory=Books)
+    tickets: dict[Number, Ticket] = field(default_factory=dict)
+    ticket_digests: dict[str, Number] = field(default_factory=dict)
+    drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
+    #: Terminals whose link is gone.
+    dark: set[TerminalId] = field(default_factory=set)
+    cases: dict[Number, Case] = field(default_factory=dict)
+    incidents: dict[Number, Incident] = field(default_factory=dict)
+    proposals: dict[Number, Proposal] = field(default_factory=dict)
+    #: How many proposals there have been: those done with are forgotten.
+    proposed: int = 0
+    held: int = 0
+    disputes: dict[Number, Dispute] = field(default_factory=dict)
+
+    def rulebook_at(self, terminal: Terminal) -> Rulebook:
+        """Find the rulebook that a terminal falls under: its first table's, and all its games play by the same."""
+        return self.tables[next(iter(terminal.games))].rulebook
+
+    @property
+    def next_ticket(self) -> Number:
+        return Number(len(self.tickets) + 1)

@@ -1,0 +1,58 @@
+"""Terms: the limits that hold for a game, from the operator's settings, the channel's clauses and the document."""
+
+from dataclasses import dataclass
+
+from croupier.house.settings import Bounds, LimitSettings
+from croupier.rules.limits import Limits, Range
+from croupier.rules.money import Cents
+from croupier.rules.procedure import Channel
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.spot import Kind, SpotKey
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """A game's limits, with each spot's own bounds looked up beforehand."""
+
+    limits: Limits
+    ranges: dict[SpotKey, Range]
+
+
+def terms_for(rulebook: Rulebook, channel: Channel, settings: LimitSettings) -> Terms:
+    kinds = {kind: _range(bounds) for kind, bounds in settings.kinds}
+    spot = _range(settings.spot)
+    document = rulebook.limits
+    if document is not None:
+        kinds = {kind: _narrower(kinds.get(kind, spot), document.of(kind)) for kind in Kind}
+        spot = _narrower(spot, document.spot)
+    limits = Limits(
+        under_clause=channel.under_minimum.clause,
+        over_clause=channel.over_maximum.clause,
+        spot=spot,
+        kinds=kinds,
+        total=_range(settings.total),
+        total_under_clause=channel.total_minimum,
+        total_over_clause=channel.total_maximum,
+    )
+    return Terms(limits, {key: limits.of(each.kind) for key, each in rulebook.spots.items()})
+
+
+def misfits(settings: LimitSettings) -> str:
+    """Say what is wrong with limits that cannot be kept; nothing where all is well."""
+    named = {"spot": settings.spot, "total": settings.total}
+    named |= {kind.value: bounds for kind, bounds in settings.kinds}
+    for name, bounds in named.items():
+        least, most = bounds.least or 0, bounds.most
+        if least < 0 or (most is not None and most < max(least, 1)):
+            return f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
+    return ""
+
+
+def _range(bounds: Bounds) -> Range:
+    return Range(bounds.least, bounds.most)
+
+
+def _narrower(one: Range, other: Range) -> Range:
+    leasts = [each.least for each in (one, other) if each.least is not None]
+    mosts = [each.most for each in (one, other) if each.most is not None]
+    return Range(Cents(max(leasts)) if leasts else None, Cents(min(mosts)) if mosts else None)

@@ -1,0 +1,149 @@
+"""Views: what a terminal shows its player, worked out from the state; nothing that predicts the running game."""
+
+import msgspec
+
+from croupier.house.name import SECOND, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.state import House
+from croupier.house.table import Phase, Round, Table
+from croupier.house.terminal import Game, Terminal
+from croupier.house.wager import Seat, red, warned
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Occasion
+from croupier.rules.spot import SpotKey
+
+
+class SpotLimits(msgspec.Struct, frozen=True):
+    """A spot's least, most and greatest win, the stake counted in; None where there is no bound."""
+
+    least: Cents | None
+    most: Cents | None
+    win: Cents | None
+
+
+class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
+    """One game on a terminal's screen."""
+
+    terminal: TerminalId
+    table: TableId
+    round: RoundNumber
+    spin: int
+    phase: Phase
+    #: The words the rules fix for this moment, or none.
+    says: str
+    #: Whole seconds until betting closes, where that is timed.
+    seconds_left: int | None
+    credit: int
+    #: The same in credits, and what is left over that makes no whole credit.
+    credits: int
+    residual: int
+    staked: int
+    won: int
+    bets: tuple[tuple[SpotKey, int], ...]
+    #: Spots under their minimum, which show red.
+    red: tuple[SpotKey, ...]
+    ghosts: tuple[tuple[SpotKey, int], ...]
+    #: Said of bets that must be changed before the close.
+    warning: str
+    spot_least: Cents | None
+    spot_most: Cents | None
+    total_least: Cents | None
+    total_most: Cents | None
+    #: Numbers of past spins, the newest first, and the one to be highlighted now.
+    numbers: tuple[Pocket, ...]
+    highlighted: Pocket | None
+    held: int
+    in_service: bool
+    messages: tuple[str, ...]
+
+
+def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now: Instant) -> TerminalView:
+    """Draw up what a terminal shows of one of its games."""
+    terminal, table = house.terminals[terminal_id], house.tables[table_id]
+    game, round_ = terminal.games[table_id], table.round
+    limits = game.terms.limits
+    return TerminalView(
+        terminal=terminal_id,
+        table=table_id,
+        round=table.rounds,
+        spin=1 if round_ is None else round_.spin,
+        phase=table.phase,
+        says=says(table),
+        seconds_left=_seconds_left(round_, now),
+        credit=terminal.credit,
+        credits=terminal.credit // terminal.denomination,
+        residual=terminal.credit % terminal.denomination,
+        staked=game.staked,
+        won=game.won,
+        bets=tuple(game.bets.items()),
+        red=red(Seat(terminal, game, table)),
+        ghosts=_ghosts(terminal, table_id),
+        warning=_warning(terminal, game, table),
+        spot_least=limits.spot.least,
+        spot_most=limits.spot.most,
+        total_least=limits.total.least,
+        total_most=limits.total.most,
+        numbers=table.numbers[: table.settings.history_shown],
+        highlighted=None if round_ is None or round_.invalidated else round_.pocket,
+        held=terminal.held,
+        in_service=not terminal.closed and terminal.case is None,
+        messages=tuple(terminal.messages),
+    )
+
+
+def says(table: Table) -> str:
+    """Give the words of the rules for the moment the table is in."""
+    occasion = _OCCASIONS.get(table.phase)
+    round_ = table.round
+    if round_ is not None and round_.phase is Phase.BETWEEN and round_.pocket is None:
+        occasion = Occasion.NO_SPIN
+    message = table.rulebook.messages.get(occasion) if occasion else None
+    return message.texts[0] if message else ""
+
+
+_OCCASIONS = {
+    Phase.OPEN: Occasion.OPEN,
+    Phase.OPEN_RUNNING: Occasion.OPEN,
+    Phase.LAST_CALL: Occasion.FINISH_BETTING,
+    Phase.CLOSED: Occasion.CLOSED,
+    Phase.RUNNING: Occasion.CLOSED,
+    Phase.AT_REST: Occasion.CLOSED,
+    Phase.SUSPENDED: Occasion.CLOSED,
+    Phase.NO_SPIN: Occasion.NO_SPIN,
+}
+
+
+def _seconds_left(round_: Round | None, now: Instant) -> int | None:
+    if round_ is None or round_.closes_at is None:
+        return None
+    return max(0, -(-(round_.closes_at - now) // SECOND))
+
+
+def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ...]:
+    ghost = terminal.ghost
+    return ghost.stakes if ghost is not None and ghost.table == table else ()
+
+
+def _warning(terminal: Terminal, game: Game, table: Table) -> str:
+    check = table.rulebook.risk
+    return check.warning if check is not None and warned(Seat(terminal, game, table)) else ""
+
+
+def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
+    """Give every spot's limits, with the most that it can bring back."""
+    game, felt = house.terminals[terminal_id].games[table_id], house.tables[table_id].felt
+    return {
+        spot: SpotLimits(
+            bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * felt.gross[spot])
+        )
+        for spot, bounds in game.terms.ranges.items()
+    }
+
+
+def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
+    """Name the terminals that have sat out as many valid spins as the rules let pass without a word."""
+    table = house.tables[table_id]
+    figure = table.rulebook.terminal.idle_spins
+    if figure is None:
+        return ()
+    return tuple(each for each in table.terminals if house.terminals[each].games[table_id].idle_spins >= figure.figure)

@@ -1,0 +1,182 @@
+"""Wagers: whether stakes may lie where a player wants them, by layout, limits, credit and risk, in that order."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from croupier.house.answer import refuse
+from croupier.house.command.base import AtGame
+from croupier.house.felt import Stakes
+from croupier.house.state import House
+from croupier.house.table import Table
+from croupier.house.terminal import Game, Terminal
+from croupier.rules.clause import ClauseId
+from croupier.rules.exposure import Exposure
+from croupier.rules.limits import UnderMinimum, over_maximum, total_over_maximum, under_minimum
+from croupier.rules.matter import Matter
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.notation import MalformedError, parse_slip
+from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.rules.risk import RiskCheck
+from croupier.rules.slip import malformed, wager_bets
+from croupier.rules.spot import SpotKey
+
+
+class Seat(NamedTuple):
+    """A terminal at one of its games."""
+
+    terminal: Terminal
+    game: Game
+    table: Table
+
+    def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
+        credit = self.terminal.credit
+        says = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
+        clause = clause or self.table.rulebook.cites[Matter.CREDIT]
+        return refuse(Code.CREDIT_SHORT, clause, says, cost=cost, credit=credit)
+
+
+def seat_of(house: House, command: AtGame) -> Seat:
+    terminal = house.terminals[command.terminal]
+    return Seat(terminal, terminal.games[command.table], house.tables[command.table])
+
+
+def spots_of(seat: Seat, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
+    """Read what is to be placed into an amount for each spot; a call's pieces are taken apart."""
+    known, unit = seat.table.felt.spots, seat.terminal.denomination
+    added: Stakes = {}
+    for on, amount in bets:
+        spot = SpotKey(on)
+        if spot not in known or amount <= 0 or amount % unit:
+            return _read(seat, bets)
+        added[spot] = added.get(spot, 0) + amount
+    return added or refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[Matter.BETS], "No bet is named.")
+
+
+def _read(seat: Seat, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
+    """Take calls apart, and find the first thing wrong by precedence: the spot, then the amount."""
+    added: Stakes = {}
+    objections: list[Refusal] = []
+    for on, amount in bets:
+        pieces = _pieces(seat, on, max(amount, 1))
+        refusal = pieces if isinstance(pieces, Refusal) else amount_objection(seat, amount)
+        if refusal is not None:
+            objections.append(refusal)
+        elif isinstance(pieces, dict):
+            for spot, stake in pieces.items():
+                added[spot] = added.get(spot, 0) + stake
+    return first_of(objections) or added
+
+
+def _pieces(seat: Seat, on: str, amount: int) -> Stakes | Refusal:
+    try:
+        wager, *more = parse_slip(f"{amount_text(amount)} on {on}")
+    except MalformedError as error:
+        return malformed(error)
+    if more:
+        return malformed(MalformedError("one bet at a time", on, 0))
+    bets = wager_bets(seat.table.rulebook, wager, seat.terminal.profile)
+    if isinstance(bets, Refusal):
+        return bets
+    pieces: Stakes = {}
+    for bet in bets:
+        pieces[bet.spot.key] = pieces.get(bet.spot.key, 0) + bet.stake
+    return pieces
+
+
+def amount_objection(seat: Seat, amount: int) -> Refusal | None:
+    """Say what is wrong with an amount by itself: nothing, less, or not whole credits."""
+    clause, unit = seat.table.rulebook.cites[Matter.CREDIT], seat.terminal.denomination
+    if amount <= 0:
+        return refuse(Code.STAKE_NOT_POSITIVE, clause, "A stake must be more than nothing.", stake=amount)
+    if amount % unit:
+        says = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
+        return refuse(Code.NOT_WHOLE_CREDITS, clause, says, stake=amount, credit=unit)
+    return None
+
+
+def objection(seat: Seat, stakes: Stakes, *, clause: ClauseId | None = None, coming: int = 0) -> Refusal | None:
+    """Say what stands against these spots holding these stakes; the clause is the one to cite on short credit.
+
+    Credits that are about to come back in the same batch may be spent too.
+    """
+    terminal, game, table = seat
+    bets, ranges, cost, outside = game.bets, game.terms.ranges, 0, False
+    for spot, stake in stakes.items():
+        bounds, added = ranges[spot], stake - bets.get(spot, 0)
+        cost += added
+        outside |= bounds.least is not None and 0 < stake < bounds.least
+        outside |= bounds.most is not None and stake > bounds.most and added > 0
+    refusal = _limit_objection(seat, stakes) if outside else None
+    if refusal is not None:
+        return refusal
+    most = game.terms.limits.total.most
+    if most is not None and game.staked + cost > most and cost > 0:
+        return total_over_maximum(game.staked + cost, most, game.terms.limits)
+    if cost > terminal.credit + coming:
+        return seat.credit_short(cost, clause)
+    check = table.rulebook.risk
+    # 13.c: what a move or a removal leaves behind is warned of, not refused (Clearwater).
+    if check is None or cost <= 0:
+        return None
+    return _risk_objection(seat, stakes, game.staked + cost, check)
+
+
+def _limit_objection(seat: Seat, stakes: Stakes) -> Refusal | None:
+    """Word the first stake outside its bounds; under the minimum only where that is refused at once."""
+    terminal, game, _ = seat
+    ranges, limits = game.terms.ranges, game.terms.limits
+    if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
+        for spot, stake in stakes.items():
+            least = ranges[spot].least
+            if least is not None and 0 < stake < least:
+                return under_minimum(spot, stake, least, limits)
+    for spot, stake in stakes.items():
+        most = ranges[spot].most
+        if most is not None and stake > most and stake > game.bets.get(spot, 0):
+            return over_maximum(spot, stake, most, limits)
+    return None
+
+
+def _risk_objection(seat: Seat, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
+    """13.a: what the chips would bring back on the best pocket must be enough above what they cost."""
+    _, game, table = seat
+    felt, bets = table.felt, game.bets
+    returns = game.returns.copy() or [0] * felt.pockets
+    for spot, stake in stakes.items():
+        back = (stake - bets.get(spot, 0)) * felt.gross[spot]
+        for place in felt.covers[spot]:
+            returns[place] += back
+    return _risk(seat, total, max(returns), check)
+
+
+def _risk(seat: Seat, total: int, best: int, check: RiskCheck) -> Refusal | None:
+    unit = seat.terminal.denomination
+    if best - total >= check.threshold(total, credit=unit):
+        return None
+    exposure = Exposure(Cents(total), {seat.table.rulebook.pockets[0]: Cents(best)})
+    return check.objection(exposure, credit=Cents(unit))
+
+
+def laid(seat: Seat, stakes: Stakes) -> Refusal | None:
+    """Say what the risk check has against a layout as it lies."""
+    check = seat.table.rulebook.risk
+    if check is None or not stakes:
+        return None
+    return _risk(seat, sum(stakes.values()), seat.table.felt.best(stakes), check)
+
+
+def red(seat: Seat) -> tuple[SpotKey, ...]:
+    """Name the spots that hold less than their minimum: they show red, and go back at the close."""
+    ranges = seat.game.terms.ranges
+    return tuple(spot for spot, stake in seat.game.bets.items() if stake < (ranges[spot].least or 0))
+
+
+def warned(seat: Seat) -> bool:
+    """Tell whether the layout is warned of: it fails the risk check as it stands, or without its red chips (13.c)."""
+    bets = seat.game.bets
+    if seat.table.rulebook.risk is None or not bets:
+        return False
+    if laid(seat, bets) is not None:
+        return True
+    reds = red(seat)
+    return bool(reds) and laid(seat, {spot: stake for spot, stake in bets.items() if spot not in reds}) is not None

@@ -1,0 +1,147 @@
+"""Errands: one command of every kind, and everybody and everything that might ask for it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.any import AnyCommand
+from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM
+from croupier.rounds.floor import device_of
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.spot import SpotKey
+from tests.play import TABLE, Play
+
+MARINA, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
+T1, T2, OTHER_TABLE = TerminalId("T1"), TerminalId("T2"), TableId("table 2")
+ONE, WORDS, SEVENTEEN = Number(1), "as it must be", Pocket("17")
+
+#: Titles from the lowest to the highest, each of which may act as those before it (6.2 at Marina Bay Sands).
+ORDER = {
+    MARINA: ("Dealer", "Pit Supervisor", "Pit Manager", "Gaming Shift Manager"),
+    ADELAIDE: ("Dealer", "Inspector", "Pit Boss", "Shift Manager"),
+    CLEARWATER: ("Attendant", "Supervisor", "Shift Manager"),
+    US: ("Dealer", "Supervisor"),
+}
+#: Titles that stand beside that order, and act as nobody else.
+BESIDE = {
+    MARINA: ("Cashier", "Technician", "Auditor"),
+    ADELAIDE: ("Cashier", "Authorised Officer", "Manager Government Casino Inspectorate", "Technician", "Auditor"),
+    CLEARWATER: ("Cashier", "Technician", "Auditor"),
+    US: ("Cashier", "Technician", "Auditor"),
+}
+
+
+class Actor(NamedTuple):
+    """Somebody who asks: at a device, and as what."""
+
+    name: str
+    device: DeviceId
+    person: PersonId = PersonId("")
+    machine: str = ""
+    title: str = ""
+
+
+def actors(rulebook_id: str) -> Iterator[Actor]:
+    """Everybody and everything that might ask."""
+    yield Actor("own terminal", DeviceId(T1), machine="own terminal")
+    yield Actor("another terminal", DeviceId(T2))
+    yield Actor("the wheel", DeviceId(TABLE), machine="wheel")
+    yield Actor("another wheel", DeviceId(OTHER_TABLE))
+    yield Actor("the system", SYSTEM, machine="system")
+    yield Actor("a console nobody signed at", device_of("auditor"))
+    yield Actor("a device that is not enrolled", DeviceId("stranger"))
+    yield Actor("a person who is not enrolled", device_of("auditor"), PersonId("stranger"))
+    yield Actor("a person who is not enrolled, at the terminal", DeviceId(T1), PersonId("stranger"))
+    yield Actor("a person who is not enrolled, at the system", SYSTEM, PersonId("stranger"))
+    for title in (*ORDER[rulebook_id], *BESIDE[rulebook_id]):
+        person = PersonId(title.lower())
+        yield Actor(title, device_of(person), person, title=title)
+        yield Actor(f"{title} at the terminal", DeviceId(T1), person, title=title)
+        yield Actor(f"{title} at the system", SYSTEM, person, title=title)
+        yield Actor(f"{title} at a device that is not enrolled", DeviceId("stranger"), person)
+
+
+def errands(floor: Play) -> dict[str, AnyCommand]:
+    """One command of every kind, with nothing wrong but perhaps who asks and when."""
+    game, red, ten = floor.game("T1"), SpotKey("red"), Cents(1_000)
+    drawer, dealer, settings = DrawerId("D1"), PersonId("dealer"), TableSettings()
+    commands: tuple[AnyCommand, ...] = (
+        play.PlaceBets(*game, (("red", 500),)),
+        play.ChangeBet(*game, red, Cents(500)),
+        play.RemoveBets(*game, (red,)),
+        play.MoveBet(*game, red, SpotKey("black")),
+        *(kind(*game) for kind in (play.UndoBet, play.ClearBets, play.RepeatBets, play.DoubleBets)),
+        *(kind(*game) for kind in (play.PressNeighbours, play.ConfirmRecall, play.CancelRecall)),
+        *(kind(*game, 1) for kind in (play.SavePattern, play.RecallPattern)),
+        play.CopyBets(*game, OTHER_TABLE),
+        play.SetAutoCopy(T1, TABLE, OTHER_TABLE, on=True),
+        play.ChooseDenomination(T1, Cents(1)),
+        round.Tick(Day(20261116)),
+        round.Recover(),
+        *(kind(TABLE) for kind in (round.OpenBets, round.FinishBetting, round.CloseBets, round.SpinBall)),
+        *(kind(TABLE) for kind in (round.BallLaunched, round.BallLeftTrack, round.ResetTerminals, round.SettleRound)),
+        round.BallAtRest(TABLE, SEVENTEEN),
+        round.WheelTrouble(TABLE, Reason.FOREIGN_OBJECT),
+        round.ConfirmResult(TABLE, SEVENTEEN),
+        round.EnterResult(TABLE, SEVENTEEN, SEVENTEEN),
+        round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT),
+        round.ReferRound(TABLE, WORDS),
+        round.DecideReferral(TABLE, round.Verdict.VOID, WORDS),
+        round.AttestResult(TABLE, SEVENTEEN, WORDS),
+        round.CorrectResult(TABLE, RoundNumber(1), SEVENTEEN, WORDS),
+        round.InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, WORDS),
+        credit.InsertNote(T1, "AUD", ten),
+        credit.InsertTicket(T1, "digest"),
+        credit.GrantPlayMoney(T1, ten),
+        credit.Collect(T1, credit.Validation(ONE, "digest", "1234")),
+        credit.ConfirmPrint(T1, ONE),
+        *(kind(ONE, WORDS) for kind in (credit.ReprintTicket, credit.VoidTicket, credit.ReportLost)),
+        credit.OpenDrawer(drawer, ten),
+        credit.RedeemTicket(drawer, "digest"),
+        credit.CountDrawer(drawer, ten),
+        credit.CloseDrawer(drawer),
+        credit.RecordTaxForm(T1, ONE, "A. Patron", "W-1"),
+        credit.ReleaseHold(T1, ONE),
+        credit.PayHold(T1, ONE, drawer),
+        credit.AdjustCredit(T1, -100, WORDS),
+        venue.FoundHouse(Mode.DEMO, "Somewhere", "UTC"),
+        venue.AdoptRulebook("{}"),
+        venue.AddTable(TableId("table 3"), floor.rulebook.digest, settings),
+        venue.AddTerminal(TerminalId("T3"), (TABLE,), TerminalSettings()),
+        venue.EnrolDevice(DeviceId("a new console")),
+        venue.EnrolPerson(PersonId("a new dealer"), ("Dealer",)),
+        venue.ReleasePerson(dealer),
+        venue.AppointActing(dealer, "Dealer", Instant(0), Instant(1)),
+        venue.ApproveSoftware("1", "letter"),
+        venue.ReportSoftware("1"),
+        venue.ChangeSettings(TABLE, settings, WORDS),
+        venue.ChangeRulebook(TABLE, floor.rulebook.digest, WORDS),
+        venue.NotifyOfficer("T1", WORDS),
+        venue.CloseTable(TABLE, WORDS),
+        venue.ReopenTable(TABLE),
+        venue.CloseTerminal(T1, WORDS),
+        *(kind(T1) for kind in (venue.ReopenTerminal, record.LoseTerminal, record.ReturnTerminal)),
+        venue.SendMessage((), WORDS),
+        venue.PrintRules(TABLE),
+        *(kind(ONE) for kind in (venue.Approve, venue.Withdraw)),
+        record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS),
+        record.RaiseSystemMalfunction(TABLE, WORDS),
+        record.ConfirmBets(ONE, "digest"),
+        record.VoidBets(ONE, WORDS),
+        record.ClearCase(ONE),
+        record.ReportDisplay(T1),
+        record.ReportBoard(TABLE, "17"),
+        record.NoteIncident("T1", WORDS),
+        record.ClearIncident(ONE),
+        record.OpenDispute(TABLE, RoundNumber(1), T1, record.Basis.NOT_COVERED, WORDS),
+        record.DecideDispute(ONE, WORDS),
+        record.AdviseComplainant(ONE),
+        record.RequestReview(ONE, by_house=False),
+        record.RecordReview(ONE, WORDS),
+        record.CloseDispute(ONE, resolved=True),
+    )
+    return {type(command).__name__: command for command in commands}

@@ -1,0 +1,144 @@
+"""A pit: a house with a table, two terminals and two people of every title, whose books are checked at every step."""
+
+from croupier.house.answer import Events
+from croupier.house.books import Account
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import InsertNote
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.command.venue import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    Approve,
+    ApproveSoftware,
+    EnrolDevice,
+    EnrolPerson,
+    FoundHouse,
+    ReportSoftware,
+)
+from croupier.house.event.venue import ProposalMade
+from croupier.house.name import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
+from croupier.house.perform import perform
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.table import Round
+from croupier.house.terminal import Terminal
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Closing
+from croupier.rules.refusal import Code, Refusal
+from tests.conftest import venue
+
+ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
+MARINA, US = "marina-bay-sands-2020", "us-double-zero"
+A1, A2 = TableId("A1"), TableId("A2")
+T1, T2, T3 = TerminalId("T1"), TerminalId("T2"), TerminalId("T3")
+CONSOLE, DESK = DeviceId("console"), DeviceId("desk")
+#: No warning before the close, so that whoever closes betting does so at once.
+PROMPT = TableSettings(warning_s=0)
+
+
+class Pit:
+    """A house where things are asked for at a time of its own, in seconds."""
+
+    def __init__(self, rulebook_id: str = ADELAIDE, *, mode: Mode = Mode.REAL) -> None:
+        self.rulebook = venue(rulebook_id)
+        self.house = House(read_canonical)
+        self.now = 0
+        self.ask(FoundHouse(mode, self.rulebook.venue, "UTC"))
+        self.ask(Tick(Day(20261115)))
+        self.ask(ApproveSoftware("h0", "LGC-2003-1"))
+        self.ask(ReportSoftware("h0"))
+        self.ask(AdoptRulebook(canonical(self.rulebook)))
+        self.ask(AddTable(A1, self.rulebook.digest, PROMPT))
+        for terminal in (T1, T2):
+            self.ask(AddTerminal(terminal, (A1,), TerminalSettings()))
+        for device in (CONSOLE, DESK):
+            self.ask(EnrolDevice(device))
+        for title in (*self.rulebook.staff.order, *self.rulebook.staff.others):
+            self.ask(EnrolPerson(PersonId(title), (title,)))
+            self.ask(EnrolPerson(PersonId(f"other {title}"), (title,)))
+        self.t1, self.t2 = self.house.terminals[T1], self.house.terminals[T2]
+        self.table = self.house.tables[A1]
+
+    def stamp(self, by: str = "", on: str = "") -> Stamp:
+        device = DeviceId(on or (CONSOLE if by else SYSTEM))
+        return Stamp(Instant(self.now * SECOND), device, PersonId(by))
+
+    def ask(self, command: AnyCommand, by: str = "", on: str = "") -> Events:
+        """Have a command carried out: by a person on the console, by a device, or by the house itself."""
+        answer = perform(self.house, command, self.stamp(by, on))
+        assert isinstance(answer, tuple), answer
+        self.audit()
+        return answer
+
+    def signed(self, command: AnyCommand, title: str) -> Events:
+        """Have a command carried out that takes two people of one title."""
+        made = self.ask(command, title)[0]
+        assert isinstance(made, ProposalMade)
+        return self.ask(Approve(made.proposal), f"other {title}", DESK)[1:]
+
+    def refused(
+        self, command: AnyCommand, code: Code, clause: str | None = None, by: str = "", on: str = ""
+    ) -> Refusal:
+        """Be refused for a reason, by a clause."""
+        answer = perform(self.house, command, self.stamp(by, on))
+        assert isinstance(answer, Refusal), answer
+        assert (answer.code, answer.clause) == (code, clause)
+        assert answer.says
+        return answer
+
+    def note(self, terminal: TerminalId, value: int) -> None:
+        self.ask(InsertNote(terminal, self.rulebook.currency, Cents(value)), on=terminal)
+
+    def placing(self, terminal: TerminalId, *bets: tuple[str, int]) -> PlaceBets:
+        round_ = self.round
+        return PlaceBets(terminal, A1, round_.number, round_.spin, bets)
+
+    def bet(self, terminal: TerminalId, spot: str, stake: int) -> None:
+        self.ask(self.placing(terminal, (spot, stake)), on=terminal)
+
+    def open(self, *, credit: int = 0, stake: int = 0) -> None:
+        """Open a round; T1 buys credits and puts some on 17."""
+        if credit:
+            self.note(T1, credit)
+        self.ask(OpenBets(A1))
+        if stake:
+            self.bet(T1, "17", stake)
+
+    def close(self) -> None:
+        """Close betting, with the ball running where the rules have it so."""
+        closes = self.rulebook.procedure.closes.does
+        if closes in (Closing.AFTER_LAUNCH, Closing.DURING_SPIN):
+            self.ask(BallLaunched(A1, opposite=True), on=A1)
+        self.ask(CloseBets(A1))
+        if closes in (Closing.BEFORE_SPIN, Closing.BEFORE_OR_DURING_SPIN):
+            self.ask(BallLaunched(A1, opposite=True), on=A1)
+
+    def rest(self, pocket: str) -> Events:
+        """Let the ball come to rest after a spin that holds."""
+        return self.ask(BallAtRest(A1, Pocket(pocket), revolutions=5, opposite=True), on=A1)
+
+    @property
+    def round(self) -> Round:
+        assert self.table.round is not None
+        return self.table.round
+
+    def audit(self) -> None:
+        """Hold the books against what they mirror, and every terminal's meters against what is on it."""
+        house, terminals = self.house, list(self.house.terminals.values())
+        books = house.books
+        assert sum(books.balances.values()) == 0
+        assert books[Account.CREDIT] == sum(each.credit for each in terminals)
+        assert books[Account.STAKES] == sum(each.in_play for each in terminals)
+        assert books[Account.SUSPENSE] == sum(case.suspense for case in house.cases.values())
+        for each in terminals:
+            assert each.credit >= 0
+            assert each.meters.balance() == each.credit + self._unsealed(each) + each.held - each.owes
+
+    def _unsealed(self, terminal: Terminal) -> int:
+        tables = ((self.house.tables[game.table].round, game) for game in terminal.games.values())
+        return sum(game.staked for round_, game in tables if round_ is None or round_.over or round_.sealed is None)

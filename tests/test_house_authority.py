@@ -1,0 +1,207 @@
+"""Authority: who may ask for what in which state of the round, every cell of a table written from the documents."""
+
+import csv
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+import pytest
+
+from croupier.house import authority
+from croupier.house.command import record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.base import Command
+from croupier.house.name import DeviceId, RoundNumber
+from croupier.house.settings import TableSettings
+from croupier.house.stamp import Stamp
+from croupier.house.table import Phase
+from croupier.rulebooks.canonical import canonical
+from croupier.rules.irregularity import Reason
+from croupier.rules.refusal import Code, Refusal
+from tests.conftest import venue as rulebook_of
+from tests.errands import ADELAIDE, BESIDE, CLEARWATER, ONE, ORDER, SEVENTEEN, US, WORDS, Actor, actors, errands
+from tests.machine import UNREACHABLE
+from tests.play import TABLE, Play, refused
+
+ROOT = Path(__file__).parent.parent
+REACHABLE = [(each, phase) for each, never in UNREACHABLE.items() for phase in Phase if phase not in never]
+
+YES, NOT_BY_THEM, NOT_NOW = "yes", "not by them", "not now"
+ANSWERS = {
+    Code.UNKNOWN_DEVICE: NOT_BY_THEM,
+    Code.UNKNOWN_PERSON: NOT_BY_THEM,
+    Code.NOT_AUTHORISED: NOT_BY_THEM,
+    Code.BETS_NOT_OPEN: NOT_NOW,
+    Code.BETS_CLOSED: NOT_NOW,
+    Code.ROUND_SUSPENDED: NOT_NOW,
+    Code.OUT_OF_TURN: NOT_NOW,
+}
+
+
+class Row(NamedTuple):
+    """One line of the table: which machines and which titles may ask, and in which states of the round."""
+
+    machines: frozenset[str]
+    titles: dict[str, frozenset[str]]
+    phases: frozenset[Phase]
+
+
+@cache
+def expected() -> dict[str, Row]:
+    """Read the table."""
+    with (ROOT / "tests" / "authority.csv").open(encoding="utf-8", newline="") as file:
+        return {line["command"]: _row(line) for line in csv.DictReader(file)}
+
+
+def _row(line: dict[str, str]) -> Row:
+    phases = frozenset(Phase) if line["phases"] == "any" else frozenset(map(Phase, line["phases"].split()))
+    machines = frozenset({line["machines"]} - {""})
+    return Row(machines, {each: frozenset(_titles(each, line[each])) for each in ORDER}, phases)
+
+
+def _titles(rulebook_id: str, text: str) -> Iterator[str]:
+    """Read titles; a plus takes in all above."""
+    for name in text.split("; ") if text else ():
+        title, order = name.removesuffix("+"), ORDER[rulebook_id]
+        assert title in order or title in BESIDE[rulebook_id], title
+        yield from order[order.index(title) :] if name.endswith("+") else (title,)
+
+
+@cache
+def floor_in(rulebook_id: str, phase: Phase) -> Play:
+    """Bring a table into a phase, by what people and wheels do there; it is looked at, and not played on."""
+    settings = TableSettings(confirms=True)
+    floor = Play(rulebook_id, settings, settings)
+    floor.seats(T1=100, T2=100)
+    if phase is not Phase.BETWEEN:
+        floor.open()
+        _bring(floor, phase)
+    assert floor.table.phase is phase
+    return floor
+
+
+def _bring(floor: Play, phase: Phase) -> None:
+    match phase:
+        case Phase.OPEN_RUNNING:
+            floor.spin()
+        case Phase.LAST_CALL:
+            floor.by(floor.dealer, round.FinishBetting(TABLE))
+        case Phase.SUSPENDED:
+            floor.by(floor.dealer, round.ReferRound(TABLE, WORDS))
+        case Phase.CLOSED:
+            floor.ask(round.BallLeftTrack(TABLE), DeviceId(TABLE))
+        case Phase.RUNNING | Phase.AT_REST | Phase.NO_SPIN:
+            floor.close()
+            floor.spin()
+    if phase is Phase.AT_REST:
+        floor.rest("17")
+    if phase is Phase.NO_SPIN:
+        floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+
+
+def allowed(rulebook_id: str, row: Row, actor: Actor, phase: Phase) -> str:
+    """Tell what the table says of one cell; who comes before when."""
+    if actor.machine not in row.machines and actor.title not in row.titles[rulebook_id]:
+        return NOT_BY_THEM
+    return YES if phase in row.phases else NOT_NOW
+
+
+def answered(refusal: Refusal | None) -> str:
+    return YES if refusal is None else ANSWERS.get(refusal.code, str(refusal.code))
+
+
+def test_table_names_every_command_and_every_title() -> None:
+    """The table has one line for each command, and the titles it knows are those of the rulebooks."""
+    named = {kind.__name__ for kind in get_args(AnyCommand)}
+
+    assert set(expected()) == named
+    assert set(errands(floor_in(ADELAIDE, Phase.OPEN))) == named
+    for rulebook_id, order in ORDER.items():
+        staff = rulebook_of(rulebook_id).staff
+        assert (staff.order, set(staff.others)) == (order, set(BESIDE[rulebook_id]))
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "6.2")
+@pytest.mark.clause("skycity-adelaide-2003", "7(h)i")
+@pytest.mark.parametrize("command", get_args(AnyCommand), ids=lambda kind: kind.__name__)
+def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]) -> None:
+    """Each title and machine may ask for it in exactly the states of the round that the table gives, at each venue."""
+    row = expected()[command.__name__]
+
+    wrong = {}
+    for rulebook_id, phase in REACHABLE:
+        floor = floor_in(rulebook_id, phase)
+        asked = errands(floor)[command.__name__]
+        for actor in actors(rulebook_id):
+            refusal = authority.objection(floor.house, asked, Stamp(floor.now, actor.device, actor.person))
+            cell = (rulebook_id, phase.value, actor.name)
+            if answered(refusal) != allowed(rulebook_id, row, actor, phase):
+                wrong[cell] = answered(refusal)
+    assert wrong == {}
+
+
+def test_auditor_changes_nothing() -> None:
+    """There is no command that an auditor may ask for, at any venue: reading is not asking."""
+    assert not any("Auditor" in titles for row in expected().values() for titles in row.titles.values())
+
+
+@pytest.mark.clause("clearwater-etg", "17.a")
+@pytest.mark.clause("clearwater-etg", "25")
+def test_attendant_does_not_type_a_number_at_clearwater() -> None:
+    """The winning number is detected electronically: where it is not, staff have no number to enter."""
+    floor = Play(CLEARWATER)
+    floor.seats(T1=100)
+    floor.open()
+    floor.bet("T1", "5 on 17")
+    floor.close()
+
+    assert isinstance(floor.by("attendant", round.EnterResult(TABLE, SEVENTEEN, SEVENTEEN)), Refusal)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [record.DecideDispute(ONE, WORDS), record.CloseDispute(ONE, resolved=True)],
+    ids=lambda one: type(one).__name__,
+)
+def test_rules_of_another_table_give_nobody_a_right(command: AnyCommand) -> None:
+    """A dispute at Clearwater is its Shift Manager's, though another rulebook in the house has supervisors decide."""
+    floor = Play(CLEARWATER)
+    floor.round("17")
+    floor.by(
+        "shift manager",
+        record.OpenDispute(TABLE, RoundNumber(1), None, record.Basis.NOT_COVERED, WORDS, memorandum="3"),
+    )
+    assert refused(floor.by("supervisor", command))[0] == "not_authorised"
+
+    floor.must(venue.AdoptRulebook(canonical(rulebook_of(US))))
+
+    assert refused(floor.by("supervisor", command))[0] == "not_authorised"
+
+
+_REFUSALS = """
+from tests.errands import ORDER, device_of, errands
+from tests.test_house_authority import Phase, Stamp, authority, floor_in
+for venue in ORDER:
+    floor = floor_in(venue, Phase.OPEN)
+    for name, command in sorted(errands(floor).items()):
+        print(venue, name, authority.objection(floor.house, command, Stamp(floor.now, device_of("auditor"), "auditor")))
+"""
+
+
+def _refusals(hash_seed: str) -> str:
+    """Ask for everything as an auditor, in a process whose sets lie in another order."""
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    command = [sys.executable, "-c", _REFUSALS]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def test_refusal_is_worded_the_same_on_every_run() -> None:
+    """What is refused, and under which clause, does not hang on the order in which a process keeps its sets."""
+    lines = [_refusals(seed).splitlines() for seed in ("1", "2", "3")]
+
+    assert len(lines[0]) == 4 * len(expected())
+    assert [each for each in zip(*lines, strict=True) if len(set(each)) > 1] == []

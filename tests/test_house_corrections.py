@@ -1,0 +1,83 @@
+"""Corrections and the chips on the felt: what stayed up by a wrong number comes off, and nothing else does."""
+
+import pytest
+
+from croupier.house.command.round import CorrectResult, InvalidateOutcome
+from croupier.house.command.venue import Approve
+from croupier.house.name import Number, RoundNumber
+from croupier.rules.irregularity import Reason
+from croupier.rules.pocket import Pocket
+from tests.play import TABLE, Play
+
+ADELAIDE = "skycity-adelaide-2003"
+MARINA = "marina-bay-sands-2020"
+
+
+def settled(rulebook_id: str) -> Play:
+    """A round of 10 on 16 at T1 and 10 on 17 at T2, settled on 16."""
+    play = Play(rulebook_id)
+    play.seats(T1=100, T2=100)
+    play.round("16", T1="10 on 16", T2="10 on 17")
+    return play
+
+
+def correct(play: Play, title: str) -> None:
+    """Two people put 17 in the place of 16 in round 1."""
+    play.enrol(title, "second")
+    play.by(title.lower(), CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "the ball lay in 17"))
+    assert isinstance(play.by("second", Approve(Number(1))), tuple)
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_stake_that_stayed_up_by_a_wrong_number_is_lost() -> None:
+    """Shown 16 and truly 17: T1 loses 350 of winnings and its stake, T2 gets 350 and its stake, and no chip lies."""
+    play = settled(ADELAIDE)
+    assert (play.credit("T1"), play.layout("T1")) == (440, {"16": 10})
+    correct(play, "Pit Boss")
+    assert (play.credit("T1"), play.layout("T1")) == (90, {})
+    assert (play.credit("T2"), play.layout("T2")) == (450, {})
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_chips_that_the_player_added_stay() -> None:
+    """Of 15 on 16 when the next round is open the 10 that stayed up come off, and the 5 that were added lie on."""
+    play = settled(ADELAIDE)
+    play.open()
+    play.bet("T1", "5 on 16; 5 on red")
+    correct(play, "Pit Boss")
+    assert (play.credit("T1"), play.layout("T1")) == (80, {"16": 5, "red": 5})
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_chips_in_the_next_spin_are_left_alone() -> None:
+    """Once the stake that stayed up is sealed in the next spin it is played there, and only money is corrected."""
+    play = settled(ADELAIDE)
+    play.open()
+    play.close()
+    correct(play, "Pit Boss")
+    assert (play.credit("T1"), play.layout("T1")) == (80, {"16": 10})
+    play.check()
+
+
+@pytest.mark.clause(MARINA, "6.3")
+def test_bets_of_the_next_round_are_no_part_of_a_correction() -> None:
+    """Where winning stakes come back, what lies on 16 when the next round is open was placed for it, and stays."""
+    play = settled(MARINA)
+    play.open()
+    play.bet("T1", "10 on 16")
+    correct(play, "Pit Manager")
+    assert (play.credit("T1"), play.layout("T1")) == (80, {"16": 10})
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "12(b)")
+def test_stake_goes_back_when_an_outcome_is_taken_back() -> None:
+    """An outcome that two people take back after payment leaves T1 with its 100 and no chip on the felt."""
+    play = settled(ADELAIDE)
+    play.enrol("Shift Manager", "second")
+    play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"))
+    play.by("second", Approve(Number(1)))
+    assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (100, {}, 100)
+    play.check()

@@ -1,0 +1,314 @@
+"""Money at the desk: slips and tickets that are paid, drawers, held wins and adjustments."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.house import tax
+from croupier.house.books import Account
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import (
+    AdjustCredit,
+    CloseDrawer,
+    ConfirmPrint,
+    CountDrawer,
+    InsertNote,
+    InsertTicket,
+    OpenDrawer,
+    PayHold,
+    RecordTaxForm,
+    RedeemTicket,
+    ReleaseHold,
+    ReportLost,
+    ReprintTicket,
+    VoidTicket,
+)
+from croupier.house.desk import TicketState
+from croupier.house.event.credit import TicketReportedLost
+from croupier.house.event.venue import ProposalMade
+from croupier.house.felt import Felt
+from croupier.house.name import Number
+from croupier.house.settings import TableSettings
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import TaxBasis
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.spot import SpotKey
+from tests.conftest import venue
+from tests.till import CAROL, DAVE, DRAWER, FAULT, OTHER, T1, T2, Till, redeeming, with_drawer
+
+ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
+ONE = Number(1)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_cashier_pays_a_slip_once() -> None:
+    """The cashier pays 137 for a slip of 137, and says when, where and by whom when it is brought again."""
+    till = with_drawer(ADELAIDE)
+    slip = till.issue(13_700)
+
+    till.ask(redeeming(on_paper=13_700))
+    assert slip.state is TicketState.REDEEMED
+    drawer = till.house.drawers[DRAWER]
+    assert (drawer.cash, drawer.paid_out) == (86_300, 13_700)
+    assert till.house.books[Account.DRAWERS] == -86_300
+    till.ask(OpenDrawer(OTHER, Cents(50_000)), DAVE)
+    again = till.refused(redeeming(drawer=OTHER), Code.TICKET_PAID, "7(e)", DAVE)
+    assert again.facts == {"paid_at": slip.paid_at, "place": DRAWER, "by": CAROL}
+    assert "already paid, at D1 by carol" in again.says
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_altered_or_unknown_slip_is_not_paid() -> None:
+    """A slip of 137 that says 173, and a number that was never issued, are refused."""
+    till = with_drawer(ADELAIDE)
+    till.issue(13_700)
+
+    altered = till.refused(redeeming(on_paper=17_300), Code.TICKET_ALTERED, "7(e)")
+    assert altered.facts == {"on_paper": 17_300, "amount": 13_700}
+    till.refused(redeeming(sequence=2), Code.TICKET_UNKNOWN, "7(e)")
+    assert till.house.drawers[DRAWER].cash == 100_000
+
+
+@pytest.mark.clause("clearwater-etg", "27")
+def test_lost_ticket_is_paid_to_whoever_brings_it() -> None:
+    """A ticket of 50 that is reported lost is not replaced, and pays 50 once to anyone who brings it."""
+    till = with_drawer(CLEARWATER)
+    ticket = till.issue(5_000)
+
+    assert till.ask(ReportLost(ONE, "In the car park.")) == (
+        TicketReportedLost(ONE, ClauseId("27"), "In the car park."),
+    )
+    assert (ticket.reported_lost, len(till.house.tickets)) == (True, 1)
+    till.ask(redeeming())
+    assert till.house.drawers[DRAWER].paid_out == 5_000
+    till.refused(redeeming(), Code.TICKET_PAID, "27")
+    till.refused(ReportLost(ONE, "Still lost."), Code.TICKET_PAID, "27")
+
+
+def test_cashier_voids_and_reprints_nothing() -> None:
+    """Whoever pays slips neither voids nor reprints them, and whoever voids them needs a second person."""
+    till = with_drawer(ADELAIDE)
+    slip = till.issue(13_700)
+
+    for command in (VoidTicket(ONE, "Mine."), ReprintTicket(ONE, "Mine.")):
+        till.refused(command, Code.NOT_AUTHORISED, "11(c)", CAROL)
+    answer = till.decide(VoidTicket(ONE, "The printer jammed."))
+    assert isinstance(answer, tuple)
+    assert [type(event) for event in answer] == [ProposalMade]
+    assert slip.state is TicketState.ISSUED
+
+
+def test_drawer_that_cannot_pay() -> None:
+    """A slip is paid from an open drawer of one's own that holds enough, and from no other."""
+    till = with_drawer(ADELAIDE, cash=13_699)
+    till.issue(13_700)
+
+    short = till.refused(redeeming(), Code.DRAWER_SHORT, "7(e)")
+    assert short.facts == {"cash": 13_699, "amount": 13_700}
+    assert till.refused(redeeming(), Code.NOT_AUTHORISED, "7(e)", DAVE).facts == {"cashier": CAROL}
+    till.refused(redeeming(sequence=2), Code.NOT_AUTHORISED, "7(e)", DAVE)
+    till.refused(redeeming(drawer=OTHER), Code.DRAWER_UNKNOWN, "7(e)")
+    till.ask(CountDrawer(DRAWER, Cents(13_699)))
+    till.ask(CloseDrawer(DRAWER))
+    for person in (CAROL, DAVE):
+        till.refused(redeeming(), Code.DRAWER_CLOSED, "7(e)", person)
+
+
+@pytest.mark.parametrize(("counted", "difference"), [(86_300, 0), (86_000, -300), (86_500, 200)])
+def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
+    """What a blind count finds missing or too much is booked when the drawer is handed in."""
+    till = with_drawer(ADELAIDE)
+    till.issue(13_700)
+    till.refused(CloseDrawer(DRAWER), Code.OUT_OF_TURN, "7(e)")
+    till.ask(CountDrawer(DRAWER, Cents(100_000)))
+    till.ask(redeeming())
+    # The count is older than the payment.
+    till.refused(CloseDrawer(DRAWER), Code.OUT_OF_TURN, "7(e)")
+
+    till.ask(CountDrawer(DRAWER, Cents(counted)), DAVE)
+    drawer = till.house.drawers[DRAWER]
+    assert (drawer.counted, drawer.expected) == (counted, 86_300)
+    till.ask(CloseDrawer(DRAWER), DAVE)
+    assert (drawer.cash, drawer.closed) == (0, True)
+    assert till.house.books[Account.DIFFERENCES] == difference
+    assert till.house.books[Account.VAULT] == 100_000 - counted
+    assert till.house.books[Account.DRAWERS] == 0
+
+
+def test_drawer_is_out_once() -> None:
+    """A drawer that is out is not handed out again until it was handed in."""
+    till = with_drawer(ADELAIDE)
+    assert till.refused(OpenDrawer(DRAWER, Cents(0)), Code.ALREADY_THERE, None, DAVE).facts == {"cashier": CAROL}
+    till.ask(CountDrawer(DRAWER, Cents(100_000)))
+    till.ask(CloseDrawer(DRAWER))
+
+    till.ask(OpenDrawer(DRAWER, Cents(0)), DAVE)
+    assert till.house.drawers[DRAWER].cashier == DAVE
+
+
+def test_drawer_commands_that_make_no_sense() -> None:
+    """Floats and counts are not below nothing, and a drawer that is not out is neither counted nor handed in."""
+    till = with_drawer(ADELAIDE)
+
+    till.refused(OpenDrawer(OTHER, Cents(-1)), Code.MALFORMED, None)
+    till.refused(CountDrawer(DRAWER, Cents(-1)), Code.MALFORMED, None)
+    till.refused(CountDrawer(OTHER, Cents(1)), Code.DRAWER_UNKNOWN, "7(e)")
+    till.refused(CloseDrawer(OTHER), Code.DRAWER_UNKNOWN, "7(e)")
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+@pytest.mark.parametrize(
+    ("units", "gross", "net_of_total_bet", "net_of_winning_stakes"),
+    [
+        ({"17": 34}, 1_224, 1_190, 1_190),
+        ({"17": 35}, 1_260, 1_225, 1_225),
+        ({"17": 34, "black": 10}, 1_244, 1_200, 1_200),
+        ({"17": 34, "black": 10, "red": 1}, 1_244, 1_199, 1_200),
+        ({"17": 30, "17/20": 10}, 1_260, 1_220, 1_220),
+        ({"17": 35, "red": 100}, 1_260, 1_125, 1_225),
+    ],
+    ids=str,
+)
+def test_form_is_due_from_1200(
+    units: dict[str, int], gross: int, net_of_total_bet: int, net_of_winning_stakes: int
+) -> None:
+    """On 17 a form is due when the net sum of all wins is 1,200 or more, or as the operator's basis has it."""
+    rulebook = venue(CLEARWATER)
+    stakes = {SpotKey(spot): stake * 100 for spot, stake in units.items()}
+    expected = {"gross": gross, "net_of_total_bet": net_of_total_bet, "net_of_winning_stakes": net_of_winning_stakes}
+
+    counted = tax.bases(stakes, Felt(rulebook), Pocket("17"))
+    assert counted == {basis: amount * 100 for basis, amount in expected.items()}
+    assert tax.due(rulebook, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
+    for basis in TaxBasis:
+        assert tax.due(rulebook, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
+    assert not tax.due(venue(ADELAIDE), TableSettings(), counted)
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_held_win_is_released_once_its_form_is_recorded() -> None:
+    """A held win of 1,260 keeps credits from being collected until its form is recorded and it is credited."""
+    till = Till(CLEARWATER)
+    till.win(500)
+    hold = till.hold(126_000)
+    assert till.refused(till.collecting(), Code.WIN_HELD, "22").facts == {"held": 126_000}
+    assert till.refused(ReleaseHold(T1, hold), Code.FORM_MISSING, "22").facts == {"form": "W2-G"}
+
+    till.ask(RecordTaxForm(T1, hold, " Pat Patron ", "W2-G 4711"))
+    assert (till.t1.holds[hold].patron, till.t1.holds[hold].form_number) == ("Pat Patron", "W2-G 4711")
+    till.ask(ReleaseHold(T1, hold))
+    assert (till.t1.credit, till.t1.holds) == (126_500, {})
+    till.ask(till.collecting())
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_held_win_is_paid_by_hand() -> None:
+    """A held win is paid from a drawer once its form is recorded, and is then a hand pay."""
+    till = with_drawer(CLEARWATER, cash=126_000)
+    hold = till.hold(126_000)
+    till.refused(PayHold(T1, hold, DRAWER), Code.FORM_MISSING, "22")
+    till.ask(RecordTaxForm(T1, hold, "Pat Patron", "4711"))
+    till.refused(PayHold(T1, hold, OTHER), Code.DRAWER_UNKNOWN, "20.a")
+    till.refused(PayHold(T1, hold, DRAWER), Code.NOT_AUTHORISED, "20.a", DAVE)
+
+    till.ask(PayHold(T1, hold, DRAWER))
+    assert (till.t1.credit, till.t1.held, till.t1.meters.hand_pays) == (0, 0, 126_000)
+    assert till.house.drawers[DRAWER].cash == 0
+
+
+def test_held_win_of_a_blocked_terminal_is_not_paid() -> None:
+    """While a malfunction is looked into no held win leaves the terminal."""
+    till = with_drawer(CLEARWATER, cash=126_000)
+    hold = till.hold(126_000)
+    till.block()
+
+    till.refused(PayHold(T1, hold, DRAWER), Code.TERMINAL_BLOCKED, FAULT)
+
+
+@pytest.mark.parametrize(("patron", "form_number"), [("", "4711"), ("Pat", ""), (" ", "4711"), ("Pat", "\t")])
+def test_form_has_a_patron_and_a_number(patron: str, form_number: str) -> None:
+    """A form without the patron's name or its own number is no form."""
+    till = Till(CLEARWATER)
+    till.refused(RecordTaxForm(T1, till.hold(126_000), patron, form_number), Code.FORM_MISSING, "22")
+
+
+def test_hold_that_is_not_there() -> None:
+    """Nothing can be done about a held win that there is not."""
+    till = Till(CLEARWATER)
+    for command in (RecordTaxForm(T1, ONE, "Pat", "4711"), ReleaseHold(T1, ONE), PayHold(T1, ONE, DRAWER)):
+        assert till.refused(command, Code.UNKNOWN_RECORD, "22").facts == {"hold": 1}
+
+
+def test_hold_outlives_the_rules_that_held_it() -> None:
+    """Where the table's rules no longer hold wins, one that is held still wants its form, by the clause on paying."""
+    till = Till(CLEARWATER)
+    hold = till.hold(126_000)
+    table = next(iter(till.house.tables.values()))
+    table.rulebook = replace(till.rulebook, tax=None)
+
+    till.refused(till.collecting(), Code.WIN_HELD, "20.a")
+    till.refused(ReleaseHold(T1, hold), Code.FORM_MISSING, "20.a")
+
+
+def test_meter_is_adjusted_up_and_down() -> None:
+    """Two people may put a meter right in either direction, down to nothing."""
+    till = Till(CLEARWATER)
+    till.ask(AdjustCredit(T1, 1_000, "A note was stacked and not credited."))
+    till.ask(AdjustCredit(T1, -1_000, "It was credited after all."))
+
+    assert (till.t1.credit, till.t1.meters.adjusted_in, till.t1.meters.adjusted_out) == (0, 1_000, 1_000)
+    short = till.refused(AdjustCredit(T1, -1, "A cent too many."), Code.CREDIT_SHORT, "10")
+    assert short.facts == {"credit": 0, "amount": -1}
+
+
+def test_adjustment_needs_an_amount_and_a_reason() -> None:
+    """An adjustment of nothing, or without words, is refused."""
+    till = Till(CLEARWATER)
+    till.refused(AdjustCredit(T1, 0, "For nothing."), Code.MALFORMED, None)
+    till.refused(AdjustCredit(T1, 100, " "), Code.REASON_NOT_LISTED, "10")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(d)")
+def test_staff_add_no_credits() -> None:
+    """At Adelaide an attendant adds nothing to a meter, and may still take off what should not be there."""
+    till = Till(ADELAIDE)
+    till.win(5_000)
+
+    till.refused(AdjustCredit(T1, 100, "Goodwill."), Code.NOT_TAKEN_HERE, "7(d)")
+    till.ask(AdjustCredit(T1, -5_000, "The win was posted twice."))
+    assert till.t1.credit == 0
+
+
+SOME_TERMINAL = st.sampled_from([T1, T2])
+SOME_NUMBER = st.integers(1, 4).map(Number)
+SOME_CENTS = st.integers(0, 20_000).map(Cents)
+SOME_DIGEST = st.integers(1, 4).map("digest {}".format)
+SOME_DRAWER = st.sampled_from([DRAWER, OTHER])
+SOME_COMMAND: st.SearchStrategy[AnyCommand | None] = st.one_of(
+    st.none(),
+    st.builds(InsertNote, SOME_TERMINAL, st.just("USD"), st.sampled_from([Cents(500), Cents(10_000)])),
+    st.builds(InsertTicket, SOME_TERMINAL, SOME_DIGEST),
+    st.builds(ConfirmPrint, SOME_TERMINAL, SOME_NUMBER),
+    st.builds(ReprintTicket, SOME_NUMBER, st.just("Jam.")),
+    st.builds(VoidTicket, SOME_NUMBER, st.just("Jam.")),
+    st.builds(OpenDrawer, SOME_DRAWER, SOME_CENTS),
+    st.builds(RedeemTicket, SOME_DRAWER, SOME_DIGEST),
+    st.builds(CountDrawer, SOME_DRAWER, SOME_CENTS),
+    st.builds(CloseDrawer, SOME_DRAWER),
+    st.builds(AdjustCredit, SOME_TERMINAL, st.integers(-20_000, 20_000), st.just("Put right.")),
+)
+
+
+@pytest.mark.property
+@given(st.lists(SOME_COMMAND, max_size=40))
+def test_books_agree_whatever_is_asked(commands: list[AnyCommand | None]) -> None:
+    """Whatever is asked in whatever order, the books agree with meters, tickets and drawers after every step."""
+    till = Till(CLEARWATER)
+    for command in commands:
+        asked = command or till.collecting()
+        if not isinstance(till.decide(asked), Refusal):
+            till.ask(asked)

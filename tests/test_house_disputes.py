@@ -1,0 +1,157 @@
+"""Incidents and disputes on record: what staff are told of, and what patrons contest."""
+
+import pytest
+
+from croupier.house.command.record import (
+    AdviseComplainant,
+    Basis,
+    ClearIncident,
+    CloseDispute,
+    DecideDispute,
+    NoteIncident,
+    OpenDispute,
+    RecordReview,
+    ReportBoard,
+    RequestReview,
+)
+from croupier.house.command.round import CorrectResult
+from croupier.house.docket import Dispute, DisputeState
+from croupier.house.event.record import IncidentKind
+from croupier.house.name import SECOND, Number, RoundNumber
+from croupier.rules.clause import ClauseId
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code
+from tests.pit import A1, ADELAIDE, CLEARWATER, T1, T3, Pit
+
+ONE = Number(1)
+STANDS = DecideDispute(ONE, "House stands")
+
+
+def settled(rulebook_id: str) -> Pit:
+    """Find a pit where T1 bought 100 and won with 10 on 17."""
+    pit = Pit(rulebook_id)
+    pit.open(credit=100_00, stake=10_00)
+    pit.close()
+    pit.rest("17")
+    return pit
+
+
+@pytest.mark.clause("clearwater-etg", "4")
+def test_terminal_governs_over_the_display() -> None:
+    """With 17 declared and 20 on the overhead display 10 on 17 pay 350, and an incident is raised."""
+    assert Pit(CLEARWATER).ask(ReportBoard(A1, "20")) == ()
+    pit = settled(CLEARWATER)
+    assert pit.ask(ReportBoard(A1, "17")) == ()
+    pit.ask(ReportBoard(A1, "20"))
+    incident = pit.house.incidents[ONE]
+    assert (incident.kind, incident.subject, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, A1, "4")
+    assert pit.t1.credit == 450_00
+
+
+def test_incident_is_noted_and_seen_to() -> None:
+    """An incident that staff note stands until somebody has seen to it, once."""
+    pit = Pit()
+    pit.ask(NoteIncident("T1", "a glass was spilt"), "Dealer")
+    pit.refused(ClearIncident(Number(2)), Code.UNKNOWN_RECORD, by="Inspector")
+    pit.ask(ClearIncident(ONE), "Inspector")
+    assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].words) == ("Inspector", "a glass was spilt")
+    pit.refused(ClearIncident(ONE), Code.ALREADY_THERE, by="Dealer")
+
+
+def opening(basis: Basis = Basis.NOT_COVERED, rule: str | None = None, memorandum: str = "") -> OpenDispute:
+    cited = None if rule is None else ClauseId(rule)
+    return OpenDispute(A1, RoundNumber(1), T1, basis, "I had 17", cited, memorandum)
+
+
+def disputed(rulebook_id: str = ADELAIDE, command: OpenDispute | None = None) -> tuple[Pit, Dispute]:
+    """Find a settled round in dispute."""
+    pit = settled(rulebook_id)
+    pit.ask(command or opening(), pit.rulebook.staff.order[-1])
+    return pit, pit.house.disputes[ONE]
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(i)")
+def test_decision_is_final_until_it_is_reviewed() -> None:
+    """The house's decision is final, a request puts it under review, and the reviewer's outcome is recorded."""
+    pit, dispute = disputed()
+    manager = "Manager Government Casino Inspectorate"
+    pit.refused(RequestReview(ONE, by_house=False), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
+    pit.ask(STANDS, "Shift Manager")
+    assert (dispute.state, dispute.clause) == (DisputeState.FINAL, "12(i)")
+    assert (dispute.decision, dispute.decided_by) == ("House stands", "Shift Manager")
+    pit.refused(STANDS, Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
+    pit.refused(RecordReview(ONE, "upheld"), Code.OUT_OF_TURN, "12(i)", by=manager)
+    pit.ask(RequestReview(ONE, by_house=False), "Shift Manager")
+    assert dispute.state is DisputeState.UNDER_REVIEW
+    pit.refused(CloseDispute(ONE, resolved=True), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
+    pit.ask(RecordReview(ONE, "upheld"), manager)
+    assert (dispute.state, dispute.outcome) == (DisputeState.REVIEWED, "upheld")
+    pit.ask(CloseDispute(ONE, resolved=True), "Shift Manager")
+    assert (dispute.state, dispute.resolved) == (DisputeState.CLOSED, True)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(j)")
+def test_dispute_from_the_rules_names_the_rule() -> None:
+    """A dispute about 6(j) is kept with that rule, and is reviewed whether or not anybody asked."""
+    pit, dispute = disputed(command=opening(Basis.FROM_RULES, "6(j)"))
+    assert (dispute.basis, dispute.rule, dispute.clause) == (Basis.FROM_RULES, "6(j)", "12(j)")
+    pit.refused(opening(Basis.FROM_RULES), Code.REASON_NOT_LISTED, "12(j)", by="Inspector")
+    pit.ask(STANDS, "Shift Manager")
+    pit.ask(RecordReview(ONE, "upheld"), "Manager Government Casino Inspectorate")
+    assert dispute.state is DisputeState.REVIEWED
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(k)")
+def test_complainant_is_advised_before_an_unresolved_dispute_is_closed() -> None:
+    """An unresolved dispute is closed only once the complainant was advised, and by whom and when is kept."""
+    pit, dispute = disputed()
+    pit.refused(CloseDispute(ONE, resolved=False), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
+    pit.ask(STANDS, "Shift Manager")
+    pit.refused(CloseDispute(ONE, resolved=False), Code.NOT_ADVISED, "12(k)", by="Shift Manager")
+    pit.now = 14 * 3600 + 5 * 60
+    pit.ask(AdviseComplainant(ONE), "Inspector")
+    pit.refused(AdviseComplainant(ONE), Code.ALREADY_THERE, "12(k)", by="Inspector")
+    pit.ask(CloseDispute(ONE, resolved=False), "Shift Manager")
+    assert (dispute.advised_at, dispute.advised_by, dispute.resolved) == (50_700 * SECOND, "Inspector", False)
+
+
+@pytest.mark.clause("clearwater-etg", "28")
+def test_dispute_keeps_the_memorandum_and_the_record() -> None:
+    """A dispute holds the memorandum's version and the round's bets and result, whatever becomes of the round."""
+    pit, dispute = disputed(CLEARWATER, opening(memorandum="DRP-2026-3"))
+    pit.signed(CorrectResult(A1, RoundNumber(1), Pocket("20"), "misread"), "Shift Manager")
+    assert (dispute.memorandum, dispute.clause) == ("DRP-2026-3", "28")
+    evidence = dispute.evidence
+    assert evidence is not None
+    assert (evidence.sealed, evidence.paid, evidence.pocket) == ({T1: {"17": 10_00}}, {T1: 360_00}, "17")
+    assert evidence.corrected == []
+    pit.ask(STANDS, "Shift Manager")
+    pit.refused(RequestReview(ONE, by_house=True), Code.NOT_AUTHORISED, "28", by="Shift Manager")
+    pit.ask(CloseDispute(ONE, resolved=False), "Shift Manager")
+    assert dispute.state is DisputeState.CLOSED
+
+
+def test_round_may_be_disputed_while_it_runs() -> None:
+    """A dispute about a round whose betting is open holds the record so far; nobody's terminal need be named."""
+    pit = Pit()
+    pit.open()
+    pit.ask(OpenDispute(A1, RoundNumber(1), None, Basis.NOT_COVERED, "the wheel hums"), "Inspector")
+    dispute = pit.house.disputes[ONE]
+    assert dispute.evidence is not None
+    assert (dispute.evidence.sealed, dispute.terminal) == (None, None)
+
+
+def test_dispute_must_be_about_something() -> None:
+    """A terminal or a round that is not there cannot be disputed, nor anything done about a dispute that is not."""
+    pit = Pit()
+    stranger = OpenDispute(A1, RoundNumber(1), T3, Basis.NOT_COVERED, "I was here")
+    pit.refused(stranger, Code.UNKNOWN_TERMINAL, "5.3(a)", by="Inspector")
+    pit.refused(opening(), Code.UNKNOWN_RECORD, "12(i)", by="Inspector")
+    for command in (
+        STANDS,
+        AdviseComplainant(ONE),
+        RequestReview(ONE, by_house=True),
+        CloseDispute(ONE, resolved=True),
+    ):
+        pit.refused(command, Code.UNKNOWN_RECORD, by="Shift Manager")
+    pit.refused(RecordReview(ONE, "x"), Code.UNKNOWN_RECORD, by="Manager Government Casino Inspectorate")

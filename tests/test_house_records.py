@@ -1,0 +1,343 @@
+"""Malfunctions on record: lost terminals, the case of each, and what becomes of the bets."""
+
+import pytest
+
+from croupier.house.books import Account
+from croupier.house.command.record import (
+    ClearCase,
+    ConfirmBets,
+    Fault,
+    LoseTerminal,
+    RaiseMalfunction,
+    ReportDisplay,
+    ReturnTerminal,
+    VoidBets,
+)
+from croupier.house.command.round import CorrectResult, InvalidateOutcome, Tick
+from croupier.house.command.venue import AddTable, AddTerminal
+from croupier.house.docket import Case, CaseState
+from croupier.house.event.play import BetsReturned, Return
+from croupier.house.event.record import BetsConfirmed, BetsVoided, MalfunctionRaised
+from croupier.house.name import SECOND, Number, RoundNumber
+from croupier.house.settings import TerminalSettings
+from croupier.house.timer import due
+from croupier.rules.clause import ClauseId
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code
+from croupier.rules.spot import SpotKey
+from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, Pit
+
+ONE = Number(1)
+DRIFT = RaiseMalfunction(T1, Fault.OPINION, "touch drift")
+
+
+def case_of(pit: Pit) -> Case:
+    return pit.house.cases[ONE]
+
+
+def at_close(rulebook_id: str = ADELAIDE, stake: int = 10_00) -> Pit:
+    """Find a pit where T1 bought 100 and has sealed bets on 17."""
+    pit = Pit(rulebook_id)
+    pit.open(credit=100_00, stake=stake)
+    pit.close()
+    return pit
+
+
+def raised(pit: Pit, by: str = "") -> None:
+    pit.ask(DRIFT, by)
+
+
+def test_link_is_lost_and_comes_back() -> None:
+    """A terminal is dark from the moment its link goes until it is back, and is lost or back only once."""
+    pit = Pit()
+    pit.now = 7
+    pit.refused(ReturnTerminal(T1), Code.ALREADY_THERE)
+    pit.ask(LoseTerminal(T1))
+    assert (pit.t1.lost_at, pit.house.dark) == (7 * SECOND, {T1})
+    pit.refused(LoseTerminal(T1), Code.ALREADY_THERE)
+    pit.ask(ReturnTerminal(T1))
+    assert (pit.t1.lost_at, pit.house.dark) == (None, set())
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)")
+@pytest.mark.parametrize(
+    ("fault", "clause"),
+    [
+        (Fault.CREDITS, "11(a)i"),
+        (Fault.NUMBERS, "11(a)ii"),
+        (Fault.INTERRUPTED, "11(a)iii"),
+        (Fault.OPINION, "11(a)iv"),
+    ],
+)
+def test_malfunction_opens_a_case_and_blocks_the_terminal(fault: Fault, clause: str) -> None:
+    """A malfunction of any class opens a case that cites the class and blocks the terminal, and no other."""
+    pit = Pit()
+    pit.open(credit=20_00)
+    pit.ask(RaiseMalfunction(T1, fault, "it happened"), "Dealer")
+    assert (case_of(pit).terminal, case_of(pit).clause, pit.t1.case, pit.t2.case) == (T1, clause, 1, None)
+    pit.refused(pit.placing(T1, ("17", 5_00)), Code.TERMINAL_BLOCKED, clause, on=T1)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)iv")
+def test_inspector_thinks_that_the_touch_drifts() -> None:
+    """An Inspector's opinion with its words opens a case and blocks the terminal, once."""
+    pit = Pit()
+    raised(pit, "Inspector")
+    assert (case_of(pit).fault, case_of(pit).words, pit.t1.case) == (Fault.OPINION, "touch drift", 1)
+    pit.refused(DRIFT, Code.ALREADY_THERE, "11(a)iv", by="Inspector")
+    pit.ask(ClearCase(ONE), "Inspector")
+    assert (pit.t1.case, case_of(pit).cleared) == (None, True)
+    pit.refused(ClearCase(ONE), Code.ALREADY_THERE, "11(a)iv", by="Inspector")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)i")
+def test_credits_that_are_not_on_the_meter() -> None:
+    """After 100 in, 10 staked and 350 won the meter shows 440, and a display of 800 is a malfunction that locks it."""
+    pit = at_close()
+    pit.rest("17")
+    assert (pit.t1.credit, pit.t1.in_play) == (440_00, 10_00)
+    assert pit.ask(ReportDisplay(T1, credit=Cents(440_00)), on=T1) == ()
+    pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1)
+    assert (case_of(pit).fault, case_of(pit).clause, pit.t1.case) == (Fault.CREDITS, "11(a)i", 1)
+    assert "800" in case_of(pit).words
+    assert pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1) == ()
+    assert len(pit.house.cases) == 1
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)ii")
+@pytest.mark.parametrize(("number", "fault"), [("36", None), ("0", None), ("37", Fault.NUMBERS), ("00", Fault.NUMBERS)])
+def test_number_that_is_not_on_the_layout(number: str, fault: Fault | None) -> None:
+    """A terminal that shows 37 or 00 malfunctions, and one that shows a number from 0 to 36 does not."""
+    pit = Pit()
+    pit.ask(ReportDisplay(T1, number=number), on=T1)
+    assert [(case.fault, case.clause) for case in pit.house.cases.values()] == ([(fault, "11(a)ii")] if fault else [])
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)iii")
+def test_terminal_that_is_dark_for_too_long() -> None:
+    """A link lost for 5 seconds is a malfunction from that moment, and one that comes back in time is none."""
+    pit = Pit()
+    pit.now = 10
+    assert due(pit.house) is None
+    pit.ask(LoseTerminal(T2))
+    pit.ask(LoseTerminal(T1))
+    assert due(pit.house) == 15 * SECOND
+    pit.ask(ReturnTerminal(T2))
+    pit.now = 20
+    pit.ask(Tick())
+    assert (case_of(pit).clause, case_of(pit).raised_at) == ("11(a)iii", 20 * SECOND)
+    assert due(pit.house) is None
+    pit.refused(ClearCase(ONE), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
+
+
+@pytest.mark.parametrize("rulebook_id", [MARINA, CLEARWATER])
+def test_dark_terminal_is_no_malfunction_elsewhere(rulebook_id: str) -> None:
+    """Where the rules judge a dark terminal at the close alone, no patience runs out."""
+    pit = Pit(rulebook_id)
+    pit.ask(LoseTerminal(T1))
+    assert due(pit.house) is None
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)")
+@pytest.mark.parametrize(
+    ("closed", "returned", "questioned"), [(False, ["11(b)i"], ()), (True, [], ((A1, RoundNumber(1)),))]
+)
+def test_moment_of_raising_decides(
+    *, closed: bool, returned: list[str], questioned: tuple[tuple[str, int], ...]
+) -> None:
+    """Raised before the close the bets go back by 11(b)i; raised at it or later they are in question."""
+    pit = Pit()
+    pit.open(credit=100_00, stake=10_00)
+    if closed:
+        pit.close()
+    case, *others = pit.ask(DRIFT, "Dealer")
+    assert isinstance(case, MalfunctionRaised)
+    assert case.questioned == questioned
+    assert [event.clause for event in others if isinstance(event, BetsReturned)] == returned
+    if not closed:
+        pit.refused(ConfirmBets(ONE, ""), Code.NOTHING_THERE, "11(a)iv", by="Dealer")
+        pit.refused(VoidBets(ONE, "no record"), Code.NOTHING_THERE, "11(a)iv", by="Dealer")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)i")
+def test_bets_before_the_close_are_void() -> None:
+    """T1's 25 go back three seconds before the close and it is not in the spin; T2's 10 are played."""
+    pit = Pit()
+    pit.open(credit=100_00, stake=25_00)
+    pit.note(T2, 20_00)
+    pit.bet(T2, "17", 10_00)
+    raised(pit, "Dealer")
+    assert (pit.t1.credit, pit.t1.in_play) == (100_00, 0)
+    pit.close()
+    assert pit.round.sealed == {T2: {"17": 10_00}}
+    pit.rest("17")
+    assert (pit.t1.credit, pit.t2.credit, pit.round.paid) == (100_00, 360_00, {T2: 360_00})
+
+
+def test_chips_that_stayed_up_go_back_too() -> None:
+    """A winning stake that lies on the layout between rounds goes back when its terminal malfunctions."""
+    pit = at_close()
+    pit.rest("17")
+    events = pit.ask(DRIFT, "Dealer")
+    assert events[1] == BetsReturned(T1, A1, RoundNumber(1), Return.MALFUNCTION, ClauseId("11(b)i"), (SpotKey("17"),))
+    assert (pit.t1.credit, pit.t1.in_play, case_of(pit).questioned) == (450_00, 0, ())
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
+def test_bets_are_confirmed_after_the_settlement() -> None:
+    """With 10 on 17 on record and 17 the outcome, a terminal that was dark at the close gets 350 and its stake."""
+    pit = Pit()
+    pit.open(credit=100_00, stake=10_00)
+    pit.ask(LoseTerminal(T1))
+    pit.now = 4
+    pit.close()
+    pit.now = 6
+    pit.ask(Tick())
+    pit.rest("17")
+    assert (pit.t1.credit, case_of(pit).suspense, pit.house.books[Account.SUSPENSE]) == (90_00, 10_00, 10_00)
+    pit.refused(ConfirmBets(ONE, "0" * 64), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
+    confirmed = pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
+    assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii")),)
+    assert (pit.t1.credit, pit.t1.meters.returned, pit.table.meters.returned) == (450_00, 360_00, 360_00)
+    assert (case_of(pit).state, case_of(pit).suspense, case_of(pit).returned) == (CaseState.CONFIRMED, 0, 360_00)
+    assert (pit.round.paid, pit.t1.recall[-1].returned) == ({T1: 360_00}, 360_00)
+    pit.refused(ConfirmBets(ONE, pit.round.digest), Code.ALREADY_THERE, "11(a)iii", by="Dealer")
+    pit.ask(ReturnTerminal(T1))
+    pit.ask(ClearCase(ONE), "Inspector")
+
+
+def test_bets_confirmed_before_the_result_are_settled_with_the_others() -> None:
+    """Bets that are confirmed while the ball runs are paid with everybody's; unconfirmed ones hold up the clearing."""
+    pit = at_close()
+    raised(pit, "Dealer")
+    pit.refused(ClearCase(ONE), Code.OUT_OF_TURN, "11(b)ii", by="Inspector")
+    pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
+    assert (pit.t1.credit, pit.t1.in_play) == (90_00, 10_00)
+    pit.rest("17")
+    assert (pit.t1.credit, pit.t1.in_play, case_of(pit).returned) == (450_00, 0, 0)
+    pit.ask(ClearCase(ONE), "Inspector")
+
+
+def test_bets_are_confirmed_by_the_number_that_stands() -> None:
+    """A number corrected while bets were in question is the one they are paid by, and a later correction counts too."""
+    pit = at_close()
+    raised(pit)
+    pit.rest("16")
+    pit.signed(CorrectResult(A1, RoundNumber(1), Pocket("17"), "misread"), "Pit Boss")
+    pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
+    assert (pit.t1.credit, case_of(pit).returned) == (450_00, 360_00)
+    pit.signed(CorrectResult(A1, RoundNumber(1), Pocket("16"), "it was 16"), "Pit Boss")
+    assert pit.t1.credit == 90_00
+
+
+def test_bets_confirmed_in_an_outcome_that_was_taken_back() -> None:
+    """Where the outcome was invalidated meanwhile, confirmed bets bring their stakes, and no other game changes."""
+    pit = at_close()
+    pit.rest("18")
+    pit.open(stake=20_00)
+    pit.close()
+    raised(pit)
+    pit.rest("17")
+    pit.signed(InvalidateOutcome(A1, RoundNumber(2), Reason.FIRE, "alarm"), "Shift Manager")
+    pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
+    assert (pit.t1.credit, [game.returned for game in pit.t1.recall]) == (90_00, [0, 20_00])
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)iii")
+@pytest.mark.parametrize("settled", [False, True])
+def test_bets_that_the_records_do_not_bear_out_are_void(*, settled: bool) -> None:
+    """Where the record differs the 10 that were staked go back and no win is paid, before and after the settlement."""
+    pit = at_close()
+    raised(pit)
+    if settled:
+        pit.rest("17")
+    pit.refused(ConfirmBets(ONE, "torn"), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
+    pit.refused(VoidBets(ONE, " "), Code.REASON_NOT_LISTED, "11(b)iii", by="Dealer")
+    void = VoidBets(ONE, "the record is torn")
+    if settled:
+        pit.signed(void, "Dealer")
+    else:
+        pit.ask(void, "Dealer")
+    assert (pit.t1.credit, pit.t1.meters.refunded, case_of(pit).state) == (100_00, 10_00, CaseState.VOIDED)
+    if not settled:
+        pit.rest("17")
+    assert (pit.t1.credit, pit.t1.in_play, pit.round.paid) == (100_00, 0, {})
+    pit.refused(VoidBets(ONE, "again"), Code.ALREADY_THERE, "11(a)iv", by="Dealer")
+
+
+def test_record_that_is_not_kept_confirms_nothing() -> None:
+    """Bets of a round that is no longer kept whole can only be void."""
+    pit = at_close()
+    raised(pit)
+    digest = pit.round.digest
+    pit.rest("17")
+    pit.table.past.clear()
+    pit.open()
+    pit.table.past.clear()
+    pit.refused(ConfirmBets(ONE, digest), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
+    pit.signed(VoidBets(ONE, "too late"), "Dealer")
+    assert pit.t1.credit == 100_00
+
+
+@pytest.mark.parametrize("command", [ConfirmBets(ONE, ""), VoidBets(ONE, "why"), ClearCase(ONE)])
+def test_case_must_exist(command: ConfirmBets | VoidBets | ClearCase) -> None:
+    """Nothing is done about a case that was never opened."""
+    Pit().refused(command, Code.UNKNOWN_RECORD, by="Inspector")
+
+
+@pytest.mark.clause("clearwater-etg", "25")
+def test_malfunction_voids_pays_and_plays() -> None:
+    """With a fault between the close and the result the 10 go back at once and the 350 of the result are not paid."""
+    pit = at_close(CLEARWATER)
+    case, voided = pit.ask(RaiseMalfunction(T1, Fault.OPINION, "malfunction"), "Attendant")
+    assert isinstance(case, MalfunctionRaised)
+    assert voided == BetsVoided(ONE, ClauseId("25"), "malfunction")
+    assert (pit.t1.credit, pit.t1.meters.refunded) == (100_00, 10_00)
+    pit.rest("17")
+    assert (pit.t1.credit, case_of(pit).words, case_of(pit).state) == (100_00, "malfunction", CaseState.VOIDED)
+    pit.ask(ClearCase(ONE), "Technician")
+    assert pit.t1.case is None
+
+
+def test_two_games_of_one_terminal_are_judged_each_by_its_round() -> None:
+    """Of a terminal's two games the sealed one is void and the open one's chips go back."""
+    pit = Pit(CLEARWATER)
+    pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))
+    pit.ask(AddTerminal(T3, (A2, A1), TerminalSettings()))
+    pit.note(T3, 50_00)
+    pit.open()
+    pit.bet(T3, "17", 10_00)
+    pit.close()
+    pit.ask(RaiseMalfunction(T3, Fault.OPINION, "smoke"), "Attendant")
+    assert (case_of(pit).questioned, pit.house.terminals[T3].credit) == (((A1, 1),), 50_00)
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "5.14")
+@pytest.mark.clause("marina-bay-sands-2020", "5.14.1")
+def test_sealed_bets_of_a_failed_terminal_stand() -> None:
+    """A terminal that fails after the close plays on: its 10 on red bring 20 on 1, and the others settle at once."""
+    pit = Pit(MARINA)
+    pit.open(credit=100_00)
+    pit.bet(T1, "red", 10_00)
+    pit.close()
+    pit.ask(LoseTerminal(T1))
+    assert len(pit.ask(DRIFT, "Pit Supervisor")) == 1
+    pit.rest("1")
+    assert (pit.t1.credit, pit.t1.meters.returned, case_of(pit).questioned) == (110_00, 20_00, ())
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "5.14.2")
+@pytest.mark.parametrize(("returns", "credit"), [(False, 100_00), (True, 110_00)])
+def test_terminal_that_is_dark_at_the_close(*, returns: bool, credit: int) -> None:
+    """Still dark at the close a terminal has not taken part and has its 10 back; back before it, it wins 10."""
+    pit = Pit(MARINA)
+    pit.open(credit=100_00)
+    pit.bet(T1, "red", 10_00)
+    pit.ask(LoseTerminal(T1))
+    if returns:
+        pit.ask(ReturnTerminal(T1))
+    pit.close()
+    pit.rest("1")
+    assert pit.t1.credit == credit

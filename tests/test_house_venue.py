@@ -1,0 +1,338 @@
+"""The venue: how a house is founded and set up, with its rulebooks, tables, terminals, devices and software."""
+
+import hashlib
+import json
+from dataclasses import replace
+
+import pytest
+
+from croupier.house.command.round import OpenBets
+from croupier.house.command.venue import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    ApproveSoftware,
+    ChangeRulebook,
+    ChangeSettings,
+    EnrolDevice,
+    FoundHouse,
+    ReportSoftware,
+    SendMessage,
+)
+from croupier.house.event.venue import RulebookAdopted, RulebookChanged
+from croupier.house.name import DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.perform import perform
+from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.terminal import Ghost
+from croupier.house.venue import coming
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.limits import Range
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.spot import SpotKey
+from tests.conftest import venue
+from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, US, Pit
+
+PLAIN = TerminalSettings()
+STAMP = Stamp(Instant(0), SYSTEM)
+
+
+def test_rulebook_is_read_back_from_its_canonical_text(rulebook: Rulebook) -> None:
+    """A venue's canonical text gives the same rules again with the same digest, the clause matrix left out."""
+    again = read_canonical(canonical(rulebook))
+    assert again == replace(rulebook, clauses=())
+    assert again.digest == rulebook.digest == hashlib.sha256(canonical(rulebook).encode()).hexdigest()
+    assert canonical(again) == canonical(rulebook)
+
+
+def _changed(**values: object) -> str:
+    return json.dumps(json.loads(canonical(venue(MARINA))) | values)
+
+
+NO_RULEBOOK = {
+    "not JSON": "rules",
+    "not a table": "[]",
+    "an empty table": "{}",
+    "nested too deeply": "[" * 100_000,
+    "with a matrix": _changed(clauses=[]),
+    "with a digest": _changed(digest="0"),
+    "with a day that is none": _changed(effective="2020-02-30"),
+    "with a number for a day": _changed(effective=2020),
+    "with an unknown key": _changed(sequel=2),
+    "with an empty name": _changed(venue=""),
+}
+
+
+@pytest.mark.parametrize("text", NO_RULEBOOK.values(), ids=NO_RULEBOOK)
+def test_text_that_is_no_rulebook_is_not_adopted(text: str) -> None:
+    """A text that is not a rulebook's is refused with what is the matter, and nothing is adopted."""
+    pit = Pit()
+    assert "is not a rulebook: " in pit.refused(AdoptRulebook(text), Code.RULEBOOK_INCONSISTENT).says
+    assert list(pit.house.rulebooks) == [venue(ADELAIDE).digest]
+
+
+def test_house_is_founded_once() -> None:
+    """The mode, the name and the days that a ticket is good for are fixed for good when the house is founded."""
+    house = House(read_canonical)
+    assert isinstance(perform(house, FoundHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), STAMP), Refusal)
+    perform(house, FoundHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), STAMP)
+    assert (house.mode, house.venue, house.timezone, house.ticket_days) == (Mode.REAL, "Ours", "Australia/Adelaide", 1)
+    again = perform(house, FoundHouse(Mode.DEMO, "Theirs", "UTC"), STAMP)
+    assert isinstance(again, Refusal)
+    assert again.code is Code.ALREADY_THERE
+
+
+def test_rulebook_is_adopted_once_with_its_whole_text() -> None:
+    """A rulebook is adopted under its digest with its canonical text, and not again."""
+    pit, text = Pit(), canonical(venue(CLEARWATER))
+    assert pit.ask(AdoptRulebook(text)) == (RulebookAdopted(CLEARWATER, venue(CLEARWATER).digest, text),)
+    assert pit.house.felts[venue(CLEARWATER).digest].pockets == 38
+    pit.refused(AdoptRulebook(text), Code.ALREADY_THERE)
+
+
+@pytest.mark.parametrize("name", ["A1", "T1", "console", "system"])
+def test_name_is_taken_once(name: str) -> None:
+    """Tables, terminals and devices share one list of names, in which the house's own device stands too."""
+    pit = Pit()
+    pit.refused(AddTable(TableId(name), pit.rulebook.digest, PROMPT), Code.ALREADY_THERE)
+    pit.refused(AddTerminal(TerminalId(name), (A1,), PLAIN), Code.ALREADY_THERE)
+    pit.refused(EnrolDevice(DeviceId(name)), Code.ALREADY_THERE)
+
+
+def test_name_is_not_empty() -> None:
+    """Nothing is added without a name."""
+    Pit().refused(EnrolDevice(DeviceId(" ")), Code.SETTING_IMPOSSIBLE)
+
+
+def test_table_plays_by_an_adopted_rulebook() -> None:
+    """A table needs a rulebook that was adopted here; its wheel is a device under its name."""
+    pit = Pit()
+    pit.refused(AddTable(A2, venue(US).digest, PROMPT), Code.UNKNOWN_RULEBOOK)
+    pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))
+    assert pit.house.tables[A2].rulebook is pit.table.rulebook
+    assert DeviceId("A2") in pit.house.devices
+
+
+@pytest.mark.parametrize(
+    ("rulebook_id", "clause"), [(ADELAIDE, "7(h)v"), (CLEARWATER, "11"), (MARINA, "3.3"), (US, "Placement 5")]
+)
+def test_terms_are_those_of_the_terminals_or_of_the_table(rulebook_id: str, clause: str) -> None:
+    """A table's limits cite the terminals' channel where there is one, and the table's where there is not."""
+    assert Pit(rulebook_id, mode=Mode.DEMO).table.terms.limits.under_clause == clause
+
+
+IMPOSSIBLE = [
+    TableSettings(betting_s=0),
+    TableSettings(warning_s=-1),
+    TableSettings(launch_to_close_s=0),
+    TableSettings(rest_s=-1),
+    TableSettings(pause_s=-1),
+    TableSettings(betting_least_s=-1),
+    TableSettings(games_per_hour_most=0),
+    TableSettings(patience_s=-1),
+    TableSettings(decision_s=-1),
+    TableSettings(attest_s=-1),
+    TableSettings(history_shown=0),
+    TableSettings(limits=LimitSettings(spot=Bounds(Cents(500), Cents(400)))),
+]
+
+
+@pytest.mark.parametrize("settings", IMPOSSIBLE)
+def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
+    """A table is neither added nor changed with a time, a count or a limit that cannot be."""
+    pit = Pit()
+    pit.refused(AddTable(A2, pit.rulebook.digest, settings), Code.SETTING_IMPOSSIBLE, "7(c)i")
+    pit.refused(ChangeSettings(A1, settings, "why not"), Code.SETTING_IMPOSSIBLE, "7(c)i", by="Shift Manager")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "5.3(a)")
+def test_only_terminals_of_the_house_bet() -> None:
+    """A bet from terminal 99, which nobody added, is refused, and the same bet from T1 is accepted."""
+    pit = Pit()
+    pit.open(credit=20_00)
+    pit.refused(pit.placing(TerminalId("99"), ("17", 5_00)), Code.UNKNOWN_DEVICE, "5.3(a)", on="99")
+    pit.refused(pit.placing(T1, ("17", 5_00)), Code.UNKNOWN_DEVICE, "5.3(a)", on="99")
+    pit.bet(T1, "17", 5_00)
+    assert pit.t1.in_play == 5_00
+
+
+def test_terminal_plays_as_many_games_as_the_rules_have() -> None:
+    """Two different tables at Clearwater by rule 12, and one where the rules speak of no more."""
+    pit = Pit(CLEARWATER)
+    for table in ("A2", "A3"):
+        pit.ask(AddTable(TableId(table), pit.rulebook.digest, PROMPT))
+    pit.refused(AddTerminal(T3, (A1, A1), PLAIN), Code.SETTING_IMPOSSIBLE, "12")
+    pit.refused(AddTerminal(T3, (A1, A2, TableId("A3")), PLAIN), Code.SETTING_IMPOSSIBLE, "12")
+    pit.ask(AddTerminal(T3, (A1, A2), PLAIN))
+    assert list(pit.house.terminals[T3].games) == [A1, A2]
+    assert (pit.table.terminals, pit.house.tables[A2].terminals) == ([T1, T2, T3], [T3])
+    elsewhere = Pit()
+    elsewhere.ask(AddTable(A2, elsewhere.rulebook.digest, PROMPT))
+    elsewhere.refused(AddTerminal(T3, (A1, A2), PLAIN), Code.SETTING_IMPOSSIBLE, "5.3(a)")
+
+
+def test_terminal_plays_by_one_rulebook() -> None:
+    """All tables of a terminal are there, and under the same rulebook."""
+    pit = Pit(CLEARWATER, mode=Mode.DEMO)
+    pit.ask(AdoptRulebook(canonical(venue(US))))
+    pit.ask(AddTable(A2, venue(US).digest, PROMPT))
+    pit.refused(AddTerminal(T3, (A1, A2), PLAIN), Code.SETTING_IMPOSSIBLE, "12")
+    pit.refused(AddTerminal(T3, (A1, TableId("A9")), PLAIN), Code.UNKNOWN_TABLE)
+    pit.refused(AddTerminal(T3, (), PLAIN), Code.SETTING_IMPOSSIBLE)
+
+
+@pytest.mark.parametrize(
+    ("profile", "clause"), [("rapid", None), ("table", "6(a)"), ("terminal", ""), (None, "")], ids=str
+)
+def test_terminal_is_a_model_that_the_rules_know(profile: str | None, clause: str | None) -> None:
+    """A terminal is one of the venue's terminal models or none in particular, and never its table."""
+    pit = Pit()
+    command = AddTerminal(T3, (A1,), TerminalSettings(profile=profile))
+    if clause == "":
+        pit.ask(command)
+        assert getattr(pit.house.terminals[T3].profile, "id", None) == "terminal"
+    else:
+        pit.refused(command, Code.UNKNOWN_PROFILE, clause)
+
+
+def test_chip_table_has_terminals_in_a_demonstration_alone() -> None:
+    """Where the rules know chips on a table only, terminals stand there for play money and never for real money."""
+    assert Pit(US, mode=Mode.DEMO).table.terminals == [T1, T2]
+    pit = Pit()
+    pit.ask(AdoptRulebook(canonical(venue(US))))
+    pit.ask(AddTable(A2, venue(US).digest, PROMPT))
+    pit.refused(AddTerminal(T3, (A2,), PLAIN), Code.DEMO_ONLY, "Placement 1")
+
+
+TRAYS = [
+    TerminalSettings(denominations=()),
+    TerminalSettings(denominations=(Cents(0),)),
+    TerminalSettings(chips=(100, 0)),
+    TerminalSettings(notes=(Cents(-500),)),
+    TerminalSettings(limits=LimitSettings(total=Bounds(Cents(-1)))),
+]
+
+
+@pytest.mark.parametrize("settings", TRAYS)
+def test_tray_that_cannot_be(settings: TerminalSettings) -> None:
+    """A terminal's denominations, chips and notes are above nothing, and its own limits can be kept."""
+    Pit().refused(AddTerminal(T3, (A1,), settings), Code.SETTING_IMPOSSIBLE, "7(c)i")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "5.4(a)")
+def test_software_that_is_not_approved_starts_no_game() -> None:
+    """With h1 approved a system that runs h1 opens a round, and one that runs h2 is refused; each report is kept."""
+    pit = Pit()
+    pit.ask(ApproveSoftware("h1", "LGC-2003-17"))
+    pit.refused(ApproveSoftware("h1", "LGC-2003-17"), Code.ALREADY_THERE)
+    pit.ask(ReportSoftware("h2"))
+    assert "not approved" in pit.refused(OpenBets(A1), Code.SOFTWARE_NOT_APPROVED, "5.4(a)").says
+    pit.ask(ReportSoftware("h1"))
+    pit.ask(OpenBets(A1))
+    pit.ask(ApproveSoftware("h1", "LGC-2004-1"))
+    assert (pit.house.running, pit.house.approved) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
+
+
+def test_settings_change_from_the_next_round() -> None:
+    """New limits that two people signed hold from the next round, but for a terminal that has its own."""
+    pit = Pit()
+    own = LimitSettings(spot=Bounds(Cents(200)))
+    pit.ask(AddTerminal(T3, (A1,), TerminalSettings(limits=own)))
+    pit.open(credit=100_00, stake=1_00)
+    limits = LimitSettings(spot=Bounds(Cents(500)))
+    pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, limits=limits), "busy night"), "Shift Manager")
+    pit.bet(T1, "18", 1_00)
+    pit.close()
+    pit.rest("17")
+    pit.open()
+    assert (pit.table.settings.limits, pit.table.next_settings) == (limits, None)
+    pit.refused(pit.placing(T1, ("18", 1_00)), Code.STAKE_UNDER_MINIMUM, "7(h)v", on=T1)
+    third = pit.house.terminals[T3].games[A1].terms
+    assert third.ranges[SpotKey("18")] == Range(Cents(200))
+
+
+def second_edition(rulebook: Rulebook, **changes: object) -> str:
+    return canonical(replace(rulebook, version="second", **changes))  # type: ignore[arg-type]
+
+
+def test_rulebook_changes_from_the_next_round() -> None:
+    """Another edition holds from the next round, and what lay or was kept on the old layout is gone by then."""
+    pit = Pit()
+    adopted = pit.ask(AdoptRulebook(second_edition(pit.rulebook)))[0]
+    assert isinstance(adopted, RulebookAdopted)
+    pit.open(credit=100_00, stake=10_00)
+    change = ChangeRulebook(A1, adopted.digest, "new edition")
+    assert pit.signed(change, "Shift Manager") == (RulebookChanged(A1, adopted.digest, "new edition"),)
+    assert coming(pit.house, pit.table)[0].version == "second"
+    pit.refused(AddTerminal(T3, (A1,), PLAIN), Code.SETTING_IMPOSSIBLE, "7(c)i")
+    pit.close()
+    pit.rest("17")
+    assert (pit.table.rulebook.version, pit.t1.in_play) == ("2003", 10_00)
+    pit.t1.patterns[1] = {SpotKey("17"): 10}
+    pit.t1.ghost = Ghost(A1, 1, ((SpotKey("17"), 10),))
+    pit.open()
+    assert (pit.table.rulebook.version, pit.round.rulebook) == ("second", adopted.digest)
+    assert (pit.t1.credit, pit.t1.in_play, pit.t1.games[A1].previous) == (450_00, 0, {})
+    assert (pit.house.terminals[T1].patterns, pit.house.terminals[T1].ghost) == ({}, None)
+    assert pit.table.felt is pit.house.felts[adopted.digest]
+
+
+def test_change_of_rulebook_can_be_taken_back() -> None:
+    """A table put back under its own rulebook before the next round loses nothing of what was kept."""
+    pit = Pit()
+    adopted = pit.ask(AdoptRulebook(second_edition(pit.rulebook)))[0]
+    assert isinstance(adopted, RulebookAdopted)
+    pit.signed(ChangeRulebook(A1, adopted.digest, "new edition"), "Shift Manager")
+    pit.signed(ChangeRulebook(A1, pit.rulebook.digest, "not yet"), "Shift Manager")
+    pit.t1.patterns[1] = {SpotKey("17"): 10}
+    pit.open()
+    assert (pit.table.rulebook.version, pit.t1.patterns, pit.round.number) == ("2003", {1: {"17": 10}}, RoundNumber(1))
+
+
+def test_rulebook_that_a_table_cannot_change_to() -> None:
+    """A table stays with rules that are adopted, in its currency, and known to all that its terminals are."""
+    pit = Pit(CLEARWATER)
+    manager = "Shift Manager"
+
+    def refused(rulebook_id: str, code: Code, clause: str | None = None) -> None:
+        pit.refused(ChangeRulebook(A1, venue(rulebook_id).digest, "why"), code, clause, by=manager)
+
+    refused(US, Code.UNKNOWN_RULEBOOK)
+    refused(CLEARWATER, Code.ALREADY_THERE)
+    for rulebook_id in (US, MARINA):
+        pit.ask(AdoptRulebook(canonical(venue(rulebook_id))))
+    refused(US, Code.DEMO_ONLY, "Placement 1")
+    refused(MARINA, Code.SETTING_IMPOSSIBLE, "14")
+    edition = pit.ask(AdoptRulebook(second_edition(pit.rulebook)))[0]
+    assert isinstance(edition, RulebookAdopted)
+    pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))
+    pit.ask(AddTerminal(T3, (A1, A2), PLAIN))
+    command = ChangeRulebook(A1, edition.digest, "why")
+    assert pit.refused(command, Code.SETTING_IMPOSSIBLE, "14", by=manager).facts == {"terminal": T3}
+
+
+def test_rulebook_must_know_the_models_that_stand_there() -> None:
+    """A table with a terminal of some model does not change to rules that do not know it."""
+    pit = Pit()
+    pit.ask(AddTerminal(T3, (A1,), TerminalSettings(profile="terminal")))
+    adopted = pit.ask(AdoptRulebook(second_edition(pit.rulebook, profiles=())))[0]
+    assert isinstance(adopted, RulebookAdopted)
+    pit.refused(ChangeRulebook(A1, adopted.digest, "why"), Code.UNKNOWN_PROFILE, by="Shift Manager")
+
+
+@pytest.mark.parametrize(("named", "first", "second"), [(("T1",), ["Hello"], []), ((), ["Hello"], ["Hello"])])
+def test_words_for_terminals(named: tuple[str, ...], first: list[str], second: list[str]) -> None:
+    """Words go to the terminals that are named, or to all where none is."""
+    pit = Pit()
+    pit.ask(SendMessage(named, "Hello"), "Dealer")
+    assert (list(pit.t1.messages), list(pit.t2.messages)) == (first, second)
+
+
+def test_words_for_a_terminal_that_is_not_there() -> None:
+    """Nobody is sent words where one of those named is unknown."""
+    pit = Pit()
+    pit.refused(SendMessage(("T1", "T9"), "Hello"), Code.UNKNOWN_TERMINAL, "5.3(a)", by="Dealer")
+    assert not pit.t1.messages

@@ -1,0 +1,200 @@
+"""A till: a house with one table, two terminals and its staff, whose books are checked after every step."""
+
+from collections.abc import Iterable
+from itertools import count
+
+from croupier.house import tickets
+from croupier.house.answer import Decision, Events
+from croupier.house.authority import AUTHORITY, Machine
+from croupier.house.books import Account
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.base import AtTerminal
+from croupier.house.command.credit import Collect, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.command.record import Fault
+from croupier.house.command.round import Tick
+from croupier.house.command.venue import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    Approve,
+    EnrolDevice,
+    EnrolPerson,
+    FoundHouse,
+)
+from croupier.house.decide import decide
+from croupier.house.desk import Ticket, TicketState
+from croupier.house.docket import Case
+from croupier.house.event.venue import ProposalMade
+from croupier.house.evolve import evolve
+from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.terminal import Hold
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.staff import Duty
+from tests.conftest import venue
+
+R1, T1, T2 = TableId("R1"), TerminalId("T1"), TerminalId("T2")
+TODAY = Day(20261115)
+#: The clause of the malfunction that blocks a terminal.
+FAULT = ClauseId("11(a)iv")
+#: Two cashiers, and two people who may put meters right and see to printers.
+CAROL, DAVE, INES, IVAN = map(PersonId, ("carol", "dave", "ines", "ivan"))
+DUTIES = {CAROL: Duty.CASH, DAVE: Duty.CASH, INES: Duty.CORRECT, IVAN: Duty.CORRECT}
+DRAWER, OTHER = DrawerId("D1"), DrawerId("D2")
+DESK, PIT = DeviceId("desk"), DeviceId("pit")
+
+
+class Till:
+    """A house that is asked for things by whoever may ask for them."""
+
+    def __init__(
+        self,
+        rulebook_id: str,
+        *,
+        mode: Mode = Mode.REAL,
+        settings: TerminalSettings | None = None,
+        ticket_days: int | None = None,
+    ) -> None:
+        self.rulebook = venue(rulebook_id)
+        self.house = House(read_canonical)
+        self._clock = count(1_000)
+        self.ask(FoundHouse(mode, self.rulebook.venue, "UTC", ticket_days))
+        self.ask(AdoptRulebook(canonical(self.rulebook)))
+        self.ask(AddTable(R1, self.rulebook.digest, TableSettings()))
+        for terminal in (T1, T2):
+            self.ask(AddTerminal(terminal, (R1,), settings or TerminalSettings()))
+        for device in (DESK, PIT):
+            self.ask(EnrolDevice(device))
+        for person, duty in DUTIES.items():
+            self.ask(EnrolPerson(person, (self.rulebook.staff.duties[duty].does,)))
+        self.ask(Tick(TODAY))
+        self.t1, self.t2 = (self.house.terminals[name] for name in (T1, T2))
+
+    def ask(self, command: AnyCommand, person: PersonId | None = None) -> Events:
+        """Have a command carried out, with its second signature where it needs one."""
+        stamp = self._stamp(command, person)
+        answer = self.decide(command, stamp)
+        assert isinstance(answer, tuple), answer
+        for event in answer:
+            evolve(self.house, event, stamp)
+            self.audit()
+        if answer and isinstance(answer[0], ProposalMade):
+            return self.ask(Approve(answer[0].proposal), IVAN)[1:]
+        return answer
+
+    def refused(self, command: AnyCommand, code: Code, clause: str | None, person: PersonId | None = None) -> Refusal:
+        refusal = self.decide(command, self._stamp(command, person))
+        assert isinstance(refusal, Refusal), refusal
+        assert (refusal.code, refusal.clause) == (code, clause)
+        assert refusal.says.endswith(".")
+        return refusal
+
+    def decide(self, command: AnyCommand, stamp: Stamp | None = None) -> Decision:
+        """Decide a command, which must change nothing."""
+        before = self._told()
+        answer = decide(self.house, command, stamp or self._stamp(command))
+        assert self._told() == before
+        return answer
+
+    def _told(self) -> str:
+        house = self.house
+        return repr((house.books.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
+
+    def _stamp(self, command: AnyCommand, person: PersonId | None = None) -> Stamp:
+        """Sign for a command: as the person who is named, or as the first who may ask for it."""
+        now, grant = Instant(next(self._clock)), AUTHORITY[type(command)]
+        if person is not None:
+            return Stamp(now, PIT if person == IVAN else DESK, person)
+        if Machine.SYSTEM in grant.machines:
+            return Stamp(now, SYSTEM)
+        if isinstance(command, AtTerminal) and Machine.TERMINAL in grant.machines:
+            return Stamp(now, DeviceId(command.terminal))
+        return Stamp(now, DESK, CAROL if Duty.CASH in grant.duties else INES)
+
+    def audit(self) -> None:
+        """Check that all accounts are nil together, and that each mirrors what it is the account of."""
+        books, out, drawers = self.house.books, self.house.tickets.values(), self.house.drawers.values()
+        terminals = self.house.terminals.values()
+        meters = [terminal.meters for terminal in terminals]
+        assert sum(books.balances.values()) == 0
+        assert books[Account.CREDIT] == sum(terminal.credit for terminal in terminals)
+        assert books[Account.STAKES] == sum(terminal.in_play for terminal in terminals)
+        assert books[Account.HELD] == sum(terminal.held for terminal in terminals)
+        assert books[Account.TICKETS] == worth(out, TicketState.ISSUED, TicketState.PRINTED)
+        assert books[Account.UNCLAIMED] == worth(tickets.unclaimed(self.house), *TicketState)
+        assert books[Account.DRAWERS] == -sum(drawer.cash for drawer in drawers)
+        assert books[Account.NOTES] == -sum(value * pieces for each in meters for value, pieces in each.notes.items())
+        # I5: what was issued is redeemed, void, unclaimed or still out.
+        assert sum(each.tickets_out for each in meters) == worth(out, *TicketState)
+        assert sum(each.tickets_back for each in meters) == worth(out, TicketState.VOID)
+        # I6: a drawer holds its float less what was paid from it.
+        assert all(drawer.cash == drawer.float_ - drawer.paid_out >= 0 for drawer in drawers if not drawer.closed)
+        # I2: a terminal's meters say what is on it.
+        for terminal in terminals:
+            assert terminal.credit >= 0
+            assert terminal.meters.balance() == terminal.credit + terminal.in_play + terminal.held - terminal.owes
+
+    def stake(self, amount: int) -> None:
+        """Put credits of the first terminal on its layout."""
+        self.house.books.move(amount, source=Account.CREDIT, target=Account.STAKES)
+        self.t1.credit -= amount
+        self.t1.games[R1].staked += amount
+        self.audit()
+
+    def win(self, amount: int) -> None:
+        """Pay a win to the first terminal's meter."""
+        self.house.books.move(amount, source=Account.HOUSE, target=Account.CREDIT)
+        self.t1.credit += amount
+        self.t1.meters.returned += amount
+        self.audit()
+
+    def hold(self, amount: int) -> Number:
+        """Hold a win of the first terminal for its form."""
+        self.house.held += 1
+        number = Number(self.house.held)
+        self.t1.holds[number] = Hold(number, R1, RoundNumber(1), amount, {})
+        self.house.books.move(amount, source=Account.HOUSE, target=Account.HELD)
+        self.t1.meters.returned += amount
+        self.audit()
+        return number
+
+    def block(self) -> None:
+        """Open a case that blocks the first terminal."""
+        case = Case(Number(1), T1, Fault.OPINION, FAULT, "It flickers.", Instant(1), ())
+        self.house.cases[case.number] = case
+        self.t1.case = case.number
+
+    def issue(self, amount: int) -> Ticket:
+        """Win an amount on the first terminal and collect it."""
+        self.win(amount)
+        self.ask(self.collecting())
+        return self.house.tickets[Number(len(self.house.tickets))]
+
+    def collecting(self, form: CreditOut | None = None) -> Collect:
+        sequence = self.house.next_ticket
+        return Collect(T1, Validation(sequence, f"digest {sequence}", f"{sequence:04d}"), form)
+
+
+def worth(some: Iterable[Ticket], *states: TicketState) -> int:
+    return sum(ticket.amount for ticket in some if ticket.state in states)
+
+
+def note(units: int, currency: str = "AUD") -> InsertNote:
+    return InsertNote(T1, currency, Cents(units * 100))
+
+
+def redeeming(sequence: int = 1, on_paper: int | None = None, drawer: DrawerId = DRAWER) -> RedeemTicket:
+    return RedeemTicket(drawer, f"digest {sequence}", None if on_paper is None else Cents(on_paper))
+
+
+def with_drawer(rulebook_id: str, cash: int = 100_000, ticket_days: int | None = None) -> Till:
+    """A till with a drawer that is out with Carol."""
+    till = Till(rulebook_id, ticket_days=ticket_days)
+    till.ask(OpenDrawer(DRAWER, Cents(cash)), CAROL)
+    return till
