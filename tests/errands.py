@@ -126,6 +126,7 @@ def errands(floor: Play) -> dict[str, AnyCommand]:
         venue.CloseTerminal(T1, WORDS),
         *(kind(T1) for kind in (venue.ReopenTerminal, record.LoseTerminal, record.ReturnTerminal)),
         venue.SendMessage((), WORDS),
+        venue.ArrangeVip(T1, WORDS),
         venue.PrintRules(TABLE),
         *(kind(ONE) for kind in (venue.Approve, venue.Withdraw)),
         record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS),

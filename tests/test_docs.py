@@ -13,6 +13,8 @@ from croupier.cli.felt import felt_svg
 from croupier.house.books import Account
 from croupier.house.desk import TicketState
 from croupier.house.table import Phase
+from croupier.rules.irregularity import Reason
+from croupier.rules.matter import Matter
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.staff import Duty
@@ -80,6 +82,16 @@ def test_house_page_names_whose_duty_is_what(rulebook: Rulebook) -> None:
 
     told = {row[0].strip("`"): row[1 + place] for row in rows if row[1 + place].istitle()}
     assert told == {duty.value: ruling.does for duty, ruling in rulebook.staff.duties.items()}
+
+
+@pytest.mark.parametrize("words", [Reason, Matter], ids=lambda words: words.__name__)
+def test_rulebooks_page_lists_every_word(words: type[StrEnum]) -> None:
+    """The page on rulebooks lists every reason and every matter in order, in a table that is read downwards."""
+    page = (ROOT / "docs" / "rulebooks.md").read_text("utf-8")
+    tables = [[row.split("|")[1:-1] for row in part.splitlines() if "`" in row] for part in page.split("\n\n")]
+    listed = [[cell.strip(" `") for column in zip(*rows, strict=False) for cell in column] for rows in tables]
+
+    assert [word.value for word in words] in [[cell for cell in cells if cell] for cells in listed]
 
 
 def test_every_refusal_code_is_in_the_notation_page() -> None:

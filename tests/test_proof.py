@@ -293,6 +293,29 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
     assert complaints(folder) == tuple(Complaint(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "key", "says"),
+    [
+        (
+            'deal = { does = "Dealer"',
+            'deal = { does = "Croupier"',
+            "staff.duties.deal",
+            "'Croupier' is not a title of this venue",
+        ),
+        (
+            'correct = { does = "Supervisor", clause = "Rotation (3)" }\n',
+            "",
+            "staff.duties.correct",
+            "somebody must have this duty",
+        ),
+        ('ticket = "Placement 1"\n', "", "cites.ticket", "name the nearest clause"),
+    ],
+)
+def test_duty_and_matter_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+    """A duty falls to a title of the venue, the needful ones to somebody, and every matter has its clause."""
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+
+
 def test_example_must_pass_the_risk_check(tmp_path: Path) -> None:
     """A slip that the venue's risk check would refuse is no example of one."""
     folder = copied(tmp_path, CLEARWATER, (RULEBOOK, 'example = "', 'example = "10 on red; 10 on black" #'))

@@ -130,6 +130,7 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     venue.ReopenTable: _grant(Duty.MANAGE),
     venue.CloseTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
     venue.ReopenTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    venue.ArrangeVip: _grant(Duty.MANAGE),
     venue.SendMessage: _grant(Duty.DEAL, Duty.INSPECT),
     venue.Approve: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
     venue.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),

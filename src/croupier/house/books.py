@@ -1,5 +1,6 @@
 """The books: double entry in whole cents, where every posting takes from one account what it gives another."""
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -35,13 +36,11 @@ class Account(StrEnum):
     PLAY_MONEY = "play_money"
 
 
+@dataclass(slots=True)
 class Books:
     """The balance of every account."""
 
-    __slots__ = ("balances",)
-
-    def __init__(self) -> None:
-        self.balances: dict[Account, int] = dict.fromkeys(Account, 0)
+    balances: dict[Account, int] = field(default_factory=lambda: dict.fromkeys(Account, 0))
 
     def move(self, amount: int, *, source: Account, target: Account) -> None:
         """Post an amount from one account to another; below nothing it goes the other way."""

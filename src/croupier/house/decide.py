@@ -4,6 +4,7 @@ from typing import Final, get_args
 
 from croupier.house import (
     adjustment,
+    arrangement,
     authority,
     betting,
     cashier,
@@ -75,6 +76,7 @@ DECIDERS: Final[Deciders] = {
     **cashier.DECIDERS,
     **tax.DECIDERS,
     **adjustment.DECIDERS,
+    **arrangement.DECIDERS,
     **venue.DECIDERS,
     **staffing.DECIDERS,
     **closing.DECIDERS,

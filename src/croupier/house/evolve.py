@@ -4,6 +4,7 @@ from typing import Final
 
 from croupier.house import (
     adjustment,
+    arrangement,
     betting,
     cashier,
     close,
@@ -59,6 +60,7 @@ EVOLVERS: Final[Evolvers] = {
     **cashier.EVOLVERS,
     **tax.EVOLVERS,
     **adjustment.EVOLVERS,
+    **arrangement.EVOLVERS,
     **venue.EVOLVERS,
     **staffing.EVOLVERS,
     **closing.EVOLVERS,

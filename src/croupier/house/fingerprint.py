@@ -2,35 +2,36 @@
 
 import hashlib
 from collections import deque
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import msgspec
 
-from croupier.house.books import Books
 from croupier.house.felt import Felt
 from croupier.house.state import House
+from croupier.house.terms import Terms
+from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import Rulebook
 
-#: Neither is state: one is handed in, the other follows from the rulebooks.
-_LEFT_OUT = ("read_rulebook", "felts")
+#: Not state: it is handed in.
+_LEFT_OUT = "read_rulebook"
 
 
 def fingerprint(house: House) -> str:
     """Digest the whole state, whatever the order in which its parts came to be."""
-    parts = {name: getattr(house, name) for name in House.__slots__ if name not in _LEFT_OUT}
-    plain = msgspec.to_builtins(parts, str_keys=True, order="deterministic", enc_hook=_plain)
-    return hashlib.sha256(msgspec.json.encode(plain, order="deterministic")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(_plain(house), order="deterministic")).hexdigest()
 
 
-def _plain(value: Any) -> object:  # noqa: ANN401 - whatever is no plain value yet
-    match value:
-        case Rulebook():
-            return value.digest
-        case Felt():
-            return None
-        case deque():
-            return list(value)
-        case Books():
-            return {account.value: balance for account, balance in value.balances.items()}
-        case _:
-            return dict(value)
+def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
+    if isinstance(value, Rulebook):
+        return value.digest
+    if isinstance(value, Felt | Terms | Channel | Profile):
+        # These follow from the rulebook and the settings.
+        return None
+    if isinstance(value, list | tuple | deque):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, set):
+        return sorted(value)
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.name != _LEFT_OUT}
+    return {str(key): _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value

@@ -119,6 +119,7 @@ def _finish(house: House, table: Table, round_: Round, terminal: Terminal) -> No
         _pay(house, table, terminal, stakes)
     if stakes is not None:
         _record(round_, terminal, game, stakes)
+        terminal.session_games += 1
         game.previous = stakes
         if terminal.lost_at is not None:
             back = amount_text(round_.paid.get(terminal.id, 0))

@@ -129,6 +129,9 @@ class Terminal:
     #: The open case that blocks it.
     case: Number | None = None
     closed: bool = False
+    #: How many games were played since the credits were last collected; and by what the player has agreed to.
+    session_games: int = 0
+    straight_only: bool = False
     messages: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
     meters: TerminalMeters = field(default_factory=TerminalMeters)

@@ -71,6 +71,7 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     if not terminal.in_play:
         # With the last of the credits the player is gone: what was kept for one is not for the next.
         terminal.patterns, terminal.ghost = {}, None
+        terminal.session_games, terminal.straight_only = 0, False
         for game in terminal.games.values():
             game.previous = {}
     if dispensed:

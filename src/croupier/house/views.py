@@ -10,7 +10,7 @@ from croupier.house.wager import Seat, red, warned
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Occasion
-from croupier.rules.spot import SpotKey
+from croupier.rules.spot import Kind, SpotKey
 
 
 class SpotLimits(msgspec.Struct, frozen=True):
@@ -138,6 +138,15 @@ def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dic
         )
         for spot, bounds in game.terms.ranges.items()
     }
+
+
+def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:
+    """List the bets that a player may make, with their odds to one: all of the paytable, or those agreed on."""
+    straight_only = house.terminals[terminal_id].straight_only
+    prices = house.tables[table_id].rulebook.paytable.prices
+    return tuple(
+        (price.label, price.pays) for kind, price in prices.items() if kind is Kind.STRAIGHT or not straight_only
+    )
 
 
 def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:

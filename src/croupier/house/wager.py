@@ -18,7 +18,7 @@ from croupier.rules.notation import MalformedError, parse_slip
 from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.rules.risk import RiskCheck
 from croupier.rules.slip import malformed, wager_bets
-from croupier.rules.spot import SpotKey
+from croupier.rules.spot import Kind, SpotKey
 
 
 class Seat(NamedTuple):
@@ -61,9 +61,10 @@ def _read(seat: Seat, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
         refusal = pieces if isinstance(pieces, Refusal) else amount_objection(seat, amount)
         if refusal is not None:
             objections.append(refusal)
-        elif isinstance(pieces, dict):
-            for spot, stake in pieces.items():
-                added[spot] = added.get(spot, 0) + stake
+            continue
+        assert isinstance(pieces, dict)
+        for spot, stake in pieces.items():
+            added[spot] = added.get(spot, 0) + stake
     return first_of(objections) or added
 
 
@@ -100,6 +101,10 @@ def objection(seat: Seat, stakes: Stakes, *, clause: ClauseId | None = None, com
     Credits that are about to come back in the same batch may be spent too.
     """
     terminal, game, table = seat
+    if terminal.straight_only:
+        restricted = _restricted(table, stakes)
+        if restricted is not None:
+            return restricted
     bets, ranges, cost, outside = game.bets, game.terms.ranges, 0, False
     for spot, stake in stakes.items():
         bounds, added = ranges[spot], stake - bets.get(spot, 0)
@@ -119,6 +124,15 @@ def objection(seat: Seat, stakes: Stakes, *, clause: ClauseId | None = None, com
     if check is None or cost <= 0:
         return None
     return _risk_objection(seat, stakes, game.staked + cost, check)
+
+
+def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
+    """8(a)i: a player who has agreed to it bets straight up only (Adelaide)."""
+    other = next((spot for spot in stakes if table.felt.spots[spot].kind is not Kind.STRAIGHT), None)
+    if other is None:
+        return None
+    clause, says = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
+    return refuse(Code.KIND_NOT_PRICED, clause, says, spot=other)
 
 
 def _limit_objection(seat: Seat, stakes: Stakes) -> Refusal | None:

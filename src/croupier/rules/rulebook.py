@@ -75,6 +75,9 @@ class Rulebook:
     approval: ClauseId | None = None
     #: The clause that wants somebody notified before a table or terminal is closed, where there is one.
     closing_notice: ClauseId | None = None
+    #: The clause on arrangements with single players, and the one on what they may be, where the rules know them.
+    arrangement: ClauseId | None = None
+    restriction: ClauseId | None = None
     #: The clause that has disputes follow a memorandum, where there is one.
     memorandum: ClauseId | None = None
     #: The clause that lists the only ways to add to the credit meter, where the list is closed.

@@ -84,6 +84,7 @@ from croupier.house.command.venue import (
     AppointActing,
     Approve,
     ApproveSoftware,
+    ArrangeVip,
     ChangeRulebook,
     ChangeSettings,
     CloseTable,
@@ -184,6 +185,7 @@ AnyCommand = (
     | ReopenTable
     | CloseTerminal
     | ReopenTerminal
+    | ArrangeVip
     | SendMessage
     | PrintRules
     | Approve

@@ -118,6 +118,12 @@ class ReopenTerminal(AtTerminal, frozen=True):
     """Put a terminal back into service."""
 
 
+class ArrangeVip(AtTerminal, frozen=True):
+    """Restrict a player to straight up bets, by an arrangement in writing."""
+
+    words: str
+
+
 class SendMessage(Command, frozen=True):
     """Show words on terminals; to all where none is named."""
 

@@ -90,6 +90,7 @@ from croupier.house.event.venue import (
     TerminalAdded,
     TerminalClosed,
     TerminalReopened,
+    VipArranged,
 )
 
 AnyEvent = (
@@ -155,6 +156,7 @@ AnyEvent = (
     | TableReopened
     | TerminalClosed
     | TerminalReopened
+    | VipArranged
     | MessageSent
     | RulesPrinted
     | ProposalMade

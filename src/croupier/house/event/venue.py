@@ -119,6 +119,12 @@ class TerminalReopened(AtTerminal, frozen=True):
     """Back in service."""
 
 
+class VipArranged(AtTerminal, frozen=True):
+    """The player at a terminal bets straight up only."""
+
+    words: str
+
+
 class MessageSent(Event, frozen=True):
     """Words for terminals."""
 

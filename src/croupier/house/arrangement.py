@@ -1,0 +1,34 @@
+"""Arrangements: a player's restriction to straight up bets, made in writing before play and for that player alone."""
+
+from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.command.venue import ArrangeVip
+from croupier.house.event.venue import VipArranged
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.rules.matter import Matter
+from croupier.rules.refusal import Code
+
+
+def arrange_vip(house: House, command: ArrangeVip, stamp: Stamp) -> Decision:
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    if rulebook.arrangement is None:
+        clause = rulebook.cites[Matter.SETTINGS]
+        return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
+    if terminal.session_games or terminal.in_play:
+        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, "An arrangement is made before play, not during it.")
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
+    notified_at = house.notified.get(terminal.id)
+    if notified_at is None or notified_at > stamp.now:
+        says = "The Government Inspectorate must be notified of an arrangement first."
+        return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, says)
+    return (VipArranged(terminal.id, command.words),)
+
+
+def vip_arranged(house: House, event: VipArranged, _stamp: Stamp) -> None:
+    house.terminals[event.terminal].straight_only = True
+
+
+DECIDERS: Deciders = {ArrangeVip: arrange_vip}
+EVOLVERS: Evolvers = {VipArranged: vip_arranged}

@@ -1,0 +1,225 @@
+"""Corners of the house that a round seldom comes to, each with what must hold there."""
+
+from dataclasses import replace
+
+import pytest
+
+from croupier.house.command.base import Command
+from croupier.house.command.credit import GrantPlayMoney
+from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, UndoBet
+from croupier.house.command.record import ReportDisplay
+from croupier.house.command.round import (
+    BallAtRest,
+    BallLaunched,
+    CloseBets,
+    ConfirmResult,
+    CorrectResult,
+    FinishBetting,
+    OpenBets,
+    SettleRound,
+    SpinBall,
+    Tick,
+)
+from croupier.house.command.venue import Approve, PrintRules
+from croupier.house.decide import decide
+from croupier.house.event.round import ReportIgnored
+from croupier.house.event.venue import RulesPrinted
+from croupier.house.fingerprint import fingerprint
+from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.settings import TableSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.terminal import STEPS_RECALLED
+from croupier.house.views import terminal_view
+from croupier.rounds.floor import Floor
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.clause import Ruling
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import ChannelName, WinningStake
+from croupier.rules.spot import SpotKey
+from tests.conftest import venue
+from tests.play import TABLE, Play, cents, refused
+
+ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
+T1 = TerminalId("T1")
+
+
+def open_at(rulebook_id: str, *settings: TableSettings) -> Play:
+    play = Play(rulebook_id, *settings)
+    play.seats(T1=100)
+    play.open()
+    return play
+
+
+def test_what_no_grant_names_is_refused() -> None:
+    """A command that the table of authority does not list is refused, whoever asks."""
+    play = Play(ADELAIDE)
+    answer = decide(play.house, Command(), Stamp(play.now, SYSTEM))  # type: ignore[arg-type]
+    assert refused(answer) == ("not_authorised", None)
+
+
+def test_stake_is_changed_only_on_the_layout_and_to_something_else() -> None:
+    """Changing what lies on no spot is refused, and a change to what lies there already changes nothing."""
+    play = open_at(ADELAIDE)
+    assert refused(play.touch("T1", ChangeBet, SpotKey("00"), cents(5)))[0] == "spot_not_on_layout"
+    assert refused(play.touch("T1", MoveBet, SpotKey("17"), SpotKey("00")))[0] == "spot_not_on_layout"
+    play.bet("T1", "5 on 17")
+    assert play.touch("T1", ChangeBet, SpotKey("17"), cents(5)) == ()
+    assert play.layout("T1") == {"17": 5}
+
+
+def test_one_bet_is_one_bet() -> None:
+    """Two bets in the place of one, and a text that is no bet, are malformed and place nothing."""
+    play = open_at(ADELAIDE)
+    for on in ("17; 5 on red", "17 on", ""):
+        answer = play.ask(PlaceBets(*play.game("T1"), ((on, 500),)), DeviceId("T1"))
+        assert refused(answer) == ("malformed", None)
+    assert refused(play.ask(PlaceBets(*play.game("T1"), ()), DeviceId("T1"))) == ("nothing_there", "7(f)")
+    assert play.layout("T1") == {}
+
+
+def test_removal_cannot_be_taken_back_without_the_credits() -> None:
+    """10 that were taken off one game and staked in the other are not there to be put back."""
+    play = Play(CLEARWATER, TableSettings(), TableSettings())
+    right = TableId("table 2")
+    play.seat("T1", cents(10), tables=(TABLE, right))
+    play.open()
+    play.must(OpenBets(right))
+    play.bet("T1", "10 on 17")
+    play.remove("T1", "17")
+    play.bet("T1", "10 on 17", right)
+    assert refused(play.touch("T1", UndoBet)) == ("credit_short", "10")
+    play.check()
+
+
+def test_same_number_again_is_ignored_while_it_awaits_the_dealer() -> None:
+    """A wheel that repeats 17 while the dealer has not confirmed it is put on record, and nothing more."""
+    play = open_at(MARINA, TableSettings(confirms=True))
+    play.close()
+    play.spin()
+    play.rest("17")
+    assert play.must(BallLaunched(TABLE, opposite=True), DeviceId(TABLE)) == ()
+    again = play.rest("17")
+    assert isinstance(again, tuple)
+    assert isinstance(again[0], ReportIgnored)
+    assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("37")))) == ("pocket_not_on_wheel", "3.8")
+    assert refused(play.by("dealer", SettleRound(TABLE))) == ("out_of_turn", "3.8")
+
+
+def test_ball_is_not_spun_twice() -> None:
+    """A second Spin while the ball runs, in the last call too, is out of turn."""
+    play = open_at(ADELAIDE)
+    play.spin()
+    play.by("dealer", FinishBetting(TABLE))
+    assert refused(play.by("dealer", SpinBall(TABLE))) == ("out_of_turn", "9(f)")
+
+
+def test_long_game_is_recalled_from_its_last_steps() -> None:
+    """Of more than fifty steps the last fifty are recalled, and they lead from where they begin to what was sealed."""
+    play = open_at(MARINA)
+    play.must(GrantPlayMoney(T1, Cents(10_000)))
+    for number in range(STEPS_RECALLED + 10):
+        play.bet("T1", f"1 on {number % 3 + 1}")
+    play.remove("T1", "1")
+    play.close()
+    play.spin()
+    play.rest("2")
+    (game,) = play.house.terminals[T1].recall
+    layout = dict(game.at_start)
+    for step in game.steps:
+        layout.update(step.stakes)
+    assert len(game.steps) == STEPS_RECALLED
+    assert {spot: stake for spot, stake in layout.items() if stake} == game.sealed
+    play.check()
+
+
+def test_correction_of_an_older_round_leaves_the_screen_alone() -> None:
+    """Where another round was settled since, a correction changes the older record and not the win that is shown."""
+    play = Play(MARINA)
+    play.seats(T1=100, T2=100)
+    play.round("17", T1="10 on 17", T2="10 on red")
+    play.round("18", T1="10 on 18")
+    play.enrol("Pit Manager", "second")
+    play.by("pit manager", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
+    play.by("second", Approve(Number(1)))
+    assert terminal_view(play.house, T1, TABLE, play.now).won == 350_00
+    assert [record.returned for record in play.house.terminals[T1].recall] == [0, 360_00]
+    play.check()
+
+
+@pytest.mark.clause(CLEARWATER, "22")
+def test_correction_takes_from_the_hold_first() -> None:
+    """A held win of 1980 that is truly 180 is held no longer than its 180, and the meter is not touched."""
+    play = Play(CLEARWATER)
+    play.seats(T1=100)
+    play.round("17", T1="50 on 17; 10 on 17/20")
+    assert play.house.terminals[T1].held == 1980_00
+    play.enrol("Supervisor", "second")
+    play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
+    play.by("second", Approve(Number(1)))
+    assert (play.credit("T1"), play.house.terminals[T1].held) == (40, 180_00)
+    play.check()
+
+
+def test_day_that_is_no_date_is_malformed() -> None:
+    """A gaming day must be a day of the calendar; one that is not changes nothing."""
+    play = Play(MARINA)
+    assert refused(play.ask(Tick(Day(20261399)))) == ("malformed", None)
+    assert play.house.day == 20261115
+
+
+def test_end_of_the_day_is_due_and_waits_for_its_name() -> None:
+    """The end of a gaming day is due; a tick that does not know the next day lets it wait, and does not run on."""
+    play = Play(MARINA)
+    play.must(Tick(Day(20261116), Instant(10 * SECOND)))
+    play.at(20)
+    assert (play.now, play.house.day) == (20 * SECOND, 20261116)
+
+
+@pytest.mark.clause(ADELAIDE, "12(m)")
+def test_copy_of_the_rules_is_on_record() -> None:
+    """A copy that the cashier prints is on record, with the rules it was made from."""
+    play = Play(ADELAIDE)
+    answer = play.by("cashier", PrintRules(TABLE, sold=True))
+    assert (answer, play.house.copies) == ((RulesPrinted(TABLE, play.rulebook.digest, sold=True),), 1)
+
+
+@pytest.mark.clause(ADELAIDE, "7(b)")
+def test_terminal_that_draws_another_layout_is_out_of_service() -> None:
+    """A terminal with a layout of 156 spots for 157 is blocked, and one that draws the layout of the rules is not."""
+    play = open_at(ADELAIDE)
+    assert len(play.table.felt.spots) == 157
+    assert play.ask(ReportDisplay(T1, layout=play.table.felt.digest), DeviceId("T1")) == ()
+    play.ask(ReportDisplay(T1, layout="0" * 64), DeviceId("T1"))
+    assert refused(play.bet("T1", "5 on 17"))[0] == "terminal_blocked"
+
+
+@pytest.mark.clause(CLEARWATER, "7")
+def test_bet_is_the_same_in_either_view() -> None:
+    """5 on 22 lies on 22 whichever way the fields are drawn; on the wheel 5 and 34 lie beside it."""
+    play = open_at(CLEARWATER)
+    play.bet("T1", "5 on 22")
+    assert terminal_view(play.house, T1, TABLE, play.now).bets == (("22", 5_00),)
+    assert play.rulebook.wheel.neighbours(Pocket("22"), each_side=1) == ("5", "22", "34")
+
+
+def test_stakes_that_stay_up_count_in_the_risk_check() -> None:
+    """Where rules have both, a winning stake that stayed up is part of what the risk check weighs."""
+    book = venue(CLEARWATER)
+    terminal = book.channels[ChannelName.TERMINAL]
+    stays = replace(terminal, winning_stake=Ruling(WinningStake.STAY, terminal.winning_stake.clause))
+    floor = Floor(read_canonical(canonical(replace(book, channels={ChannelName.TERMINAL: stays}))))
+    floor.seat("T1", 100_00)
+    for pocket in ("18", "18"):
+        floor.must(OpenBets(TABLE))
+        number = floor.table.rounds
+        answer = floor.ask(PlaceBets(T1, TABLE, number, 1, (("red", 10_00),)), DeviceId("T1"))
+        assert isinstance(answer, tuple)
+        floor.must(BallLaunched(TABLE, opposite=True), DeviceId(TABLE))
+        floor.must(CloseBets(TABLE))
+        floor.must(BallAtRest(TABLE, Pocket(pocket)), DeviceId(TABLE))
+    floor.must(OpenBets(TABLE))
+    answer = floor.ask(PlaceBets(T1, TABLE, floor.table.rounds, 1, (("black", 20_00),)), DeviceId("T1"))
+    assert refused(answer) == ("too_little_risk", "13.a")
+    assert fingerprint(floor.journal.replay(House(read_canonical))) == fingerprint(floor.house)
