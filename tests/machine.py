@@ -117,6 +117,12 @@ def wealth(house: House, terminal: Terminal) -> int:
     return terminal.credit + terminal.in_play + terminal.held + suspense - terminal.owes
 
 
+def sealed(table: Table) -> int:
+    """Count the stakes that are sealed at a table and not settled yet."""
+    running = table.round if table.round and not table.round.over else None
+    return sum(sum(stakes.values()) for stakes in (running.sealed if running and running.sealed else {}).values())
+
+
 class Witness:
     """A floor of which every answer is held against what must be true."""
 
@@ -205,8 +211,8 @@ class Witness:
         table = self.house.tables[name]
         bounds = table.settings.limits.spot
         least, most = (100, 400) if table.rulebook.id == US else (bounds.least or 1, bounds.most or 10**9)
-        sealed = table.round.sealed if table.round and table.round.sealed else {}
-        assert all(least <= stake <= most for stakes in sealed.values() for stake in stakes.values()), sealed
+        layouts = table.round.sealed if table.round and table.round.sealed else {}
+        assert all(least <= stake <= most for stakes in layouts.values() for stake in stakes.values()), layouts
 
     def _tickets(self, event: Event) -> None:
         match event:
@@ -296,6 +302,8 @@ class Witness:
         assert all(times == 1 for times in self.ended.values())
         ended = {number for number, ticket in house.tickets.items() if not ticket.payable}
         assert set(self.ended) <= ended
+        won = sum(table.meters.won - sealed(table) for table in house.tables.values())
+        assert house.books[Account.HOUSE] == won - house.books[Account.SUSPENSE]
         for table in house.tables.values():
             assert table.phase not in UNREACHABLE[table.rulebook.id]
             assert (self.stages.get(table.id, "over") == "over") == (table.phase is Phase.BETWEEN)

@@ -348,6 +348,20 @@ class HouseMachine(Machine):
         actor = everybody[who % len(everybody)]
         self.witness.ask(errands(self.floor)[name], actor.device, actor.person)
 
+    def teardown(self) -> None:
+        """Once all is put right, every round can be brought to an end and every credit collected: nothing is stuck."""
+        if hasattr(self, "witness"):
+            self.witness.ask(venue.EnrolPerson(PersonId("dealer"), self.floor.rulebook.staff.order[:1]))
+            for table in self.house.tables.values():
+                self.staff(Duty.DEAL, round.ReferRound(table.id, WORDS))
+                self.staff(Duty.DECIDE, round.DecideReferral(table.id, round.Verdict.VOID, WORDS))
+                assert table.phase is Phase.BETWEEN
+            for seat in SEATS:
+                self.mend(seat)
+                self.collect(seat, None, printed=True, note=False)
+                assert self.house.terminals[seat].credit == 0
+        super().teardown()
+
 
 class Marina(HouseMachine):
     """Bets close before the spin, and what goes wrong voids the round."""

@@ -20,7 +20,7 @@ def arrange_vip(house: House, command: ArrangeVip, stamp: Stamp) -> Decision:
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
     notified_at = house.notified.get(terminal.id)
-    if notified_at is None or notified_at > stamp.now:
+    if notified_at is None or notified_at >= stamp.now:
         says = "The Government Inspectorate must be notified of an arrangement first."
         return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, says)
     return (VipArranged(terminal.id, command.words),)
@@ -28,6 +28,8 @@ def arrange_vip(house: House, command: ArrangeVip, stamp: Stamp) -> Decision:
 
 def vip_arranged(house: House, event: VipArranged, _stamp: Stamp) -> None:
     house.terminals[event.terminal].straight_only = True
+    # One notice is good for one thing.
+    house.notified.pop(event.terminal, None)
 
 
 DECIDERS: Deciders = {ArrangeVip: arrange_vip}

@@ -318,8 +318,7 @@ def out_of_turn(table: Table, command: Command) -> Refusal:
 
 
 def _suspended(table: Table) -> Refusal:
-    assert table.round is not None
-    return refuse(Code.ROUND_SUSPENDED, table.round.clause, "The round is suspended until somebody decides it.")
+    return refuse(Code.ROUND_SUSPENDED, table.playing.clause, "The round is suspended until somebody decides it.")
 
 
 def _no_bets_now(table: Table, command: AtGame, bets: Stakes) -> Refusal:

@@ -21,8 +21,7 @@ from croupier.rules.procedure import TerminalLoss
 
 def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId) -> Events:
     """Close and seal in one batch: from the first of these events on every change is refused."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
     sealed = _left(house, table, returns)
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
@@ -85,8 +84,7 @@ def layouts_digest(sealed: Mapping[TerminalId, Stakes]) -> str:
 
 
 def bets_closing(house: House, event: BetsClosing, stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.betting = Betting.CLOSED
     round_.closed_at = stamp.now
     round_.closes_at = round_.launches_at = None
@@ -94,8 +92,7 @@ def bets_closing(house: House, event: BetsClosing, stamp: Stamp) -> None:
 
 def bets_sealed(house: House, event: BetsSealed, _stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     round_.sealed = {seat.terminal.id: seat.game.bets for seat in seats(house, table)}
     round_.digest = event.digest
     assert layouts_digest(round_.sealed) == event.digest

@@ -106,8 +106,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Stamp) -
 
 def _lift(house: House, table: Table, round_: Round, stamp: Stamp) -> None:
     """Take winning stakes that stayed up and are not in another spin yet off the felt: they won by a wrong number."""
-    running = table.round
-    assert running is not None
+    running = table.playing
     if running is not round_ and (running.number != round_.number + 1 or running.sealed is not None):
         return
     for terminal_id in round_.paid:

@@ -21,8 +21,7 @@ def consequence(
     table: Table, irregularity: Irregularity, words: str = "", *, ball_removed: bool = False
 ) -> RoundVoided | SpinVoided | RoundSuspended:
     """Tell what an irregularity does to the round that runs."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     here, clause = (table.id, round_.number), irregularity.clause
     match irregularity.effect:
         case Effect.RESET_AND_RESPIN | Effect.KEEP_AND_RESPIN:
@@ -87,8 +86,7 @@ def reset_terminals(house: House, command: ResetTerminals, stamp: Stamp) -> Deci
 
 def round_voided(house: House, event: RoundVoided, stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     refund_all(house, table, round_)
     table.loose_ball = round_.ball is Ball.SPINNING
     round_.betting = Betting.CLOSED
@@ -124,8 +122,7 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
 
 def spin_voided(house: House, event: SpinVoided, _stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     table.loose_ball = round_.ball is Ball.SPINNING and not event.ball_removed
     round_.ball = Ball.IDLE
     round_.reason, round_.clause = event.reason, event.clause
@@ -161,8 +158,7 @@ def _open_again(round_: Round, spin: int) -> None:
 
 def terminals_reset(house: House, event: TerminalsReset, stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     refund_all(house, table, round_)
     _open_again(round_, event.spin)
     round_.opened_at = stamp.now
@@ -170,16 +166,14 @@ def terminals_reset(house: House, event: TerminalsReset, stamp: Stamp) -> None:
 
 
 def round_suspended(house: House, event: RoundSuspended, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.status = Status.SUSPENDED
     round_.reason, round_.clause = event.reason, event.clause
     round_.decide_by = event.until
 
 
 def ball_overdue(house: House, event: BallOverdue, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.prompted = True
 
 

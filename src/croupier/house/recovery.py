@@ -55,6 +55,9 @@ class Interruption:
             return (settled(self.house, self.table, round_, round_.pocket),)
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
         rule = rules.get(Reason.MALFUNCTION)
+        if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:
+            # It may have drawn: a random wheel never draws twice for one round.
+            return (self._void(round_, Matter.UNCONFIRMED),)
         if rule is None:
             return self._kept(round_, rules[Reason.NOT_COVERED])
         if round_.sealed is None or rule.effect is Effect.VOID_ROUND:
@@ -69,9 +72,6 @@ class Interruption:
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
         """Bets stand sealed and no number is on record."""
         settings = self.table.settings
-        if settings.wheel is WheelKind.RANDOM:
-            # It may have drawn: a random wheel never draws twice for one round.
-            return (self._void(round_, Matter.UNCONFIRMED),)
         if round_.reported is not None:
             # The ball was at rest, and the wheel had said where: the dealer's word is all that is missing.
             return ()
@@ -94,8 +94,7 @@ class Interruption:
 
 
 def round_interrupted(house: House, event: RoundInterrupted, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.interrupted = True
 
 

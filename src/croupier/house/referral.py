@@ -63,8 +63,7 @@ def _cannot(table: Table, round_: Round, command: DecideReferral, clause: Clause
 
 
 def referral_decided(house: House, event: ReferralDecided, stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.status = Status.ACTIVE
     round_.decide_by = None
     # A timer that ran out meanwhile has had its say: from here somebody closes betting.

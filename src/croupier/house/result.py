@@ -193,8 +193,7 @@ def settle_round(house: House, command: SettleRound, _stamp: Stamp) -> Decision:
 
 
 def ball_rested(house: House, event: BallRested, stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.ball = Ball.AT_REST
     round_.reported, round_.revolutions, round_.opposite = event.pocket, event.revolutions, event.opposite
     round_.rested_at = stamp.now

@@ -53,12 +53,12 @@ def opening_objection(house: House, table: Table, now: Instant) -> Refusal | Non
     if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
         says = f"These rules are in force from {rulebook.effective.isoformat()}."
         return refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
+    if table.closed:
+        return refuse(Code.TABLE_CLOSED, rulebook.cites[Matter.CLOSING_DOWN], "The table is closed.")
     fault = _uncleared(house, table)
     if fault is not None:
         says = "Staff have not cleared the malfunction of this game yet."
         return refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
-    if table.closed:
-        return refuse(Code.TABLE_CLOSED, rulebook.cites[Matter.CLOSING_DOWN], "The table is closed.")
     if now < next_opening(table):
         return refuse(Code.TOO_SOON, rulebook.cites[Matter.ROUND], "The last round began too short a time ago.")
     return None
@@ -199,8 +199,7 @@ def ball_left_track(house: House, command: BallLeftTrack, _stamp: Stamp) -> Deci
 
 def forced_close(house: House, table: Table, why: CloseReason) -> Events:
     """Close at once, whatever anybody has called, and tell staff of it."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     procedure = table.rulebook.procedure
     events = close_events(house, table, why, procedure.closes.clause)
     unwarned = needs_warning(table) and round_.betting is Betting.OPEN
@@ -231,23 +230,20 @@ def bets_opened(house: House, event: BetsOpened, stamp: Stamp) -> None:
 
 
 def finish_called(house: House, event: FinishCalled, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.betting = Betting.LAST_CALL
     round_.closes_at = event.closes_at
     round_.warned = True
 
 
 def launch_called(house: House, event: LaunchCalled, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.launches_at = None
 
 
 def ball_spun(house: House, event: BallSpun, stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     table.loose_ball = False
     round_.ball = Ball.SPINNING
     round_.launched_at = stamp.now if round_.launched_at is None else round_.launched_at
@@ -258,8 +254,7 @@ def ball_spun(house: House, event: BallSpun, stamp: Stamp) -> None:
 
 
 def ball_fell(house: House, event: BallFell, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].round
-    assert round_ is not None
+    round_ = house.tables[event.table].playing
     round_.revolutions = event.revolutions
 
 

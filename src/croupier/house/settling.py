@@ -22,8 +22,7 @@ from croupier.rules.procedure import WinningStake
 
 def declared(house: House, table: Table, pocket: Pocket, source: Source, revolutions: int | None = None) -> Events:
     """Declare a result and settle on it."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     result = ResultDeclared(table.id, round_.number, pocket, source, revolutions)
     return (result, settled(house, table, round_, pocket))
 
@@ -60,8 +59,7 @@ def payments_digest(paid: dict[TerminalId, int]) -> str:
 
 def result_declared(house: House, event: ResultDeclared, stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     assert round_.sealed is not None
     round_.pocket, round_.source, round_.revolutions = event.pocket, event.source, event.revolutions
     round_.ball = Ball.AT_REST
@@ -73,8 +71,7 @@ def result_declared(house: House, event: ResultDeclared, stamp: Stamp) -> None:
 
 def round_settled(house: House, event: RoundSettled, stamp: Stamp) -> None:
     table = house.tables[event.table]
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     assert round_.pocket is not None
     round_.paid = dict(payments(house, table, round_, round_.pocket))
     assert payments_digest(round_.paid) == event.digest
@@ -89,9 +86,8 @@ def round_settled(house: House, event: RoundSettled, stamp: Stamp) -> None:
 
 def end(table: Table, status: Status, stamp: Stamp) -> None:
     """A round is over."""
-    assert table.round is not None
-    table.round.status = status
-    table.round.decide_by = None
+    table.playing.status = status
+    table.playing.decide_by = None
     table.over_at = stamp.now
 
 
@@ -123,13 +119,14 @@ def _finish(house: House, table: Table, round_: Round, terminal: Terminal) -> No
         game.previous = stakes
         if terminal.lost_at is not None:
             back = amount_text(round_.paid.get(terminal.id, 0))
-            terminal.messages.append(f"Round {round_.number} was settled on {round_.pocket}: {back} came back.")
+            clause = table.rulebook.procedure.accepted_stands
+            words = f"Round {round_.number} was settled on {round_.pocket}: {back} came back [{clause}]."
+            terminal.messages.append(words)
     begin_anew(game)
 
 
 def _pay(house: House, table: Table, terminal: Terminal, stakes: Stakes) -> None:
-    round_, game, books = table.round, terminal.games[table.id], house.books
-    assert round_ is not None
+    round_, game, books = table.playing, terminal.games[table.id], house.books
     assert round_.pocket is not None
     returned = round_.paid[terminal.id]
     winners = table.felt.winning(stakes, round_.pocket) if returned else {}

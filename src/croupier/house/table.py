@@ -147,6 +147,12 @@ class Table:
     meters: TableMeters = field(default_factory=TableMeters)
 
     @property
+    def playing(self) -> Round:
+        """The round that runs, or ran last; only for what cannot come before the first."""
+        assert self.round is not None
+        return self.round
+
+    @property
     def phase(self) -> Phase:
         return Phase.BETWEEN if self.round is None else self.round.phase
 

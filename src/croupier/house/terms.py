@@ -20,17 +20,18 @@ class Terms:
 
 def terms_for(rulebook: Rulebook, channel: Channel, settings: LimitSettings) -> Terms:
     kinds = {kind: _range(bounds) for kind, bounds in settings.kinds}
-    spot = _range(settings.spot)
+    spot, total = _range(settings.spot), _range(settings.total)
     document = rulebook.limits
     if document is not None:
         kinds = {kind: _narrower(kinds.get(kind, spot), document.of(kind)) for kind in Kind}
         spot = _narrower(spot, document.spot)
+        total = _narrower(total, document.total)
     limits = Limits(
         under_clause=channel.under_minimum.clause,
         over_clause=channel.over_maximum.clause,
         spot=spot,
         kinds=kinds,
-        total=_range(settings.total),
+        total=total,
         total_under_clause=channel.total_minimum,
         total_over_clause=channel.total_maximum,
     )

@@ -136,13 +136,11 @@ def _dark(house: House, stamp: Stamp, *, terminal: TerminalId) -> Events:
 
 
 def _launch(_house: House, _stamp: Stamp, *, table: Table) -> Events:
-    assert table.round is not None
-    return (LaunchCalled(table.id, table.round.number),)
+    return (LaunchCalled(table.id, table.playing.number),)
 
 
 def _warn(house: House, stamp: Stamp, *, table: Table) -> Events:
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     assert round_.closes_at is not None
     if stamp.now >= round_.closes_at:
         # A clock that stood still leaves no time to warn anybody.
@@ -152,8 +150,7 @@ def _warn(house: House, stamp: Stamp, *, table: Table) -> Events:
 
 def _close(house: House, _stamp: Stamp, *, table: Table) -> Events:
     """The close is forced by the timer, whatever a sensor or a person does; where it may not be, the table stops."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     closes = table.rulebook.procedure.closes
     if round_.ball is Ball.IDLE and closes.does is Closing.DURING_SPIN:
         words = "Betting time is over and the ball is not running."
@@ -165,8 +162,7 @@ def _close(house: House, _stamp: Stamp, *, table: Table) -> Events:
 
 
 def _overdue(house: House, _stamp: Stamp, *, table: Table) -> Events:
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     rule = find(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
     words = f"No number {table.settings.rest_s} seconds after the launch."
     told = incident.raised(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, words)
@@ -177,8 +173,7 @@ def _overdue(house: House, _stamp: Stamp, *, table: Table) -> Events:
 
 def _void(_house: House, _stamp: Stamp, *, table: Table) -> Events:
     """Nobody decided in time: what was suspended for a time is void."""
-    round_ = table.round
-    assert round_ is not None
+    round_ = table.playing
     words = "Nobody decided in time."
     if round_.interrupted:
         clause = table.rulebook.cites[Matter.INTERRUPTED_NO_OUTCOME]

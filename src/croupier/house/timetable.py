@@ -11,8 +11,7 @@ from croupier.rules.rulebook import Rulebook
 def running(house: House, command: AtTable) -> tuple[Table, Round]:
     """Find the round that runs on a command's table; only for commands that need one."""
     table = house.tables[command.table]
-    assert table.round is not None
-    return table, table.round
+    return table, table.playing
 
 
 def next_opening(table: Table) -> Instant:
