@@ -83,7 +83,7 @@ def errands(floor: Play) -> dict[str, AnyCommand]:
         round.Tick(Day(20261116)),
         round.Recover(),
         *(kind(TABLE) for kind in (round.OpenBets, round.FinishBetting, round.CloseBets, round.SpinBall)),
-        *(kind(TABLE) for kind in (round.BallLaunched, round.BallLeftTrack, round.ResetTerminals, round.SettleRound)),
+        *(kind(TABLE) for kind in (round.BallLaunched, round.BallLeftTrack, round.ResetTerminals)),
         round.BallAtRest(TABLE, SEVENTEEN),
         round.WheelTrouble(TABLE, Reason.FOREIGN_OBJECT),
         round.ConfirmResult(TABLE, SEVENTEEN),

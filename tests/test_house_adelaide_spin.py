@@ -14,7 +14,6 @@ from croupier.house.command.round import (
     EnterResult,
     ReferRound,
     ResetTerminals,
-    SettleRound,
     SpinBall,
     Verdict,
     WheelTrouble,
@@ -258,7 +257,7 @@ def test_ball_that_rests_after_no_spin_is_ignored(reason: Reason, clause: str) -
 @pytest.mark.clause("skycity-adelaide-2003", "10(f)")
 @pytest.mark.parametrize(
     "wanted",
-    [ConfirmResult(TABLE, P17), ENTRY, SettleRound(TABLE), CallNoSpin(TABLE, Reason.FOREIGN_OBJECT), SpinBall(TABLE)],
+    [ConfirmResult(TABLE, P17), ENTRY, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT), SpinBall(TABLE)],
 )
 def test_no_spin_cannot_be_taken_back(wanted: AnyCommand) -> None:
     """After No Spin nobody confirms, enters or settles a number, calls it again, or spins without a reset."""

@@ -16,20 +16,21 @@ from croupier.house.command.round import (
     CorrectResult,
     FinishBetting,
     OpenBets,
-    SettleRound,
     SpinBall,
     Tick,
 )
 from croupier.house.command.venue import Approve, PrintRules
 from croupier.house.decide import decide
-from croupier.house.event.round import ReportIgnored
+from croupier.house.event.round import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
 from croupier.house.event.venue import RulesPrinted
 from croupier.house.fingerprint import fingerprint
 from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
+from croupier.house.table import Phase
 from croupier.house.terminal import STEPS_RECALLED
+from croupier.house.timer import due
 from croupier.house.views import terminal_view
 from croupier.rounds.floor import Floor
 from croupier.rulebooks.canonical import canonical, read_canonical
@@ -103,8 +104,7 @@ def test_same_number_again_is_ignored_while_it_awaits_the_dealer() -> None:
     again = play.rest("17")
     assert isinstance(again, tuple)
     assert isinstance(again[0], ReportIgnored)
-    assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("37")))) == ("pocket_not_on_wheel", "3.8")
-    assert refused(play.by("dealer", SettleRound(TABLE))) == ("out_of_turn", "3.8")
+    assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("37")))) == ("numbers_differ", "3.8")
 
 
 def test_ball_is_not_spun_twice() -> None:
@@ -150,7 +150,7 @@ def test_correction_of_an_older_round_leaves_the_screen_alone() -> None:
 
 @pytest.mark.clause(CLEARWATER, "22")
 def test_correction_takes_from_the_hold_first() -> None:
-    """A held win of 1980 that is truly 180 is held no longer than its 180, and the meter is not touched."""
+    """Of a held win of 1980 that is truly 180 the 1800 come from the hold, and the rest needs no form any more."""
     play = Play(CLEARWATER)
     play.seats(T1=100)
     play.round("17", T1="50 on 17; 10 on 17/20")
@@ -158,7 +158,21 @@ def test_correction_takes_from_the_hold_first() -> None:
     play.enrol("Supervisor", "second")
     play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
     play.by("second", Approve(Number(1)))
-    assert (play.credit("T1"), play.house.terminals[T1].held) == (40, 180_00)
+    assert (play.credit("T1"), play.house.terminals[T1].holds) == (40 + 180, {})
+    play.check()
+
+
+@pytest.mark.clause(CLEARWATER, "22")
+def test_win_that_still_needs_a_form_stays_held() -> None:
+    """A held win that is truly another one above the threshold stays held, by the bases of the true number."""
+    play = Play(CLEARWATER)
+    play.seats(T1=200)
+    play.round("17", T1="60 on 17; 40 on 18")
+    play.enrol("Supervisor", "second")
+    play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("18"), "it lay in 18"))
+    play.by("second", Approve(Number(1)))
+    (hold,) = play.house.terminals[T1].holds.values()
+    assert (hold.amount, hold.bases["net_of_winning_stakes"], play.credit("T1")) == (1440_00, 1400_00, 100)
     play.check()
 
 
@@ -170,11 +184,13 @@ def test_day_that_is_no_date_is_malformed() -> None:
 
 
 def test_end_of_the_day_is_due_and_waits_for_its_name() -> None:
-    """The end of a gaming day is due; a tick that does not know the next day lets it wait, and does not run on."""
-    play = Play(MARINA)
+    """A gaming day that ends is told once, whoever knows the next one's name, and keeps no other timer waiting."""
+    play = Play(MARINA, TableSettings(betting_s=30))
     play.must(Tick(Day(20261116), Instant(10 * SECOND)))
-    play.at(20)
-    assert (play.now, play.house.day) == (20 * SECOND, 20261116)
+    play.open()
+    play.at(40)
+    assert [type(event) for event in play.events[-4:]] == [BetsOpened, DayEnded, BetsClosing, BetsSealed]
+    assert (play.table.phase, play.house.day, due(play.house)) == (Phase.CLOSED, 20261116, None)
 
 
 @pytest.mark.clause(ADELAIDE, "12(m)")

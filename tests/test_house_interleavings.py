@@ -25,7 +25,7 @@ from croupier.house.command.round import (
 from croupier.house.event.base import Event
 from croupier.house.event.play import BetsChanged, BetsReturned
 from croupier.house.event.round import BetsClosing, BetsSealed, ResultDeclared, RoundSettled
-from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.table import Phase, Round, Status
 from croupier.rules.money import Cents
@@ -293,3 +293,15 @@ def test_timer_closes_at_its_instant(rulebook_id: str, command: str, late: int, 
         # Where betting closes only while the ball runs, and it does not run, the table stops instead.
         assert refused(answer)[0] == (Code.ROUND_SUSPENDED if rulebook_id == US else Code.BETS_CLOSED)
     floor.check()
+
+
+@pytest.mark.parametrize("rulebook_id", CLOSES)
+def test_gaming_day_that_is_over_does_not_hold_up_the_close(rulebook_id: str) -> None:
+    """While a new gaming day is awaited the timers run on: betting does not stay open past its instant."""
+    floor = Play(rulebook_id, TableSettings(betting_s=10))
+    floor.seats(T1=10)
+    floor.must(Tick(Day(20261116), Instant(5 * SECOND)))
+    floor.open()
+    floor.at(12)
+
+    assert floor.table.phase not in (Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL)

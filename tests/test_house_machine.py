@@ -105,7 +105,7 @@ class HouseMachine(Machine):
             self.go_on(place, pocket)
 
     @precondition(running)
-    @rule(place=tables, kind=st.sampled_from([round.FinishBetting, round.CloseBets, round.SpinBall, round.SettleRound]))
+    @rule(place=tables, kind=st.sampled_from([round.FinishBetting, round.CloseBets, round.SpinBall]))
     def deal(self, place: int, kind: type) -> None:
         self.staff(Duty.DEAL, kind(self.table(place).id))
 

@@ -15,7 +15,6 @@ from croupier.house.command.round import (
     EnterResult,
     OpenBets,
     ReferRound,
-    SettleRound,
     SpinBall,
     Verdict,
     WheelTrouble,
@@ -59,7 +58,7 @@ def referred(*settings: TableSettings, slip: str = "10 on 17") -> Play:
 def test_shift_manager_settles_what_was_referred() -> None:
     """The dealer cannot settle a referred round; the Gaming Shift Manager settles it on 17, and 10 pay 350."""
     play = referred()
-    assert refused(play.by("dealer", SettleRound(TABLE)))[0] == "round_suspended"
+    assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("17"))))[0] == "round_suspended"
     settling = DecideReferral(TABLE, Verdict.SETTLE, "the spin was good", Pocket("17"))
     for person in ("dealer", "pit supervisor", "pit manager"):
         assert refused(play.by(person, settling)) == ("not_authorised", "6.1")
@@ -109,7 +108,6 @@ def test_referred_round_goes_on(rested: bool) -> None:  # noqa: FBT001 - a case 
         ConfirmResult(TABLE, Pocket("17")),
         EnterResult(TABLE, Pocket("17"), Pocket("17")),
         CallNoSpin(TABLE, Reason.SUSPICION),
-        SettleRound(TABLE),
         ReferRound(TABLE, "again"),
     ],
     ids=lambda command: type(command).__name__,

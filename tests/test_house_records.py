@@ -53,10 +53,10 @@ def test_link_is_lost_and_comes_back() -> None:
     """A terminal is dark from the moment its link goes until it is back, and is lost or back only once."""
     pit = Pit()
     pit.now = 7
-    pit.refused(ReturnTerminal(T1), Code.ALREADY_THERE)
+    pit.refused(ReturnTerminal(T1), Code.ALREADY_THERE, "11(a)iii")
     pit.ask(LoseTerminal(T1))
     assert (pit.t1.lost_at, pit.house.dark) == (7 * SECOND, {T1})
-    pit.refused(LoseTerminal(T1), Code.ALREADY_THERE)
+    pit.refused(LoseTerminal(T1), Code.ALREADY_THERE, "11(a)iii")
     pit.ask(ReturnTerminal(T1))
     assert (pit.t1.lost_at, pit.house.dark) == (None, set())
 

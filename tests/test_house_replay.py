@@ -153,6 +153,15 @@ def test_entry_that_is_not_one_is_not_read(was: bytes, now: bytes) -> None:
         decode(body.replace(was, now))
 
 
+@pytest.mark.parametrize("holder", [b'"event":{', b'"stamp":{', b"{"], ids=["event", "stamp", "entry"])
+def test_entry_with_a_field_too_many_is_not_read(holder: bytes) -> None:
+    """A field that this version does not know is not passed over in silence: whoever wrote it meant something by it."""
+    body = encode(1, Day(20261115), NOW, LAUNCH)
+
+    with pytest.raises(msgspec.DecodeError):
+        decode(body.replace(holder, holder + b'"bonus":7,', 1))
+
+
 def test_entry_is_bound_to_the_one_before_it() -> None:
     """The digest of a journal changes with any entry, with their order, and with one that is left out."""
     first, second = (encode(place, Day(1), NOW, LAUNCH) for place in (1, 2))

@@ -227,7 +227,7 @@ def test_table_is_closed_after_notice() -> None:
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Shift Manager")
     pit.now += 5 * 60
     pit.ask(closing, "Shift Manager")
-    pit.refused(closing, Code.ALREADY_THERE, by="Shift Manager")
+    pit.refused(closing, Code.ALREADY_THERE, "12(h)", by="Shift Manager")
     pit.close()
     pit.rest("18")
     pit.refused(OpenBets(A1), Code.TABLE_CLOSED, "12(h)")
@@ -238,7 +238,7 @@ def test_table_is_closed_after_notice() -> None:
 def test_closed_table_opens_again_and_forgets_the_notice() -> None:
     """One notice is good for one closing: after a table was opened again another is needed."""
     pit = Pit()
-    pit.refused(ReopenTable(A1), Code.ALREADY_THERE, by="Shift Manager")
+    pit.refused(ReopenTable(A1), Code.ALREADY_THERE, "12(h)", by="Shift Manager")
     pit.ask(NotifyOfficer("A1", "told"), "Shift Manager")
     pit.now = 1
     pit.ask(CloseTable(A1, "late"), "Shift Manager")
@@ -257,13 +257,13 @@ def test_terminal_is_closed_after_notice() -> None:
     pit.ask(NotifyOfficer("T1", "told"), "Authorised Officer")
     pit.now = 1
     pit.ask(closing, "Inspector")
-    pit.refused(closing, Code.ALREADY_THERE, by="Inspector")
+    pit.refused(closing, Code.ALREADY_THERE, "12(h)", by="Inspector")
     pit.refused(pit.placing(T1, ("18", 5_00)), Code.TERMINAL_CLOSED, "12(h)", on=T1)
     pit.close()
     pit.rest("18")
     pit.ask(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
     pit.ask(ReopenTerminal(T1), "Inspector")
-    pit.refused(ReopenTerminal(T1), Code.ALREADY_THERE, by="Inspector")
+    pit.refused(ReopenTerminal(T1), Code.ALREADY_THERE, "12(h)", by="Inspector")
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Inspector")
 
 

@@ -1,5 +1,6 @@
 """Authority: one table of who may ask for what, in which state of the round. What it does not allow is refused."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -92,7 +93,6 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     round.ReferRound: _grant(Duty.DEAL, phases=RUNNING - {Phase.SUSPENDED}),
     round.DecideReferral: _grant(Duty.DECIDE, phases={Phase.SUSPENDED}),
     round.AttestResult: _grant(Duty.INSPECT, Duty.CORRECT, phases={*SEALED, Phase.SUSPENDED}),
-    round.SettleRound: _grant(Machine.SYSTEM, Duty.DEAL, phases={Phase.AT_REST}),
     round.CorrectResult: _grant(Duty.CORRECT),
     round.InvalidateOutcome: _grant(Duty.DECIDE),
     # Money.
@@ -313,7 +313,8 @@ def out_of_turn(table: Table, command: Command) -> Refusal:
     phase = table.phase
     if phase is Phase.SUSPENDED:
         return _suspended(table)
-    says = f"{type(command).__name__} has no place while the round is {phase.value.replace('_', ' ')}."
+    step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
+    says = f"To {step} has no place while the round is {phase.value.replace('_', ' ')}."
     return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.ROUND], says, phase=phase.value)
 
 

@@ -96,7 +96,7 @@ def auto_copy_set(house: House, event: AutoCopySet, _stamp: Stamp) -> None:
 
 
 def auto_copy_refused(house: House, event: AutoCopyRefused, _stamp: Stamp) -> None:
-    house.terminals[event.terminal].messages.append(f"Nothing was copied: {event.code}.")
+    house.terminals[event.terminal].messages.append(f"Nothing was copied to the other game [{event.clause}].")
 
 
 def denomination_chosen(house: House, event: DenominationChosen, _stamp: Stamp) -> None:

@@ -1,5 +1,6 @@
 """Corrections: a wrong number replaced or an outcome taken back, by compensating entries for every terminal."""
 
+from croupier.house import tax
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.chips import put
@@ -12,7 +13,7 @@ from croupier.house.settling import credit_win, end, payments_digest, rewrite_re
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Betting, Round, Status, Table
-from croupier.house.terminal import Step, Terminal
+from croupier.house.terminal import Hold, Step, Terminal
 from croupier.rules.irregularity import Effect, Reason
 from croupier.rules.matter import Matter
 from croupier.rules.pocket import Pocket
@@ -155,13 +156,23 @@ def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount:
         hold.amount -= held
         amount -= held
         house.books.move(held, source=Account.HELD, target=Account.HOUSE)
-        if hold.amount == 0:
-            del terminal.holds[hold.number]
+        _rebase(house, table, round_, terminal, hold)
     credit = min(amount, terminal.credit)
     terminal.credit -= credit
     house.books.move(credit, source=Account.CREDIT, target=Account.HOUSE)
     terminal.owes += amount - credit
     house.books.move(amount - credit, source=Account.RECEIVABLES, target=Account.HOUSE)
+
+
+def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold: Hold) -> None:
+    """Count a held win anew by the true number; what needs no form any more is not held any longer."""
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    hold.bases = tax.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
+    if round_.invalidated or not tax.due(table.rulebook, table.settings, hold.bases):
+        del terminal.holds[hold.number]
+        terminal.credit += hold.amount
+        house.books.move(hold.amount, source=Account.HELD, target=Account.CREDIT)
 
 
 def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:

@@ -8,11 +8,12 @@ from croupier.house import (
     authority,
     betting,
     cashier,
-    closing,
+    closure,
     copying,
     correction,
     dispute,
     incident,
+    lifecycle,
     link,
     malfunction,
     mishap,
@@ -28,7 +29,6 @@ from croupier.house import (
     timer,
     venue,
 )
-from croupier.house import round as rounds
 from croupier.house.answer import Deciders, Decision
 from croupier.house.command.any import AnyCommand, Dual
 from croupier.house.command.base import Command
@@ -64,7 +64,7 @@ DECIDERS: Final[Deciders] = {
     **betting.DECIDERS,
     **pattern.DECIDERS,
     **copying.DECIDERS,
-    **rounds.DECIDERS,
+    **lifecycle.DECIDERS,
     **result.DECIDERS,
     **mishap.DECIDERS,
     **referral.DECIDERS,
@@ -79,7 +79,7 @@ DECIDERS: Final[Deciders] = {
     **arrangement.DECIDERS,
     **venue.DECIDERS,
     **staffing.DECIDERS,
-    **closing.DECIDERS,
+    **closure.DECIDERS,
     **proposal.DECIDERS,
     **link.DECIDERS,
     **malfunction.DECIDERS,

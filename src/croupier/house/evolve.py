@@ -7,12 +7,12 @@ from croupier.house import (
     arrangement,
     betting,
     cashier,
-    close,
-    closing,
+    closure,
     copying,
     correction,
     dispute,
     incident,
+    lifecycle,
     link,
     malfunction,
     mishap,
@@ -22,6 +22,7 @@ from croupier.house import (
     recovery,
     referral,
     result,
+    seal,
     settling,
     staffing,
     tax,
@@ -29,7 +30,6 @@ from croupier.house import (
     timer,
     venue,
 )
-from croupier.house import round as rounds
 from croupier.house.answer import Evolvers
 from croupier.house.event.base import Event
 from croupier.house.stamp import Stamp
@@ -46,8 +46,8 @@ EVOLVERS: Final[Evolvers] = {
     **betting.EVOLVERS,
     **pattern.EVOLVERS,
     **copying.EVOLVERS,
-    **close.EVOLVERS,
-    **rounds.EVOLVERS,
+    **seal.EVOLVERS,
+    **lifecycle.EVOLVERS,
     **result.EVOLVERS,
     **settling.EVOLVERS,
     **mishap.EVOLVERS,
@@ -63,7 +63,7 @@ EVOLVERS: Final[Evolvers] = {
     **arrangement.EVOLVERS,
     **venue.EVOLVERS,
     **staffing.EVOLVERS,
-    **closing.EVOLVERS,
+    **closure.EVOLVERS,
     **proposal.EVOLVERS,
     **link.EVOLVERS,
     **malfunction.EVOLVERS,

@@ -3,21 +3,27 @@
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.command.record import LoseTerminal, ReturnTerminal
 from croupier.house.event.record import TerminalLost, TerminalReturned
+from croupier.house.name import TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.rules.refusal import Code
+from croupier.rules.refusal import Code, Refusal
 
 
 def lose_terminal(house: House, command: LoseTerminal, _stamp: Stamp) -> Decision:
     if command.terminal in house.dark:
-        return refuse(Code.ALREADY_THERE, None, f"Terminal {command.terminal} is dark already.")
+        return _already(house, command.terminal, f"Terminal {command.terminal} is dark already.")
     return (TerminalLost(command.terminal),)
 
 
 def return_terminal(house: House, command: ReturnTerminal, _stamp: Stamp) -> Decision:
     if command.terminal not in house.dark:
-        return refuse(Code.ALREADY_THERE, None, f"Terminal {command.terminal} is not dark.")
+        return _already(house, command.terminal, f"Terminal {command.terminal} is not dark.")
     return (TerminalReturned(command.terminal),)
+
+
+def _already(house: House, terminal: TerminalId, says: str) -> Refusal:
+    clause = house.rulebook_at(house.terminals[terminal]).procedure.terminal_loss.clause
+    return refuse(Code.ALREADY_THERE, clause, says)
 
 
 def terminal_lost(house: House, event: TerminalLost, stamp: Stamp) -> None:

@@ -1,5 +1,7 @@
 """Mishaps: what a sensor sees go wrong, no spin, void rounds, resets and re-spins."""
 
+from typing import assert_never
+
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.authority import acts_as, out_of_turn
@@ -28,8 +30,10 @@ def consequence(
             return SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words, ball_removed)
         case Effect.REFER:
             return RoundSuspended(*here, irregularity.reason, clause, words)
-        case _:
+        case Effect.VOID_ROUND | Effect.CONCLUDE_OR_VOID | Effect.INVALIDATE:
             return RoundVoided(*here, irregularity.reason, clause, words)
+        case _:
+            assert_never(irregularity.effect)
 
 
 def trouble(house: House, table: Table, reason: Reason, *, after: int = 0) -> Events:
@@ -64,9 +68,9 @@ def call_no_spin(house: House, command: CallNoSpin, stamp: Stamp) -> Decision:
     irregularity = next((each for each in rulebook.irregularities if each.reason is command.reason), None)
     if irregularity is None or irregularity.effect is Effect.INVALIDATE or not irregularity.by:
         callable_ = (each for each in rulebook.irregularities if each.by and each.effect is not Effect.INVALIDATE)
-        listed = ", ".join(each.reason.value for each in callable_)
+        listed = ", ".join(each.reason.value.replace("_", " ") for each in callable_)
         clause = find(rulebook.irregularities, Reason.NOT_COVERED).clause
-        says = f"No spin is not called for {command.reason.value} here; the reasons are {listed}."
+        says = f"No spin is not called for {command.reason.value.replace('_', ' ')} here; the reasons are {listed}."
         return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
     if not acts_as(house, table.rulebook, irregularity.by, stamp):
         says = f"That is for {' or '.join(irregularity.by)}, or a higher position, to announce."

@@ -8,9 +8,9 @@ from croupier.house.command.record import RaiseSystemMalfunction
 from croupier.house.command.round import Recover
 from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import RoundInterrupted, RoundSuspended, RoundVoided
+from croupier.house.lifecycle import incidents_in
 from croupier.house.mishap import consequence
 from croupier.house.name import SECOND, Instant
-from croupier.house.round import incidents_in
 from croupier.house.settings import WheelKind
 from croupier.house.settling import settled
 from croupier.house.stamp import Stamp

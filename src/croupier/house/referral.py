@@ -33,13 +33,13 @@ def decide_referral(house: House, command: DecideReferral, _stamp: Stamp) -> Dec
     table, round_ = running(house, command)
     rule = find(table.rulebook.irregularities, Reason.NOT_COVERED)
     decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
+    refusal = _cannot(table, round_, command, rule.clause)
+    if refusal is not None:
+        return refusal
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say why it is decided so.")
     if command.verdict is Verdict.VOID:
         return decided, RoundVoided(table.id, round_.number, rule.reason, rule.clause, command.words)
-    refusal = _cannot(table, round_, command, rule.clause)
-    if refusal is not None:
-        return refusal
     if command.verdict is Verdict.GO_ON:
         return (decided,)
     pocket = read_pocket(table.rulebook, command.pocket or round_.reported or "")
@@ -47,7 +47,9 @@ def decide_referral(house: House, command: DecideReferral, _stamp: Stamp) -> Dec
 
 
 def _cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
-    """Say why a round can neither go on nor be settled so: it can still be void."""
+    """Say why a round can neither go on nor be settled so; it can always be void."""
+    if command.verdict is Verdict.VOID:
+        return None
     if command.verdict is Verdict.GO_ON:
         early = round_.sealed is None and round_.ball is not Ball.IDLE
         before = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN

@@ -4,12 +4,12 @@ from typing import NamedTuple, Self
 
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.command.round import AttestResult, BallAtRest, ConfirmResult, EnterResult, SettleRound
+from croupier.house.command.round import AttestResult, BallAtRest, ConfirmResult, EnterResult
 from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import BallRested, BetsClosing, CloseReason, ReportIgnored, Source
 from croupier.house.mishap import consequence
 from croupier.house.settings import WheelKind
-from croupier.house.settling import declared, settled
+from croupier.house.settling import declared
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Round, Status, Table
@@ -132,9 +132,6 @@ def _dealt(table: Table) -> bool:
 
 def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decision:
     table, round_ = running(house, command)
-    pocket = read_pocket(table.rulebook, command.pocket)
-    if isinstance(pocket, Refusal):
-        return pocket
     clause = table.rulebook.cites[Matter.RESULT]
     invalid = _invalid(table, round_)
     if invalid is not None:
@@ -143,10 +140,11 @@ def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decis
         return refuse(Code.OUT_OF_TURN, clause, "After an interruption two people attest where the ball lay.")
     if round_.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
         return refuse(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
-    if round_.reported is not None and pocket != round_.reported:
+    if round_.reported not in (None, command.pocket):
         says = f"The wheel reported {round_.reported}: two people attest another number."
-        return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=pocket)
-    return declared(house, table, pocket, Source.DEALER, round_.revolutions)
+        return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, Source.DEALER, round_.revolutions)
 
 
 def _invalid(table: Table, round_: Round) -> Refusal | None:
@@ -160,36 +158,28 @@ def _invalid(table: Table, round_: Round) -> Refusal | None:
 
 def enter_result(house: House, command: EnterResult, _stamp: Stamp) -> Decision:
     table, round_ = running(house, command)
-    pocket = read_pocket(table.rulebook, command.pocket)
-    if isinstance(pocket, Refusal):
-        return pocket
     clause = table.rulebook.cites[Matter.RESULT]
-    if command.again != pocket:
-        says = f"The number was entered as {pocket} and then as {command.again}."
-        return refuse(Code.NUMBERS_DIFFER, clause, says, first=pocket, again=command.again)
     if not _dealt(table) or round_.reported is not None or round_.interrupted:
         says = "A number is entered by hand only where a dealer spins and none was displayed."
         return refuse(Code.OUT_OF_TURN, clause, says)
-    return _invalid(table, round_) or declared(house, table, pocket, Source.ENTERED)
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if command.again != command.pocket:
+        says = f"The number was entered as {command.pocket} and then as {command.again}."
+        return refuse(Code.NUMBERS_DIFFER, clause, says, first=command.pocket, again=command.again)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, Source.ENTERED)
 
 
 def attest_result(house: House, command: AttestResult, _stamp: Stamp) -> Decision:
     table, round_ = running(house, command)
-    pocket = read_pocket(table.rulebook, command.pocket)
-    if isinstance(pocket, Refusal):
-        return pocket
     clause = table.rulebook.cites[Matter.INTERRUPTED_OUTCOME]
     attestable = round_.interrupted or (round_.reported is not None and round_.status is Status.ACTIVE)
     if not attestable or table.settings.wheel is WheelKind.RANDOM:
         return refuse(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
-    return declared(house, table, pocket, Source.ATTESTED)
-
-
-def settle_round(house: House, command: SettleRound, _stamp: Stamp) -> Decision:
-    table, round_ = running(house, command)
-    if round_.pocket is None:
-        return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.RESULT], "There is no result to settle on.")
-    return (settled(house, table, round_, round_.pocket),)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, Source.ATTESTED)
 
 
 def ball_rested(house: House, event: BallRested, stamp: Stamp) -> None:
@@ -209,6 +199,5 @@ DECIDERS: Deciders = {
     ConfirmResult: confirm_result,
     EnterResult: enter_result,
     AttestResult: attest_result,
-    SettleRound: settle_round,
 }
 EVOLVERS: Evolvers = {BallRested: ball_rested, ReportIgnored: report_ignored}

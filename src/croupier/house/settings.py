@@ -27,14 +27,14 @@ class WheelKind(StrEnum):
     RANDOM = "random"
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class Bounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least and the most; None where there is no bound."""
 
     least: Cents | None = None
     most: Cents | None = None
 
 
-class LimitSettings(msgspec.Struct, frozen=True):
+class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits on a spot, which a kind may have of its own, and on all bets of a game together."""
 
     spot: Bounds = Bounds()
@@ -42,7 +42,7 @@ class LimitSettings(msgspec.Struct, frozen=True):
     total: Bounds = Bounds()
 
 
-class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
+class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table's limits and timers. Times are whole seconds; None switches a timer off."""
 
     limits: LimitSettings = LimitSettings()
@@ -74,7 +74,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     history_shown: int = 20
 
 
-class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
+class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a terminal offers."""
 
     #: The model, where the rulebook knows several.

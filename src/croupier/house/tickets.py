@@ -99,7 +99,7 @@ def _stale(house: House, valid: Validation) -> Refusal | None:
     if valid.sequence == house.next_ticket and valid.digest not in house.ticket_digests:
         return None
     says = "Another slip or ticket was issued in the meantime: please collect again."
-    return refuse(Code.VALIDATION_STALE, None, says, sequence=valid.sequence, next=house.next_ticket)
+    return refuse(Code.VALIDATION_STALE, desk_clause(house), says, sequence=valid.sequence, next=house.next_ticket)
 
 
 def confirm_print(house: House, command: ConfirmPrint, _stamp: Stamp) -> Decision:

@@ -15,14 +15,15 @@ from croupier.house.event.round import (
     BallOverdue,
     CloseReason,
     DayBegan,
+    DayEnded,
     FinishCalled,
     LaunchCalled,
     RoundSuspended,
     RoundVoided,
 )
+from croupier.house.lifecycle import forced_close, needs_warning, open_bets, opening_objection
 from croupier.house.mishap import consequence
 from croupier.house.name import SECOND, Day, Instant, TerminalId
-from croupier.house.round import forced_close, needs_warning, open_bets, opening_objection
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Betting, Round, Status, Table
@@ -101,7 +102,10 @@ def tick(house: House, command: Tick, stamp: Stamp) -> Decision:
     if command.day is not None and command.day > house.day:
         return _new_day(house, command) if is_date(command.day) else _no_date(command.day)
     first = min((each for each in _dues(house) if each.at <= stamp.now), key=lambda each: each.at, default=None)
-    return () if first is None else first.act(house, stamp)
+    if first is not None:
+        return first.act(house, stamp)
+    ended = house.day_ends_at is not None and house.day_ends_at <= stamp.now
+    return (DayEnded(house.day),) if ended else ()
 
 
 def is_date(day: Day) -> bool:
@@ -185,5 +189,9 @@ def day_began(house: House, event: DayBegan, _stamp: Stamp) -> None:
     house.day, house.day_ends_at = event.day, event.ends_at
 
 
+def day_ended(house: House, _event: DayEnded, _stamp: Stamp) -> None:
+    house.day_ends_at = None
+
+
 DECIDERS: Deciders = {Tick: tick}
-EVOLVERS: Evolvers = {DayBegan: day_began}
+EVOLVERS: Evolvers = {DayBegan: day_began, DayEnded: day_ended}

@@ -30,7 +30,6 @@ from croupier.house.event.venue import (
     TerminalAdded,
 )
 from croupier.house.felt import Felt
-from croupier.house.misfit import model_objections, name_objections, settings_objections, terminal_objections
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.house.stamp import Stamp
@@ -38,6 +37,7 @@ from croupier.house.state import House
 from croupier.house.table import Table
 from croupier.house.terminal import Game, Terminal
 from croupier.house.terms import Terms, terms_for
+from croupier.house.vetting import model_objections, name_objections, settings_objections, terminal_objections
 from croupier.rules.matter import Matter
 from croupier.rules.offer import find_profile
 from croupier.rules.procedure import Channel, ChannelName, Profile

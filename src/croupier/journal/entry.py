@@ -13,7 +13,7 @@ from croupier.house.stamp import Stamp
 BEGINNING = bytes(32)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of the journal: its position from 1, its gaming day, who asked when and where, and what happened."""
 
     position: int

@@ -72,7 +72,6 @@ from croupier.house.command.round import (
     Recover,
     ReferRound,
     ResetTerminals,
-    SettleRound,
     SpinBall,
     Tick,
     WheelTrouble,
@@ -149,7 +148,6 @@ AnyCommand = (
     | ReferRound
     | DecideReferral
     | AttestResult
-    | SettleRound
     | CorrectResult
     | InvalidateOutcome
     | InsertNote

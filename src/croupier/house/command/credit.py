@@ -27,7 +27,7 @@ class GrantPlayMoney(AtTerminal, frozen=True):
     amount: Cents
 
 
-class Validation(msgspec.Struct, frozen=True):
+class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the house may know of a validation number, which is derived from the sequence outside it."""
 
     sequence: Number

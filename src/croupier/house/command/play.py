@@ -33,7 +33,7 @@ class MoveBet(AtGame, frozen=True):
 
 
 class UndoBet(AtGame, frozen=True):
-    """Take back the last command that changed the chips; at most back to the start of the round."""
+    """Take back the last command that changed the chips; at most back to where betting opened."""
 
 
 class ClearBets(AtGame, frozen=True):

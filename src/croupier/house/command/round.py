@@ -28,7 +28,7 @@ class FinishBetting(AtTable, frozen=True):
 
 
 class CloseBets(AtTable, frozen=True):
-    """Close betting: no more bets."""
+    """Close betting: no more bets. Where players are to be warned first, this begins the warning."""
 
 
 class SpinBall(AtTable, frozen=True):
@@ -112,14 +112,10 @@ class DecideReferral(AtTable, frozen=True):
 
 
 class AttestResult(AtTable, frozen=True):
-    """Two people attest where the ball lay before an interruption."""
+    """Two people attest where the ball lay: before an interruption, or where the wheel reported another number."""
 
     pocket: Pocket
     words: str
-
-
-class SettleRound(AtTable, frozen=True):
-    """Settle a round whose result stands already."""
 
 
 class CorrectResult(AtTable, frozen=True):

@@ -53,6 +53,7 @@ from croupier.house.event.round import (
     BetsOpened,
     BetsSealed,
     DayBegan,
+    DayEnded,
     FinishCalled,
     LaunchCalled,
     OutcomeInvalidated,
@@ -103,6 +104,7 @@ AnyEvent = (
     | AutoCopySet
     | DenominationChosen
     | DayBegan
+    | DayEnded
     | BetsOpened
     | FinishCalled
     | BetsClosing

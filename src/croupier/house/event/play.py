@@ -53,7 +53,7 @@ class Return(StrEnum):
 
 
 class BetsReturned(AtTerminal, frozen=True):
-    """Chips went back to the meter at the close, or before it, for a reason with its clause."""
+    """Chips went back to the meter unplayed, for a reason with its clause."""
 
     table: TableId
     round: RoundNumber

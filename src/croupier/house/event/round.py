@@ -17,6 +17,12 @@ class DayBegan(Event, frozen=True):
     ends_at: Instant | None
 
 
+class DayEnded(Event, frozen=True):
+    """A gaming day is over; the next begins when somebody names it."""
+
+    day: Day
+
+
 class BetsOpened(AtRound, frozen=True):
     """Bets may be placed; the table's rulebook and settings of this round are fixed."""
 
@@ -77,7 +83,7 @@ class BallFell(AtRound, frozen=True):
 
 
 class BallRested(AtRound, frozen=True):
-    """The wheel reported a number that awaits the dealer's word."""
+    """The wheel reported a number, which awaits somebody's word or does not count."""
 
     pocket: Pocket
     revolutions: int | None

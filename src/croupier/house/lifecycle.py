@@ -1,9 +1,8 @@
-"""The round up to the spin: opening, the warning, the close that is called, and the ball set going."""
+"""The life of a round up to the spin: opening, the warning, the close that is called, and the ball set going."""
 
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.chips import begin_anew
-from croupier.house.close import close_events, seats
 from croupier.house.command.round import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
 from croupier.house.docket import Incident
 from croupier.house.event.play import BetsReturned, Return
@@ -19,6 +18,7 @@ from croupier.house.event.round import (
 )
 from croupier.house.mishap import trouble
 from croupier.house.name import SECOND, Instant, RoundNumber
+from croupier.house.seal import close_events, seats
 from croupier.house.settings import Mode
 from croupier.house.stamp import Stamp
 from croupier.house.state import House

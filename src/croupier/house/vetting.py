@@ -1,4 +1,4 @@
-"""Misfits: the names and settings of tables and terminals that cannot be, and the clause against each."""
+"""Vetting: the names and settings of tables and terminals that cannot be, and the clause against each."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,13 +1,13 @@
-"""Closing down: tables and terminals taken out of service, after notice where the rules ask for it."""
+"""Closures: tables and terminals taken out of service, after notice where the rules ask for it."""
 
 from collections.abc import Iterable, Iterator
 
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
-from croupier.house.close import seats
 from croupier.house.command.venue import CloseTable, CloseTerminal, NotifyOfficer, ReopenTable, ReopenTerminal
 from croupier.house.event.play import BetsReturned, Return
 from croupier.house.event.venue import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
 from croupier.house.name import TableId, TerminalId
+from croupier.house.seal import seats
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Phase, Table
@@ -26,7 +26,7 @@ def notify_officer(house: House, command: NotifyOfficer, _stamp: Stamp) -> Decis
 def close_table(house: House, command: CloseTable, stamp: Stamp) -> Decision:
     table = house.tables[command.table]
     if table.closed:
-        return refuse(Code.ALREADY_THERE, None, f"Table {table.id} is closed already.")
+        return _already(table.rulebook, f"Table {table.id} is closed already.")
     objection = _objection(house, table.rulebook, command, stamp)
     return objection or (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals))
 
@@ -34,10 +34,14 @@ def close_table(house: House, command: CloseTable, stamp: Stamp) -> Decision:
 def close_terminal(house: House, command: CloseTerminal, stamp: Stamp) -> Decision:
     terminal = house.terminals[command.terminal]
     if terminal.closed:
-        return refuse(Code.ALREADY_THERE, None, f"Terminal {terminal.id} is out of service already.")
+        return _already(house.rulebook_at(terminal), f"Terminal {terminal.id} is out of service already.")
     objection = _objection(house, house.rulebook_at(terminal), command, stamp)
     tables = [house.tables[table] for table in terminal.games]
     return objection or (TerminalClosed(terminal.id, command.words), *_chips_back(house, tables, [terminal.id]))
+
+
+def _already(rulebook: Rulebook, says: str) -> Refusal:
+    return refuse(Code.ALREADY_THERE, rulebook.cites[Matter.CLOSING_DOWN], says)
 
 
 def _objection(house: House, rulebook: Rulebook, command: CloseTable | CloseTerminal, stamp: Stamp) -> Refusal | None:
@@ -67,14 +71,16 @@ def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> 
 
 
 def reopen_table(house: House, command: ReopenTable, _stamp: Stamp) -> Decision:
-    if not house.tables[command.table].closed:
-        return refuse(Code.ALREADY_THERE, None, f"Table {command.table} is not closed.")
+    table = house.tables[command.table]
+    if not table.closed:
+        return _already(table.rulebook, f"Table {table.id} is not closed.")
     return (TableReopened(command.table),)
 
 
 def reopen_terminal(house: House, command: ReopenTerminal, _stamp: Stamp) -> Decision:
-    if not house.terminals[command.terminal].closed:
-        return refuse(Code.ALREADY_THERE, None, f"Terminal {command.terminal} is in service.")
+    terminal = house.terminals[command.terminal]
+    if not terminal.closed:
+        return _already(house.rulebook_at(terminal), f"Terminal {terminal.id} is in service.")
     return (TerminalReopened(command.terminal),)
 
 

@@ -1,4 +1,4 @@
-"""The close: closing, what goes back unplayed, the seal with its digest, and what is copied on."""
+"""The seal: the close of betting, what goes back unplayed, the seal with its digest, and what is copied on."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
