@@ -13,6 +13,7 @@ from croupier.house.command.record import (
     RaiseSystemMalfunction,
     ReportDisplay,
     ReturnTerminal,
+    VoidBets,
 )
 from croupier.house.command.round import (
     BallAtRest,
@@ -24,6 +25,7 @@ from croupier.house.command.round import (
     SpinBall,
     WheelTrouble,
 )
+from croupier.house.command.venue import Approve
 from croupier.house.event.play import BetsReturned, Return
 from croupier.house.event.record import BetsVoided, IncidentKind, MalfunctionRaised
 from croupier.house.event.round import ReportIgnored, RoundVoided
@@ -251,9 +253,9 @@ def test_spin_is_not_called_off_for_what_the_rules_do_not_list(reason: Reason) -
 
 
 @pytest.mark.clause("clearwater-etg", "25")
-@pytest.mark.parametrize("phase", IN_PLAY)
+@pytest.mark.parametrize("phase", IN_PLAY[:-1])
 def test_malfunction_of_a_terminal_voids_its_plays_alone(phase: Phase) -> None:
-    """In every state of play the terminal's 10 go back and its 17 pays nothing; the other terminal wins 350."""
+    """Until a number is seen the terminal's 10 go back and its 17 pays nothing; the other terminal wins 350."""
     play = brought_to(phase)
     raised, back = play.must(TERMINAL_FAULT)
 
@@ -264,6 +266,22 @@ def test_malfunction_of_a_terminal_voids_its_plays_alone(phase: Phase) -> None:
     else:
         assert back == BetsVoided(ONE, raised.clause, "malfunction")
     finish(play)
+    assert credits_of(play) == (100, 450)
+    play.check()
+
+
+@pytest.mark.clause("clearwater-etg", "25")
+def test_play_is_not_voided_by_one_word_once_the_number_is_seen() -> None:
+    """A terminal that fails when 17 is known has its 10 in question, and two people void them."""
+    play = brought_to(Phase.AT_REST)
+    (raised,) = play.must(TERMINAL_FAULT)
+    assert isinstance(raised, MalfunctionRaised)
+    assert (raised.questioned, play.credit("T1")) == (((TABLE, RoundNumber(1)),), 90)
+    finish(play)
+    play.enrol("Attendant", "attendant 2")
+    play.by("attendant", VoidBets(ONE, "the screen was dark"))
+    assert play.credit("T1") == 90
+    play.by("attendant 2", Approve(ONE))
     assert credits_of(play) == (100, 450)
     play.check()
 

@@ -214,10 +214,10 @@ def test_validation_of_another_slip_is_stale() -> None:
     till.issue(5_000)
     till.win(7_000)
 
-    stale = till.refused(Collect(T1, first), Code.VALIDATION_STALE, None)
+    stale = till.refused(Collect(T1, first), Code.VALIDATION_STALE, "7(e)")
     assert stale.facts == {"sequence": 1, "next": 2}
     same_number = Validation(Number(2), first.digest, first.last_four)
-    till.refused(Collect(T1, same_number), Code.VALIDATION_STALE, None)
+    till.refused(Collect(T1, same_number), Code.VALIDATION_STALE, "7(e)")
     assert till.t1.credit == 7_000
 
 

@@ -267,20 +267,6 @@ def test_bets_that_the_records_do_not_bear_out_are_void(*, settled: bool) -> Non
     pit.refused(VoidBets(ONE, "again"), Code.ALREADY_THERE, "11(a)iv", by="Dealer")
 
 
-def test_record_that_is_not_kept_confirms_nothing() -> None:
-    """Bets of a round that is no longer kept whole can only be void."""
-    pit = at_close()
-    raised(pit)
-    digest = pit.round.digest
-    pit.rest("17")
-    pit.table.past.clear()
-    pit.open()
-    pit.table.past.clear()
-    pit.refused(ConfirmBets(ONE, digest), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
-    pit.signed(VoidBets(ONE, "too late"), "Dealer")
-    assert pit.t1.credit == 100_00
-
-
 @pytest.mark.parametrize("command", [ConfirmBets(ONE, ""), VoidBets(ONE, "why"), ClearCase(ONE)])
 def test_case_must_exist(command: ConfirmBets | VoidBets | ClearCase) -> None:
     """Nothing is done about a case that was never opened."""

@@ -27,7 +27,10 @@ def arrange_vip(house: House, command: ArrangeVip, stamp: Stamp) -> Decision:
 
 
 def vip_arranged(house: House, event: VipArranged, _stamp: Stamp) -> None:
-    house.terminals[event.terminal].straight_only = True
+    terminal = house.terminals[event.terminal]
+    terminal.straight_only = True
+    for game in terminal.games.values():
+        game.undo, game.previous = [], {}
     # One notice is good for one thing.
     house.notified.pop(event.terminal, None)
 

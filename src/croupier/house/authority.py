@@ -8,7 +8,7 @@ from typing import Final
 
 from croupier.house.answer import refuse
 from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.base import AtGame, AtTable, AtTerminal, Command
+from croupier.house.command.base import AtGame, AtStep, AtTable, AtTerminal, Command
 from croupier.house.felt import Stakes
 from croupier.house.name import DeviceId, TerminalId
 from croupier.house.service import no_bets
@@ -238,7 +238,10 @@ OF_DISPUTE: Final = (
 def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
     """Name the rulebooks that a command falls under: its table's, its terminal's, or any of the house's."""
     table = table_of(house, command)
-    return (table.rulebook,) if table is not None else tuple(house.rulebooks.values())
+    if table is not None:
+        return (table.rulebook,)
+    in_use = {each.rulebook.digest: each.rulebook for each in house.tables.values()}
+    return tuple((in_use or house.rulebooks).values())
 
 
 def table_of(house: House, command: Command) -> Table | None:
@@ -265,13 +268,14 @@ def _terminal_of(house: House, command: Command) -> TerminalId | None:
 
 
 def _not_authorised(house: House, command: Command, grant: Grant) -> Refusal:
-    rulebooks = rulebooks_of(house, command)
-    titles = sorted({t for book in rulebooks for duty in grant.duties for t in book.staff.titles_for(duty)})
-    named = next(
-        (book.staff.duties[d].clause for book in rulebooks for d in grant.duties if d in book.staff.duties), None
-    )
-    clause = named or next((book.staff.clause for book in rulebooks), None)
-    says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for staff to do."
+    rulebooks, duties = rulebooks_of(house, command), grant.duties
+    if isinstance(command, AtGame):
+        player = house.tables[command.table].rulebook.cites[Matter.PLAYER]
+        return refuse(Code.NOT_AUTHORISED, player, "Only the player at this terminal moves its chips.")
+    titles = sorted({title for book in rulebooks for duty in duties for title in book.staff.titles_for(duty)})
+    named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
+    clause = next(named, None) or next((book.staff.clause for book in rulebooks), None)
+    says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for anybody to ask for here."
     return refuse(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
 
 
@@ -279,7 +283,16 @@ def _when(house: House, command: Command, grant: Grant) -> Refusal | None:
     if grant.phases == EVER or not isinstance(command, AtTable):
         return None
     table = house.tables[command.table]
+    if isinstance(command, AtStep) and not _meant(table, command):
+        clause, says = table.rulebook.cites[Matter.ROUND], "That was meant for a spin that is over."
+        return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
     return None if table.phase in grant.phases else out_of_turn(table, command)
+
+
+def _meant(table: Table, command: AtStep) -> bool:
+    """Tell whether a step was meant for the spin that runs, as far as it says."""
+    spin = 1 if table.round is None else table.round.spin
+    return command.round in (None, table.rounds) and command.spin in (None, spin)
 
 
 def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refusal | None:

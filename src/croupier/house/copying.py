@@ -46,17 +46,22 @@ def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
     return refuse(Code.UNKNOWN_TABLE, clause, f"This terminal has no other game at {table}.", table=table)
 
 
-def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes]) -> Iterator[Event]:
+def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], stamp: Stamp) -> Iterator[Event]:
     """12.b: at a game's close copy what it seals to the other game, where that is open and the player wants it."""
     for terminal_id, stakes in sealed.items():
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
         target = None if game.auto_copy_to is None else house.tables[game.auto_copy_to]
-        if target is not None and target.phase in BETTING:
+        if target is not None and target.phase in BETTING and not _timed_out(target, stamp):
             own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
             # What the close has just given back is on the meter again when the copy is paid for.
             coming = game.staked - sum(stakes.values())
             yield from _auto_copy(house, Seat(terminal, terminal.games[target.id], target), own, game, coming)
+
+
+def _timed_out(table: Table, stamp: Stamp) -> bool:
+    closes_at = table.playing.closes_at
+    return closes_at is not None and stamp.now > closes_at
 
 
 def _auto_copy(house: House, seat: Seat, own: Stakes, source: Game, coming: int) -> Iterator[Event]:
@@ -103,6 +108,9 @@ def denomination_chosen(house: House, event: DenominationChosen, _stamp: Stamp) 
     terminal = house.terminals[event.terminal]
     terminal.denomination = event.denomination
     terminal.ghost = None
+    for game in terminal.games.values():
+        # Stakes in another unit may be no whole credits of this one.
+        game.undo, game.previous, game.spread = [], {}, None
 
 
 DECIDERS: Deciders = {

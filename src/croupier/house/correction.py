@@ -26,7 +26,7 @@ def correct_result(house: House, command: CorrectResult, _stamp: Stamp) -> Decis
     table = house.tables[command.table]
     clause = table.rulebook.cites[Matter.CORRECTION]
     round_ = table.find_round(command.round)
-    pocket = read_pocket(table.rulebook, command.pocket)
+    pocket = read_pocket(table.rulebook if round_ is None else house.rulebooks[round_.rulebook], command.pocket)
     if round_ is None:
         return refuse(Code.UNKNOWN_RECORD, clause, f"Round {command.round} is not kept here.", round=command.round)
     if round_.status is not Status.SETTLED or round_.invalidated or round_.pocket is None:
@@ -36,7 +36,7 @@ def correct_result(house: House, command: CorrectResult, _stamp: Stamp) -> Decis
     if isinstance(pocket, Refusal):
         return pocket
     if pocket == round_.pocket:
-        return refuse(Code.NUMBERS_DIFFER, clause, f"Round {command.round} was settled on {pocket} already.")
+        return refuse(Code.NUMBERS_DIFFER, clause, f"Round {command.round} was settled on {pocket}: name another.")
     paid = repaid(house, round_, pocket)
     returned, digest = sum(paid.values()), payments_digest(paid)
     words = command.words
@@ -138,29 +138,31 @@ def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int
 
 
 def _give(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
-    """Pay a difference: first what the player owes, then to the meter, or held where the win needs a form."""
-    assert round_.sealed is not None
-    settled = min(amount, terminal.owes)
-    terminal.owes -= settled
+    """Pay a difference: first what the player owes, then to the meter, or held where the win needs a form.
+
+    A player who has gone is not there to be paid: the house owes it, and whoever sits there now gets nothing of it.
+    """
+    session = round_.sessions[terminal.id]
+    owed = terminal.debts.get(session, 0)
+    settled = amount if session != terminal.session else max(0, min(amount, owed))
+    terminal.debts[session] = owed - settled
     house.books.move(settled, source=Account.HOUSE, target=Account.RECEIVABLES)
     credit_win(house, round_, terminal, amount - settled, table=table)
 
 
 def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
-    """Take a difference back: from the win if it is still held, then from the credits; what is missing is owed."""
-    hold = next(
-        (each for each in terminal.holds.values() if (each.table, each.round) == (table.id, round_.number)), None
-    )
-    if hold is not None:
+    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed."""
+    here, session = (table.id, round_.number), round_.sessions[terminal.id]
+    for hold in [each for each in terminal.holds.values() if (each.table, each.round) == here]:
         held = min(amount, hold.amount)
         hold.amount -= held
         amount -= held
         house.books.move(held, source=Account.HELD, target=Account.HOUSE)
         _rebase(house, table, round_, terminal, hold)
-    credit = min(amount, terminal.credit)
+    credit = min(amount, terminal.credit) if session == terminal.session else 0
     terminal.credit -= credit
     house.books.move(credit, source=Account.CREDIT, target=Account.HOUSE)
-    terminal.owes += amount - credit
+    terminal.debts[session] = terminal.debts.get(session, 0) + amount - credit
     house.books.move(amount - credit, source=Account.RECEIVABLES, target=Account.HOUSE)
 
 
@@ -169,7 +171,11 @@ def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold:
     assert round_.sealed is not None
     assert round_.pocket is not None
     hold.bases = tax.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
-    if round_.invalidated or not tax.due(table.rulebook, table.settings, hold.bases):
+    if (
+        hold.amount == 0
+        or round_.invalidated
+        or not tax.due(house.rulebooks[round_.rulebook], table.settings, hold.bases)
+    ):
         del terminal.holds[hold.number]
         terminal.credit += hold.amount
         house.books.move(hold.amount, source=Account.HELD, target=Account.CREDIT)

@@ -42,7 +42,7 @@ def decide(house: House, command: AnyCommand, stamp: Stamp) -> Decision:
     refusal = authority.objection(house, command, stamp)
     if refusal is not None:
         return refusal
-    if type(command) in _DUAL and proposal.needs_second(house, command):
+    if stamp.person and type(command) in _DUAL and proposal.needs_second(house, command):
         answer = _decide(house, command, stamp)
         return proposal.propose(house, command, stamp) if isinstance(answer, tuple) else answer
     return _decide(house, command, stamp)

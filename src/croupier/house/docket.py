@@ -66,6 +66,8 @@ class Case:
     raised_at: Instant
     #: The games and rounds whose sealed bets are in question.
     questioned: tuple[tuple[TableId, RoundNumber], ...]
+    #: Those rounds, kept for as long as the case is.
+    rounds: tuple[Round, ...] = ()
     state: CaseState = CaseState.OPEN
     #: Stakes in suspense since the round was settled without them, and what they bring back by the record.
     suspense: int = 0

@@ -100,7 +100,14 @@ def finish_betting(house: House, command: FinishBetting, stamp: Stamp) -> Decisi
     warning = table.rulebook.procedure.warning
     if warning.does is not Warned.MESSAGE:
         return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
-    return (FinishCalled(table.id, round_.number, Instant(stamp.now + table.settings.warning_s * SECOND)),)
+    return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
+
+
+def _warned_until(table: Table, round_: Round, stamp: Stamp) -> Instant:
+    """Tell when a warning ends: after its time, not before the least betting time, and never after the timer."""
+    settings = table.settings
+    at = max(stamp.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_least_s * SECOND)
+    return Instant(at if round_.closes_at is None else min(at, round_.closes_at))
 
 
 def close_bets(house: House, command: CloseBets, stamp: Stamp) -> Decision:
@@ -112,9 +119,10 @@ def close_bets(house: House, command: CloseBets, stamp: Stamp) -> Decision:
     if stamp.now < round_.opened_at + table.settings.betting_least_s * SECOND:
         says = f"Betting stays open for at least {table.settings.betting_least_s} seconds."
         return refuse(Code.TOO_SOON, closes.clause, says)
-    if round_.betting is Betting.OPEN and needs_warning(table):
-        return (FinishCalled(table.id, round_.number, Instant(stamp.now + table.settings.warning_s * SECOND)),)
-    return close_events(house, table, CloseReason.CALLED, closes.clause)
+    over = round_.closes_at is not None and stamp.now >= round_.closes_at
+    if round_.betting is Betting.OPEN and needs_warning(table) and not over:
+        return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
+    return close_events(house, table, CloseReason.CALLED, closes.clause, stamp)
 
 
 def may_close_idle(table: Table) -> bool:
@@ -175,13 +183,13 @@ def _frozen(house: House, table: Table, round_: Round, stamp: Stamp) -> Events:
     until = Instant(stamp.now + table.settings.decision_s * SECOND)
     words = "The ball was launched while bets were open."
     return (
-        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause),
+        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, stamp),
         RoundSuspended(table.id, round_.number, early.reason, early.clause, words, until),
         incident.raised(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause, words),
     )
 
 
-def ball_left_track(house: House, command: BallLeftTrack, _stamp: Stamp) -> Decision:
+def ball_left_track(house: House, command: BallLeftTrack, stamp: Stamp) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
     if round_ is None or round_.over or round_.no_spin:
@@ -189,7 +197,9 @@ def ball_left_track(house: House, command: BallLeftTrack, _stamp: Stamp) -> Deci
     fell = BallFell(table.id, round_.number, command.revolutions)
     if round_.status is Status.SUSPENDED:
         return (fell,)
-    events = forced_close(house, table, CloseReason.BALL_LEFT_TRACK) if round_.betting is not Betting.CLOSED else ()
+    events = (
+        forced_close(house, table, CloseReason.BALL_LEFT_TRACK, stamp) if round_.betting is not Betting.CLOSED else ()
+    )
     least = table.rulebook.procedure.revolutions
     if least is not None and command.revolutions is not None and command.revolutions < least.figure:
         reason = Reason.TOO_FEW_REVOLUTIONS if command.revolutions else Reason.BALL_DROPPED
@@ -197,11 +207,11 @@ def ball_left_track(house: House, command: BallLeftTrack, _stamp: Stamp) -> Deci
     return (*events, fell)
 
 
-def forced_close(house: House, table: Table, why: CloseReason) -> Events:
+def forced_close(house: House, table: Table, why: CloseReason, stamp: Stamp) -> Events:
     """Close at once, whatever anybody has called, and tell staff of it."""
     round_ = table.playing
     procedure = table.rulebook.procedure
-    events = close_events(house, table, why, procedure.closes.clause)
+    events = close_events(house, table, why, procedure.closes.clause, stamp)
     unwarned = needs_warning(table) and round_.betting is Betting.OPEN
     if unwarned:
         words = "Betting closed without the warning."
@@ -255,7 +265,7 @@ def ball_spun(house: House, event: BallSpun, stamp: Stamp) -> None:
 
 def ball_fell(house: House, event: BallFell, _stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
-    round_.revolutions = event.revolutions
+    round_.revolutions = round_.revolutions if event.revolutions is None else event.revolutions
 
 
 DECIDERS: Deciders = {

@@ -49,7 +49,8 @@ def raise_events(house: House, terminal: TerminalId, fault: Fault, words: str, _
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
     raised = MalfunctionRaised(terminal, case, fault, cites[_MATTERS[fault]], words, questioned)
     events: Events = (raised, *_returns(house, at))
-    if questioned and effect is Effect.VOID_ROUND:
+    seen = any(house.tables[table].playing.reported for table, _ in questioned)
+    if questioned and effect is Effect.VOID_ROUND and not seen:
         # 25: a malfunction voids all pays and plays, and nobody needs to be asked (Clearwater).
         events = (*events, BetsVoided(case, cites[Matter.UNCONFIRMED], words))
     return events
@@ -115,9 +116,7 @@ def confirm_bets(house: House, command: ConfirmBets, _stamp: Stamp) -> Decision:
     if isinstance(case, Refusal):
         return case
     cites = _rulebook(house, case).cites
-    rounds = [house.tables[table].find_round(number) for table, number in case.questioned]
-    digests = {None if round_ is None else round_.digest for round_ in rounds}
-    if None in digests or command.digest not in digests:
+    if command.digest not in {round_.digest for round_ in case.rounds}:
         says = "That is not the record of the bets at the close: what it does not bear out is void."
         return refuse(Code.RECORD_DIFFERS, cites[Matter.UNCONFIRMED], says, case=case.number)
     return (BetsConfirmed(case.number, cites[Matter.MALFUNCTION_AFTER_CLOSE]),)
@@ -170,8 +169,9 @@ def _unknown(number: Number) -> Refusal:
 
 
 def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Stamp) -> None:
+    rounds = tuple(house.tables[table].playing for table, _ in event.questioned)
     house.cases[event.case] = Case(
-        event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned
+        event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds
     )
     house.terminals[event.terminal].case = event.case
 
@@ -182,9 +182,7 @@ def bets_confirmed(house: House, event: BetsConfirmed, _stamp: Stamp) -> None:
     case.state, case.returned = CaseState.CONFIRMED, 0
     house.books.move(case.suspense, source=Account.SUSPENSE, target=Account.HOUSE)
     case.suspense = 0
-    for table, number in case.questioned:
-        round_ = house.tables[table].find_round(number)
-        assert round_ is not None
+    for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
         if round_.status is Status.SETTLED and case.terminal in (round_.sealed or {}):
             case.returned += _settle(house, house.tables[table], round_, house.terminals[case.terminal])
 
@@ -217,9 +215,8 @@ def bets_voided(house: House, event: BetsVoided, _stamp: Stamp) -> None:
         (table, _), *_ = case.questioned
         house.tables[table].meters.refunded += case.suspense
     case.suspense = 0
-    for table, number in case.questioned:
-        round_ = house.tables[table].find_round(number)
-        if round_ is not None and round_.sealed is not None and _plays(round_, terminal.id):
+    for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
+        if round_.sealed is not None and _plays(round_, terminal.id):
             del round_.sealed[terminal.id]
             refunded = take_back(house, terminal, terminal.games[table])
             terminal.meters.refunded += refunded

@@ -9,6 +9,7 @@ from croupier.house.chips import begin_anew, take_back
 from croupier.house.command.round import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.event.record import IncidentKind, IncidentRaised
 from croupier.house.event.round import BallOverdue, RoundSuspended, RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.settings import WheelKind
 from croupier.house.settling import end
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -78,6 +79,10 @@ def call_no_spin(house: House, command: CallNoSpin, stamp: Stamp) -> Decision:
     if round_.ball is Ball.AT_REST and not command.before_rest and command.reason not in _AT_ANY_TIME:
         says = "What came about after the ball was at rest does not undo the spin: refer it."
         return refuse(Code.CAUSE_AFTER_REST, irregularity.clause, says)
+    if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None:
+        # A random wheel draws once for a round: what it has drawn is not drawn again.
+        here = (table.id, round_.number)
+        return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
     return (consequence(table, irregularity, command.words, ball_removed=command.ball_removed),)
 
 
@@ -124,7 +129,7 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
         begin_anew(game)
 
 
-def spin_voided(house: House, event: SpinVoided, _stamp: Stamp) -> None:
+def spin_voided(house: House, event: SpinVoided, stamp: Stamp) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     table.loose_ball = round_.ball is Ball.SPINNING and not event.ball_removed
@@ -137,6 +142,7 @@ def spin_voided(house: House, event: SpinVoided, _stamp: Stamp) -> None:
     if event.effect is Effect.KEEP_AND_RESPIN:
         _unseal(house, table, round_)
         _open_again(round_, event.spin + 1)
+        round_.closes_at, round_.launches_at = timetable(table.rulebook, table.settings, stamp.now)
     else:
         round_.no_spin = True
         round_.betting = Betting.CLOSED
@@ -169,9 +175,10 @@ def terminals_reset(house: House, event: TerminalsReset, stamp: Stamp) -> None:
     round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
 
 
-def round_suspended(house: House, event: RoundSuspended, _stamp: Stamp) -> None:
+def round_suspended(house: House, event: RoundSuspended, stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
     round_.status = Status.SUSPENDED
+    round_.referred_by = stamp.person or None
     round_.reason, round_.clause = event.reason, event.clause
     round_.decide_by = event.until
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from croupier.house import authority
 from croupier.house.answer import Decider, Deciders, Decision, Evolvers, refuse
 from croupier.house.command.any import Dual
 from croupier.house.command.base import Command
 from croupier.house.command.record import VoidBets
-from croupier.house.command.round import InvalidateOutcome
+from croupier.house.command.round import AttestResult, InvalidateOutcome
 from croupier.house.command.venue import Approve, Withdraw
-from croupier.house.docket import Proposal
+from croupier.house.docket import Case, Proposal
 from croupier.house.event.venue import ProposalApproved, ProposalMade, ProposalWithdrawn
 from croupier.house.name import SECOND, Instant, Number
 from croupier.house.stamp import Stamp
@@ -28,13 +30,22 @@ def needs_second(house: House, command: Command) -> bool:
         return found is not None and found.status is Status.SETTLED
     if isinstance(command, VoidBets):
         case = house.cases.get(command.case)
-        return case is not None and case.suspense > 0
+        return case is not None and (case.suspense > 0 or _number_known(case))
     return isinstance(command, Dual)
+
+
+def _number_known(case: Case) -> bool:
+    """Tell whether a number of a round in question has been seen: from then on nobody voids its bets alone."""
+    return any(round_.pocket or round_.reported for round_ in case.rounds)
 
 
 def propose(house: House, command: Command, stamp: Stamp) -> Decision:
     assert isinstance(command, Dual)
     expires_at = Instant(stamp.now + GOOD_FOR_S * SECOND)
+    if isinstance(command, AttestResult):
+        # What was attested of one spin must not be signed for another.
+        playing = house.tables[command.table].playing
+        command = msgspec.structs.replace(command, round=playing.number, spin=playing.spin)
     return (ProposalMade(Number(house.proposed + 1), command, expires_at),)
 
 

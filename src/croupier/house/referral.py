@@ -5,6 +5,7 @@ from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.command.round import DecideReferral, ReferRound, Verdict
 from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ReferralDecided, RoundSuspended, RoundVoided, Source
+from croupier.house.result import Sight
 from croupier.house.settings import WheelKind
 from croupier.house.settling import declared
 from croupier.house.stamp import Stamp
@@ -29,10 +30,13 @@ def refer_round(house: House, command: ReferRound, _stamp: Stamp) -> Decision:
     )
 
 
-def decide_referral(house: House, command: DecideReferral, _stamp: Stamp) -> Decision:
+def decide_referral(house: House, command: DecideReferral, stamp: Stamp) -> Decision:
     table, round_ = running(house, command)
     rule = find(table.rulebook.irregularities, Reason.NOT_COVERED)
     decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
+    if command.verdict is not Verdict.VOID and stamp.person == round_.referred_by:
+        says = "Whoever referred the round does not decide alone that it counts."
+        return refuse(Code.SAME_PERSON, rule.clause, says)
     refusal = _cannot(table, round_, command, rule.clause)
     if refusal is not None:
         return refusal
@@ -56,10 +60,11 @@ def _cannot(table: Table, round_: Round, command: DecideReferral, clause: Clause
         if early and (before or round_.ball is Ball.AT_REST):
             return refuse(Code.OUT_OF_TURN, clause, "The ball has run while bets were open: betting cannot go on.")
         return None
-    if round_.sealed is None or round_.no_spin or round_.ball is Ball.IDLE:
-        return refuse(Code.OUT_OF_TURN, clause, "There is no spin over sealed bets to settle on.")
-    drawn = table.settings.wheel is WheelKind.RANDOM and command.pocket not in (None, round_.reported)
-    if round_.interrupted or drawn:
+    if round_.sealed is None or round_.no_spin or round_.ball is Ball.IDLE or Sight.of(round_).judged(table):
+        return refuse(Code.OUT_OF_TURN, clause, "There is no valid spin over sealed bets to settle on.")
+    random = table.settings.wheel is WheelKind.RANDOM
+    other = (random or round_.reported is not None) and command.pocket not in (None, round_.reported)
+    if round_.interrupted or other:
         return refuse(Code.OUT_OF_TURN, clause, "One person cannot say the number: two attest it, or it is void.")
     return None
 

@@ -25,7 +25,7 @@ def ball_at_rest(house: House, command: BallAtRest, _stamp: Stamp) -> Decision:
     round_ = table.round
     if round_ is not None and round_.status is Status.SETTLED and _contradicted(round_, command):
         return _again(house, table, round_, command)
-    why = _nobodys(table)
+    why = _nobodys(table, command)
     if round_ is None or why:
         return (ReportIgnored(table.id, command.pocket, why),)
     if command.pocket not in table.rulebook.wheel.order:
@@ -39,8 +39,10 @@ def ball_at_rest(house: House, command: BallAtRest, _stamp: Stamp) -> Decision:
     return _rested(house, table, round_, command)
 
 
-def _nobodys(table: Table) -> str:
+def _nobodys(table: Table, command: BallAtRest) -> str:
     """Say why a number is nobody's result; nothing where it may be one."""
+    if command.spin_id is not None and command.spin_id == table.spin_id:
+        return "its spin was counted already"
     if table.round is None or table.round.over:
         return "no round is running"
     if table.round.no_spin:
@@ -49,9 +51,8 @@ def _nobodys(table: Table) -> str:
 
 
 def _contradicted(round_: Round, command: BallAtRest) -> bool:
-    """Tell whether a wheel reports another number than the one that was entered or attested in its place."""
-    by_hand = round_.source in (Source.ENTERED, Source.ATTESTED) and round_.reported is None
-    return by_hand and command.pocket != round_.pocket
+    """Tell whether a wheel reports another number than the one that was settled on, before or after a correction."""
+    return command.pocket not in (round_.pocket, *round_.corrected)
 
 
 def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
@@ -80,7 +81,7 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> D
         # A wheel may repeat its last number until the next: without a spin it is nobody's result.
         return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
     seen = Sight.of(round_, command)
-    rested = BallRested(table.id, round_.number, command.pocket, seen.revolutions, seen.opposite)
+    rested = BallRested(table.id, round_.number, command.pocket, seen.revolutions, seen.opposite, command.spin_id)
     held_against = seen.judged(table)
     if round_.status is Status.SUSPENDED:
         return (rested,)
@@ -89,7 +90,7 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> D
     if round_.interrupted or _awaits_word(table, seen):
         return (rested,)
     source = Source.RANDOM if table.settings.wheel is WheelKind.RANDOM else Source.SENSOR
-    return declared(house, table, command.pocket, source, seen.revolutions)
+    return declared(house, table, command.pocket, source, seen=(seen.revolutions, command.spin_id))
 
 
 class Sight(NamedTuple):
@@ -144,7 +145,9 @@ def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decis
         says = f"The wheel reported {round_.reported}: two people attest another number."
         return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
     pocket = read_pocket(table.rulebook, command.pocket)
-    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, Source.DEALER, round_.revolutions)
+    if isinstance(pocket, Refusal):
+        return pocket
+    return declared(house, table, pocket, Source.DEALER, seen=(round_.revolutions, None))
 
 
 def _invalid(table: Table, round_: Round) -> Refusal | None:
@@ -178,15 +181,22 @@ def attest_result(house: House, command: AttestResult, _stamp: Stamp) -> Decisio
     attestable = round_.interrupted or (round_.reported is not None and round_.status is Status.ACTIVE)
     if not attestable or table.settings.wheel is WheelKind.RANDOM:
         return refuse(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say how it is known where the ball lay.")
     pocket = read_pocket(table.rulebook, command.pocket)
     return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, Source.ATTESTED)
 
 
 def ball_rested(house: House, event: BallRested, stamp: Stamp) -> None:
-    round_ = house.tables[event.table].playing
+    table = house.tables[event.table]
+    round_ = table.playing
     round_.ball = Ball.AT_REST
     round_.reported, round_.revolutions, round_.opposite = event.pocket, event.revolutions, event.opposite
     round_.rested_at = stamp.now
+    table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
 def report_ignored(house: House, event: ReportIgnored, _stamp: Stamp) -> None:

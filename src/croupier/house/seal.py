@@ -19,7 +19,7 @@ from croupier.rules.clause import ClauseId
 from croupier.rules.procedure import TerminalLoss
 
 
-def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId) -> Events:
+def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, stamp: Stamp) -> Events:
     """Close and seal in one batch: from the first of these events on every change is refused."""
     round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
@@ -28,7 +28,7 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId)
     seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy takes what the source seals.
-    return (closing, *returns, seal, *auto_copies(house, table, sealed))
+    return (closing, *returns, seal, *auto_copies(house, table, sealed, stamp))
 
 
 def seats(house: House, table: Table) -> Iterator[Seat]:
@@ -95,6 +95,7 @@ def bets_sealed(house: House, event: BetsSealed, _stamp: Stamp) -> None:
     round_ = table.playing
     round_.sealed = {seat.terminal.id: seat.game.bets for seat in seats(house, table)}
     round_.digest = event.digest
+    round_.sessions = {each: house.terminals[each].session for each in round_.sealed}
     assert layouts_digest(round_.sealed) == event.digest
     for terminal_id in table.terminals:
         terminal = house.terminals[terminal_id]

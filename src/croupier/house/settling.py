@@ -20,11 +20,12 @@ from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import WinningStake
 
 
-def declared(house: House, table: Table, pocket: Pocket, source: Source, revolutions: int | None = None) -> Events:
-    """Declare a result and settle on it."""
+def declared(
+    house: House, table: Table, pocket: Pocket, source: Source, *, seen: tuple[int | None, int | None] = (None, None)
+) -> Events:
+    """Declare a result and settle on it; with the revolutions and the wheel's own count of the spin, where seen."""
     round_ = table.playing
-    result = ResultDeclared(table.id, round_.number, pocket, source, revolutions)
-    return (result, settled(house, table, round_, pocket))
+    return ResultDeclared(table.id, round_.number, pocket, source, *seen), settled(house, table, round_, pocket)
 
 
 def settled(house: House, table: Table, round_: Round, pocket: Pocket) -> RoundSettled:
@@ -67,6 +68,7 @@ def result_declared(house: House, event: ResultDeclared, stamp: Stamp) -> None:
     round_.decide_by = None
     round_.rested_at = round_.rested_at or stamp.now
     table.history.appendleft((event.round, event.pocket))
+    table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
 def round_settled(house: House, event: RoundSettled, stamp: Stamp) -> None:
@@ -152,10 +154,11 @@ def credit_win(house: House, round_: Round, terminal: Terminal, amount: int, *, 
     """Pay an amount to the meter, or hold it where the win needs a tax form."""
     assert round_.pocket is not None
     assert round_.sealed is not None
-    rule = table.rulebook.tax
+    rulebook = house.rulebooks[round_.rulebook]
+    rule = rulebook.tax
     if rule is not None and round_.paid[terminal.id] >= rule.threshold:
         bases = tax.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
-        if tax.due(table.rulebook, table.settings, bases):
+        if tax.due(rulebook, table.settings, bases):
             house.held += 1
             number = Number(house.held)
             terminal.holds[number] = Hold(number, table.id, round_.number, amount, bases)

@@ -25,9 +25,11 @@ def release_person(house: House, command: ReleasePerson, _stamp: Stamp) -> Decis
     return (PersonReleased(command.person),)
 
 
-def appoint_acting(house: House, command: AppointActing, _stamp: Stamp) -> Decision:
+def appoint_acting(house: House, command: AppointActing, stamp: Stamp) -> Decision:
     if command.person not in house.people:
         return _unknown_person(command.person)
+    if command.person == stamp.person:
+        return refuse(Code.SAME_PERSON, _clause(house, command.title), "Nobody appoints themselves.")
     if command.title not in titles_known(house):
         return _unknown_title(house, command.title)
     if command.ends_at <= command.begins_at:

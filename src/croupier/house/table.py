@@ -7,7 +7,7 @@ from enum import StrEnum
 from croupier.house.event.round import Source
 from croupier.house.felt import Felt, Stakes
 from croupier.house.meters import TableMeters
-from croupier.house.name import Instant, RoundNumber, TableId, TerminalId
+from croupier.house.name import Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.terms import Terms
 from croupier.rules.clause import ClauseId
@@ -77,6 +77,8 @@ class Round:
     #: The final layouts, once betting is sealed.
     sealed: dict[TerminalId, Stakes] | None = None
     digest: str = ""
+    #: Whose turn it was at each terminal when its bets were sealed.
+    sessions: dict[TerminalId, int] = field(default_factory=dict)
     #: A number that awaits the dealer's word, and what was seen of the spin.
     reported: Pocket | None = None
     revolutions: int | None = None
@@ -90,6 +92,8 @@ class Round:
     decide_by: Instant | None = None
     #: The system was interrupted while the ball may have been running.
     interrupted: bool = False
+    #: Who referred it, where somebody did.
+    referred_by: PersonId | None = None
     reason: Reason | None = None
     clause: ClauseId | None = None
     #: Numbers that stood before they were corrected.
@@ -144,6 +148,8 @@ class Table:
     closed: bool = False
     #: The ball of a spin that was called off may still be running: its number is nobody's.
     loose_ball: bool = False
+    #: The wheel's own count of the last spin that was reported.
+    spin_id: int | None = None
     meters: TableMeters = field(default_factory=TableMeters)
 
     @property

@@ -119,8 +119,10 @@ class Terminal:
     games: dict[TableId, Game]
     denomination: int
     credit: int = 0
-    #: What the player owes the house after a correction.
-    owes: int = 0
+    #: Which player's turn this is, counted by collections; and what each owes the house after a correction, below
+    #: nothing where the house owes it.
+    session: int = 0
+    debts: dict[int, int] = field(default_factory=dict)
     patterns: dict[int, dict[SpotKey, int]] = field(default_factory=dict)
     ghost: Ghost | None = None
     holds: dict[Number, Hold] = field(default_factory=dict)
@@ -135,6 +137,11 @@ class Terminal:
     messages: deque[str] = field(default_factory=lambda: deque(maxlen=20))
     recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
     meters: TerminalMeters = field(default_factory=TerminalMeters)
+
+    @property
+    def owes(self) -> int:
+        """What players of this terminal owe the house, all together."""
+        return sum(self.debts.values())
 
     @property
     def held(self) -> int:

@@ -15,6 +15,7 @@ from croupier.house.command.credit import (
     VoidTicket,
 )
 from croupier.house.desk import Ticket, TicketState
+from croupier.house.docket import CaseState
 from croupier.house.event.credit import (
     TicketIssued,
     TicketPrinted,
@@ -41,12 +42,12 @@ from croupier.rules.rulebook import Rulebook
 DISPENSED = frozenset({CreditOut.CURRENCY, CreditOut.CHIPS})
 
 
-def collect(house: House, command: Collect, _stamp: Stamp) -> Decision:
+def collect(house: House, command: Collect, stamp: Stamp) -> Decision:
     """Cash out all free credits, in any state of the round; stakes in play are not among them."""
     terminal = house.terminals[command.terminal]
     form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
     refusal = (
-        blocked(house, terminal)
+        _withheld(house, terminal, stamp)
         or held(terminal, house.rulebook_at(terminal))
         or _not_paid(terminal, form, house.rulebook_at(terminal))
         or _stale(house, valid)
@@ -54,6 +55,19 @@ def collect(house: House, command: Collect, _stamp: Stamp) -> Decision:
     amount = Cents(terminal.credit)
     issued = TicketIssued(terminal.id, valid.sequence, form, amount, valid.digest, valid.last_four, house.day)
     return refusal or (issued,)
+
+
+def _withheld(house: House, terminal: Terminal, stamp: Stamp) -> Refusal | None:
+    """Staff collect for a player only where the terminal cannot, and not while bets of its case are in question."""
+    if not stamp.person:
+        return blocked(house, terminal)
+    case = None if terminal.case is None else house.cases[terminal.case]
+    if case is not None and case.questioned and case.state is CaseState.OPEN:
+        return blocked(house, terminal)
+    if terminal.closed or case is not None or terminal.lost_at is not None:
+        return None
+    clause = house.rulebook_at(terminal).cites[Matter.CREDIT_OUT]
+    return refuse(Code.NOT_AUTHORISED, clause, "A terminal in service is for its player to collect from.")
 
 
 def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
@@ -72,8 +86,9 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
         # With the last of the credits the player is gone: what was kept for one is not for the next.
         terminal.patterns, terminal.ghost = {}, None
         terminal.session_games, terminal.straight_only = 0, False
+        terminal.session += 1
         for game in terminal.games.values():
-            game.previous = {}
+            game.previous, game.auto_copy_to = {}, None
     if dispensed:
         pay(ticket, event.terminal, stamp)
 

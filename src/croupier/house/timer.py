@@ -112,7 +112,7 @@ def is_date(day: Day) -> bool:
     """Tell whether a number is a day of the calendar."""
     try:
         date(day // 10_000, day // 100 % 100, day % 100)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return True
 
@@ -148,11 +148,11 @@ def _warn(house: House, stamp: Stamp, *, table: Table) -> Events:
     assert round_.closes_at is not None
     if stamp.now >= round_.closes_at:
         # A clock that stood still leaves no time to warn anybody.
-        return forced_close(house, table, CloseReason.TIMER)
+        return forced_close(house, table, CloseReason.TIMER, stamp)
     return (FinishCalled(table.id, round_.number, round_.closes_at),)
 
 
-def _close(house: House, _stamp: Stamp, *, table: Table) -> Events:
+def _close(house: House, stamp: Stamp, *, table: Table) -> Events:
     """The close is forced by the timer, whatever a sensor or a person does; where it may not be, the table stops."""
     round_ = table.playing
     closes = table.rulebook.procedure.closes
@@ -162,7 +162,7 @@ def _close(house: House, _stamp: Stamp, *, table: Table) -> Events:
             RoundSuspended(table.id, round_.number, Reason.NOT_COVERED, closes.clause, words),
             incident.raised(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause, words),
         )
-    return forced_close(house, table, CloseReason.TIMER)
+    return forced_close(house, table, CloseReason.TIMER, stamp)
 
 
 def _overdue(house: House, _stamp: Stamp, *, table: Table) -> Events:

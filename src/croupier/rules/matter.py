@@ -11,6 +11,8 @@ class Matter(StrEnum):
 
     #: Placing, moving and taking back chips while betting is open.
     BETS = "bets"
+    #: That the player alone places them.
+    PLAYER = "player"
     BETS_NOT_OPEN = "bets_not_open"
     LATE_BET = "late_bet"
     LATE_REMOVAL = "late_removal"

@@ -112,6 +112,11 @@ Dual = (
     | ChangeSettings
     | ChangeRulebook
     | VoidBets
+    | EnrolPerson
+    | EnrolDevice
+    | AddTable
+    | AddTerminal
+    | ApproveSoftware
 )
 
 AnyCommand = (

@@ -15,6 +15,13 @@ class AtTable(Command, frozen=True):
     table: TableId
 
 
+class AtStep(AtTable, frozen=True, kw_only=True):
+    """A step of one round; where it names the round and spin it was meant for, it is good for no other."""
+
+    round: RoundNumber | None = None
+    spin: int | None = None
+
+
 class AtTerminal(Command, frozen=True):
     """A command about one terminal."""
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from croupier.house.command.base import AtTable, Command
+from croupier.house.command.base import AtStep, AtTable, Command
 from croupier.house.name import Day, Instant, PersonId, RoundNumber
 from croupier.rules.irregularity import Reason
 from croupier.rules.pocket import Pocket
@@ -54,6 +54,8 @@ class BallAtRest(AtTable, frozen=True):
     pocket: Pocket
     revolutions: int | None = None
     opposite: bool | None = None
+    #: The wheel's own count of its spins, where it has one: a spin counts once.
+    spin_id: int | None = None
 
 
 class WheelTrouble(AtTable, frozen=True):
@@ -62,20 +64,20 @@ class WheelTrouble(AtTable, frozen=True):
     reason: Reason
 
 
-class ConfirmResult(AtTable, frozen=True):
+class ConfirmResult(AtStep, frozen=True):
     """The dealer confirms the number, and that the spin was a valid one."""
 
     pocket: Pocket
 
 
-class EnterResult(AtTable, frozen=True):
+class EnterResult(AtStep, frozen=True):
     """A number that was not displayed is entered by hand, twice."""
 
     pocket: Pocket
     again: Pocket
 
 
-class CallNoSpin(AtTable, frozen=True):
+class CallNoSpin(AtStep, frozen=True):
     """Somebody announces that the spin does not count, and why."""
 
     reason: Reason
@@ -103,7 +105,7 @@ class Verdict(StrEnum):
     GO_ON = "go_on"
 
 
-class DecideReferral(AtTable, frozen=True):
+class DecideReferral(AtStep, frozen=True):
     """Decide a referred round: void it, settle it on a number, or let it go on."""
 
     verdict: Verdict
@@ -111,7 +113,7 @@ class DecideReferral(AtTable, frozen=True):
     pocket: Pocket | None = None
 
 
-class AttestResult(AtTable, frozen=True):
+class AttestResult(AtStep, frozen=True):
     """Two people attest where the ball lay: before an interruption, or where the wheel reported another number."""
 
     pocket: Pocket

@@ -88,6 +88,7 @@ class BallRested(AtRound, frozen=True):
     pocket: Pocket
     revolutions: int | None
     opposite: bool | None
+    spin_id: int | None = None
 
 
 class BallOverdue(AtRound, frozen=True):
@@ -118,6 +119,7 @@ class ResultDeclared(AtRound, frozen=True):
     pocket: Pocket
     source: Source
     revolutions: int | None = None
+    spin_id: int | None = None
 
 
 class RoundSettled(AtRound, frozen=True):

@@ -1,0 +1,298 @@
+"""What one person cannot do alone, and what a player's leaving leaves behind."""
+
+import pytest
+
+from croupier.house.command.credit import Collect, GrantPlayMoney, Validation
+from croupier.house.command.play import ChooseDenomination, ClearBets, RepeatBets, SetAutoCopy, UndoBet
+from croupier.house.command.record import ConfirmBets, Fault, LoseTerminal, RaiseMalfunction, VoidBets
+from croupier.house.command.round import (
+    AttestResult,
+    BallAtRest,
+    BallLeftTrack,
+    CallNoSpin,
+    CloseBets,
+    ConfirmResult,
+    CorrectResult,
+    DecideReferral,
+    EnterResult,
+    FinishBetting,
+    ReferRound,
+    Verdict,
+)
+from croupier.house.command.venue import AppointActing, Approve, EnrolPerson
+from croupier.house.event.record import IncidentKind
+from croupier.house.event.venue import ProposalMade
+from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
+from croupier.house.table import Phase, Status
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from tests.play import TABLE, Play, cents, refused
+
+ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
+T1, ONE = TerminalId("T1"), Number(1)
+P17, P20 = Pocket("17"), Pocket("20")
+
+
+def running(rulebook_id: str, *settings: TableSettings) -> Play:
+    """10 on 17 at T1, sealed, and the ball running."""
+    play = Play(rulebook_id, *settings)
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.close()
+    if play.table.phase is Phase.CLOSED:
+        play.spin()
+    return play
+
+
+def test_attestation_of_one_spin_is_not_signed_for_another() -> None:
+    """What an inspector attests of round 1 cannot be approved when round 2 is running."""
+    play = running(ADELAIDE, TableSettings(confirms=True))
+    play.enrol("Inspector", "second")
+    play.rest("20")
+    assert isinstance(play.by("inspector", AttestResult(TABLE, P17, "I saw it")), tuple)
+    play.by("dealer", ConfirmResult(TABLE, P20))
+    play.open()
+    play.close()
+    play.spin()
+    play.rest("5")
+    assert refused(play.by("second", Approve(ONE)))[0] == "wrong_round"
+    assert play.table.phase is Phase.AT_REST
+
+
+def test_step_that_names_its_round_is_good_for_no_other() -> None:
+    """A number entered for round 1 that arrives in round 2 is refused; one that names round 2 is taken."""
+    play = running(ADELAIDE)
+    late = EnterResult(TABLE, P17, P17, round=RoundNumber(2))
+    assert refused(play.by("dealer", late)) == ("wrong_round", "9(f)")
+    assert refused(play.by("dealer", EnterResult(TABLE, P17, P17, spin=2)))[0] == "wrong_round"
+    assert isinstance(play.by("dealer", EnterResult(TABLE, P17, P17, round=RoundNumber(1), spin=1)), tuple)
+
+
+@pytest.mark.clause(MARINA, "6.1")
+def test_whoever_refers_does_not_decide() -> None:
+    """A Gaming Shift Manager who referred a round may void it, and cannot alone settle it on a number."""
+    play = running(MARINA)
+    play.by("gaming shift manager", ReferRound(TABLE, "a doubt"))
+    decision = DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17)
+    assert refused(play.by("gaming shift manager", decision)) == ("same_person", "6.1")
+    assert isinstance(play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it")), tuple)
+    assert (play.table.playing.status, play.credit("T1")) == (Status.VOID, 100)
+
+
+@pytest.mark.clause(MARINA, "6.1")
+def test_decision_does_not_go_against_the_wheel() -> None:
+    """With 20 reported nobody alone decides on 17, nor on any number after a spin that was seen to go wrong."""
+    play = running(MARINA, TableSettings(confirms=True))
+    play.rest("20")
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    decision = DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17)
+    assert refused(play.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
+    other = running(MARINA)
+    other.by("dealer", ReferRound(TABLE, "a doubt"))
+    other.ask(BallLeftTrack(TABLE, 1), DeviceId(TABLE))
+    assert refused(other.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
+
+
+def test_number_that_was_decided_is_held_against_the_wheel() -> None:
+    """A wheel that reports 20 after 17 was decided on has staff told that the numbers differ."""
+    play = running(MARINA)
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17))
+    play.rest("20")
+    assert [each.kind for each in play.house.incidents.values()][-1] is IncidentKind.NUMBER_DIFFERS
+
+
+def test_nobody_makes_a_second_signer_alone() -> None:
+    """A manager's new colleague waits for another manager's signature, and nobody appoints themselves."""
+    play = Play(ADELAIDE)
+    (made,) = play.by("shift manager", EnrolPerson(PersonId("puppet"), ("Shift Manager",)))  # type: ignore[misc]
+    assert isinstance(made, ProposalMade)
+    assert "puppet" not in play.house.people
+    appointing = AppointActing(PersonId("shift manager"), "Cashier", Instant(0), Instant(SECOND))
+    assert refused(play.by("shift manager", appointing)) == ("same_person", "11(e)")
+
+
+@pytest.mark.clause(ADELAIDE, "11(b)iii")
+def test_nobody_voids_bets_alone_once_the_number_is_seen() -> None:
+    """With 2 reported and awaiting the dealer, bets of a case are void by two signatures and not by one."""
+    play = Play(ADELAIDE, TableSettings(confirms=True))
+    play.seats(T1=1000)
+    play.open()
+    play.bet("T1", "100 on red")
+    play.close()
+    play.spin()
+    play.rest("2")
+    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    assert isinstance(play.by("dealer", VoidBets(ONE, "no record")), tuple)
+    assert play.credit("T1") == 900
+
+
+def test_random_wheel_is_not_asked_twice() -> None:
+    """A no spin after a random wheel has drawn voids the round: it is not drawn again."""
+    play = Play(ADELAIDE, TableSettings(wheel=WheelKind.RANDOM))
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.close()
+    play.spin()
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.rest("20", None, opposite=None)
+    play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
+    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    assert (play.table.playing.status, play.credit("T1")) == (Status.VOID, 100)
+
+
+@pytest.mark.clause(CLEARWATER, "19.a")
+def test_other_denomination_forgets_stakes_in_the_old_one() -> None:
+    """Where one credit becomes a dollar, half dollars can be neither put back nor repeated."""
+    play = Play(CLEARWATER)
+    play.seat("T1", cents(100), TerminalSettings(denominations=(Cents(1), Cents(100))))
+    play.open()
+    play.bet("T1", "5 on red; 0.50 on 17")
+    play.touch("T1", ClearBets)
+    assert isinstance(play.ask(ChooseDenomination(T1, Cents(100)), DeviceId("T1")), tuple)
+    assert refused(play.touch("T1", UndoBet))[0] == "nothing_there"
+    assert refused(play.touch("T1", RepeatBets))[0] == "nothing_there"
+
+
+@pytest.mark.clause(CLEARWATER, "22")
+def test_every_hold_of_a_round_is_taken_back() -> None:
+    """A win corrected upwards and then away leaves no hold of it, and nobody owes what is still held."""
+    play = Play(CLEARWATER)
+    play.seats(T1=95)
+    play.enrol("Supervisor", "second")
+    play.round("17", T1="35 on 17; 60 on 20")
+    for number, pocket in ((1, "20"), (2, "3")):
+        play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "seen"))
+        play.by("second", Approve(Number(number)))
+    terminal = play.house.terminals[T1]
+    assert (terminal.holds, terminal.owes, terminal.credit) == ({}, 0, 0)
+    play.check()
+
+
+@pytest.mark.clause(CLEARWATER, "12.b")
+def test_auto_copy_ends_with_the_player() -> None:
+    """A switch that one player set copies nothing for the next."""
+    right = TableId("table 2")
+    play = Play(CLEARWATER, TableSettings(), TableSettings())
+    play.seat("T1", cents(100), tables=(TABLE, right))
+    play.ask(SetAutoCopy(T1, TABLE, right, on=True), DeviceId("T1"))
+    play.ask(Collect(T1, Validation(ONE, "digest", "1234")), DeviceId("T1"))
+    assert play.house.terminals[T1].games[TABLE].auto_copy_to is None
+
+
+@pytest.mark.clause(ADELAIDE, "7(e)")
+def test_staff_collect_only_where_the_terminal_cannot() -> None:
+    """An inspector collects nothing from a terminal in service, and the 100 of one that never comes back."""
+    play = Play(ADELAIDE)
+    play.seats(T1=100)
+    collecting = Collect(T1, Validation(ONE, "digest", "1234"))
+    assert refused(play.by("inspector", collecting)) == ("not_authorised", "7(e)")
+    play.must(LoseTerminal(T1))
+    play.at(10)
+    assert play.house.terminals[T1].case is not None
+    assert isinstance(play.by("inspector", collecting), tuple)
+    assert (play.credit("T1"), play.house.tickets[ONE].amount) == (0, 100_00)
+    play.check()
+
+
+def test_bets_in_question_keep_the_credits_where_they_are() -> None:
+    """While bets of its case wait for a word, nobody collects from a terminal."""
+    play = running(ADELAIDE)
+    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    assert refused(play.by("inspector", Collect(T1, Validation(ONE, "digest", "1234"))))[0] == "terminal_blocked"
+
+
+@pytest.mark.clause(ADELAIDE, "7(h)iii")
+def test_late_close_opens_no_time_to_bet() -> None:
+    """When the timer has run out a dealer's close closes at once, without another five seconds of warning."""
+    play = Play(ADELAIDE, TableSettings(betting_s=30))
+    play.seats(T1=100)
+    play.open()
+    play.now = Instant(31 * SECOND)
+    assert refused(play.bet("T1", "5 on 17"))[0] == "bets_closed"
+    play.by("dealer", CloseBets(TABLE))
+    assert play.table.phase is Phase.CLOSED
+
+
+def test_warning_keeps_the_least_betting_time() -> None:
+    """A warning in the fifth second of twenty leaves betting open until the twentieth."""
+    play = Play(ADELAIDE, TableSettings(betting_least_s=20))
+    play.seats(T1=100)
+    play.open()
+    play.at(5)
+    play.by("dealer", FinishBetting(TABLE))
+    assert play.table.playing.closes_at == 20 * SECOND
+
+
+@pytest.mark.clause(ADELAIDE, "7(h)i")
+def test_nobody_moves_chips_for_a_player() -> None:
+    """A dealer, and another terminal, that would place chips on T1 are refused by 7(h)i."""
+    play = Play(ADELAIDE)
+    play.seats(T1=100, T2=100)
+    play.open()
+    command = ClearBets(*play.game("T1"))
+    assert refused(play.by("dealer", command)) == ("not_authorised", "7(h)i")
+    assert refused(play.ask(command, DeviceId("T2"))) == ("not_authorised", "7(h)i")
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_next_player_pays_nothing_for_the_last() -> None:
+    """A correction after the winner has collected and gone is owed by that player, and not taken from the next."""
+    play = Play(ADELAIDE)
+    play.seats(T1=10)
+    play.enrol("Pit Boss", "second")
+    play.round("17", T1="10 on 17")
+    play.open()
+    play.remove("T1", "17")
+    play.ask(Collect(T1, Validation(ONE, "digest", "1234")), DeviceId("T1"))
+    play.must(GrantPlayMoney(T1, Cents(200_00)))
+    play.by("pit boss", CorrectResult(TABLE, RoundNumber(1), P20, "it lay in 20"))
+    play.by("second", Approve(ONE))
+    terminal = play.house.terminals[T1]
+    assert (terminal.credit, terminal.debts) == (200_00, {0: 360_00})
+    play.by("pit boss", CorrectResult(TABLE, RoundNumber(1), P17, "it lay in 17 after all"))
+    play.by("second", Approve(Number(2)))
+    assert (terminal.credit, terminal.owes) == (200_00, 0)
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(b)ii")
+def test_record_of_a_case_is_kept_as_long_as_the_case() -> None:
+    """Eleven rounds later the bets of a case are still confirmed by their record, and 17 pays its 350."""
+    play = Play(ADELAIDE)
+    play.seats(T1=1000, T2=1000)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.close()
+    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    digest = play.table.playing.digest
+    play.spin()
+    play.rest("17")
+    for _ in range(11):
+        play.round("2", T2="10 on 5")
+    assert isinstance(play.by("dealer", ConfirmBets(ONE, digest)), tuple)
+    assert play.credit("T1") == 1350
+    play.check()
+
+
+@pytest.mark.parametrize("confirms", [False, True])
+def test_spin_counts_once(*, confirms: bool) -> None:
+    """A wheel that sends the number of spin 94 again during the next round settles nothing with it."""
+    play = Play(CLEARWATER, TableSettings(confirms=confirms))
+    play.seats(T1=100)
+    for number, spin_id in ((1, 94), (2, 95)):
+        play.open()
+        play.bet("T1", "10 on 17")
+        play.close()
+        if number == 2:
+            play.must(BallAtRest(TABLE, Pocket("5"), spin_id=94), DeviceId(TABLE))
+            assert play.table.phase is Phase.RUNNING
+        play.must(BallAtRest(TABLE, Pocket("5"), spin_id=spin_id), DeviceId(TABLE))
+        if confirms:
+            play.by("attendant", ConfirmResult(TABLE, Pocket("5")))
+    assert play.table.rounds == 2
+    assert play.table.phase is Phase.BETWEEN
