@@ -9,13 +9,16 @@ from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, UndoBet
 from croupier.house.command.record import ReportDisplay
 from croupier.house.command.round import (
+    AttestResult,
     BallAtRest,
     BallLaunched,
+    BallLeftTrack,
     CloseBets,
     ConfirmResult,
     CorrectResult,
     FinishBetting,
     OpenBets,
+    Recover,
     SpinBall,
     Tick,
 )
@@ -25,7 +28,7 @@ from croupier.house.event.round import BetsClosing, BetsOpened, BetsSealed, DayE
 from croupier.house.event.venue import RulesPrinted
 from croupier.house.fingerprint import fingerprint
 from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
-from croupier.house.settings import TableSettings
+from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.house.table import Phase
@@ -239,3 +242,31 @@ def test_stakes_that_stay_up_count_in_the_risk_check() -> None:
     answer = floor.ask(PlaceBets(T1, TABLE, floor.table.rounds, 1, (("black", 20_00),)), DeviceId("T1"))
     assert refused(answer) == ("too_little_risk", "13.a")
     assert fingerprint(floor.journal.replay(House(read_canonical))) == fingerprint(floor.house)
+
+
+def test_stake_changed_to_nothing_is_taken_back() -> None:
+    """A stake that is changed to nothing goes back to the meter."""
+    play = open_at(ADELAIDE)
+    play.bet("T1", "5 on 17")
+    assert isinstance(play.touch("T1", ChangeBet, SpotKey("17"), cents(0)), tuple)
+    assert (play.layout("T1"), play.credit("T1")) == ({}, 100)
+
+
+def test_number_that_is_typed_must_be_on_the_wheel() -> None:
+    """Where the dealer types the numbers, 37 is refused and 17 is the result."""
+    play = open_at(ADELAIDE, TableSettings(wheel=WheelKind.KEYPAD))
+    play.close()
+    play.spin()
+    assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("37")))) == ("pocket_not_on_wheel", "1 (Diagram 1)")
+    assert isinstance(play.by("dealer", ConfirmResult(TABLE, Pocket("17"))), tuple)
+
+
+def test_attestation_has_words_and_a_valid_spin() -> None:
+    """A number is attested with words to it, and never for a spin that was seen to go wrong."""
+    play = open_at(MARINA, TableSettings(attest_s=60))
+    play.close()
+    play.spin()
+    play.must(Recover())
+    assert refused(play.by("pit manager", AttestResult(TABLE, Pocket("17"), " "))) == ("reason_not_listed", "5.13.2")
+    play.must(BallLeftTrack(TABLE, 1), DeviceId(TABLE))
+    assert refused(play.by("pit manager", AttestResult(TABLE, Pocket("17"), "seen"))) == ("out_of_turn", "5.3")
