@@ -16,18 +16,21 @@ from croupier.house.command.round import (
     DecideReferral,
     EnterResult,
     FinishBetting,
+    Recover,
     ReferRound,
     Verdict,
 )
-from croupier.house.command.venue import AppointActing, Approve, EnrolPerson
+from croupier.house.command.venue import AdoptRulebook, AppointActing, Approve, EnrolPerson
 from croupier.house.event.record import IncidentKind
 from croupier.house.event.venue import ProposalMade
 from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
+from croupier.house.settings import Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.house.table import Phase, Status
+from croupier.rulebooks.canonical import canonical
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
+from tests.conftest import venue
 from tests.play import TABLE, Play, cents, refused
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
@@ -296,3 +299,35 @@ def test_spin_counts_once(*, confirms: bool) -> None:
             play.by("attendant", ConfirmResult(TABLE, Pocket("5")))
     assert play.table.rounds == 2
     assert play.table.phase is Phase.BETWEEN
+
+
+def test_signature_of_somebody_demoted_does_not_count() -> None:
+    """A correction that a Pit Boss proposed cannot be approved once the Pit Boss is a Dealer."""
+    play = Play(ADELAIDE)
+    play.seats(T1=100)
+    play.enrol("Pit Boss", "second")
+    play.round("17", T1="10 on 17")
+    play.by("pit boss", CorrectResult(TABLE, RoundNumber(1), P20, "it lay in 20"))
+    play.must(EnrolPerson(PersonId("pit boss"), ("Dealer",)))
+    assert refused(play.by("second", Approve(ONE)))[0] == "not_authorised"
+
+
+def test_interruption_of_a_referred_round_makes_no_number_one_persons() -> None:
+    """A round that was referred when the system stopped can be void, and no single word settles it or lets it go on."""
+    play = running(MARINA)
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.must(Recover())
+    for verdict in (Verdict.SETTLE, Verdict.GO_ON):
+        decision = DecideReferral(TABLE, verdict, "so be it", P17)
+        assert refused(play.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
+    assert play.must(Recover()) == ()
+    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it"))
+    assert play.credit("T1") == 100
+
+
+def test_real_house_counts_in_one_currency() -> None:
+    """A house for real money takes no rulebook of another currency, and a demonstration does."""
+    for mode in Mode:
+        play = Play(ADELAIDE, mode=mode)
+        answer = play.ask(AdoptRulebook(canonical(venue(MARINA))))
+        assert isinstance(answer, tuple) is (mode is Mode.DEMO)

@@ -87,7 +87,7 @@ def test_house_is_founded_once() -> None:
 
 def test_rulebook_is_adopted_once_with_its_whole_text() -> None:
     """A rulebook is adopted under its digest with its canonical text, and not again."""
-    pit, text = Pit(), canonical(venue(CLEARWATER))
+    pit, text = Pit(US, mode=Mode.DEMO), canonical(venue(CLEARWATER))
     assert pit.ask(AdoptRulebook(text)) == (RulebookAdopted(CLEARWATER, venue(CLEARWATER).digest, text),)
     assert pit.house.felts[venue(CLEARWATER).digest].pockets == 38
     pit.refused(AdoptRulebook(text), Code.ALREADY_THERE)
@@ -201,7 +201,7 @@ def test_terminal_is_a_model_that_the_rules_know(profile: str | None, clause: st
 def test_chip_table_has_terminals_in_a_demonstration_alone() -> None:
     """Where the rules know chips on a table only, terminals stand there for play money and never for real money."""
     assert Pit(US, mode=Mode.DEMO).table.terminals == [T1, T2]
-    pit = Pit()
+    pit = Pit(CLEARWATER)
     pit.ask(AdoptRulebook(canonical(venue(US))))
     pit.ask(AddTable(A2, venue(US).digest, PROMPT))
     pit.refused(AddTerminal(T3, (A2,), PLAIN), Code.DEMO_ONLY, "Placement 1")
@@ -302,10 +302,12 @@ def test_rulebook_that_a_table_cannot_change_to() -> None:
 
     refused(US, Code.UNKNOWN_RULEBOOK)
     refused(CLEARWATER, Code.ALREADY_THERE)
-    for rulebook_id in (US, MARINA):
-        pit.ask(AdoptRulebook(canonical(venue(rulebook_id))))
+    pit.ask(AdoptRulebook(canonical(venue(US))))
     refused(US, Code.DEMO_ONLY, "Placement 1")
-    refused(MARINA, Code.SETTING_IMPOSSIBLE, "14")
+    demo = Pit(CLEARWATER, mode=Mode.DEMO)
+    demo.ask(AdoptRulebook(canonical(venue(MARINA))))
+    other = ChangeRulebook(A1, venue(MARINA).digest, "why")
+    demo.refused(other, Code.SETTING_IMPOSSIBLE, "14", by=manager)
     edition = pit.ask(AdoptRulebook(second_edition(pit.rulebook)))[0]
     assert isinstance(edition, RulebookAdopted)
     pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))

@@ -148,6 +148,8 @@ def clauses(books: Iterable[Rulebook]) -> RenderableType:
 def rule(row: dict[str, Any]) -> RenderableType:
     """Draw one clause in our words, and every round that shows it as it is written."""
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     parts: list[RenderableType] = [
         Text.assemble((row["clause"], "bold"), f"  {row['rulebook']}, {row['topic']}"),
         table,

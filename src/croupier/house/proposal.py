@@ -69,6 +69,10 @@ def _objections(house: House, proposal: Proposal, stamp: Stamp) -> Iterator[Refu
     # The second signature takes the same right as the first: whoever may not ask for it may not approve it.
     if (not_allowed := authority.objection(house, proposal.command, stamp)) is not None:
         yield not_allowed
+    first = Stamp(stamp.now, proposal.device, proposal.person)
+    if (lost := authority.objection(house, proposal.command, first)) is not None:
+        # Whoever has lost the right since has not signed.
+        yield lost
     if stamp.person == proposal.person:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
     if stamp.device == proposal.device:

@@ -49,10 +49,17 @@ class Interruption:
 
     def events(self) -> Events:
         round_ = self.table.round
-        if round_ is None or round_.over or round_.phase in (Phase.NO_SPIN, Phase.SUSPENDED) or round_.interrupted:
+        if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or round_.interrupted:
             return ()
+        if round_.phase is Phase.SUSPENDED:
+            # Who decides it decides it still; but no number was seen, so that none is one person's to say.
+            unseen = round_.sealed is not None and round_.reported is None
+            return self._attestable(round_) if unseen else ()
         if round_.pocket is not None:
             return (settled(self.house, self.table, round_, round_.pocket),)
+        return self._without_result(round_)
+
+    def _without_result(self, round_: Round) -> Events:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
         rule = rules.get(Reason.MALFUNCTION)
         if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:

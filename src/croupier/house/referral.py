@@ -54,19 +54,30 @@ def _cannot(table: Table, round_: Round, command: DecideReferral, clause: Clause
     """Say why a round can neither go on nor be settled so; it can always be void."""
     if command.verdict is Verdict.VOID:
         return None
-    if command.verdict is Verdict.GO_ON:
-        early = round_.sealed is None and round_.ball is not Ball.IDLE
-        before = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN
-        if early and (before or round_.ball is Ball.AT_REST):
-            return refuse(Code.OUT_OF_TURN, clause, "The ball has run while bets were open: betting cannot go on.")
-        return None
+    if round_.interrupted:
+        says = "After an interruption two people attest the number, or it is void."
+    elif command.verdict is Verdict.GO_ON:
+        says = _no_way_on(table, round_)
+    else:
+        says = _no_settlement(table, round_, command)
+    return refuse(Code.OUT_OF_TURN, clause, says) if says else None
+
+
+def _no_way_on(table: Table, round_: Round) -> str:
+    early = round_.sealed is None and round_.ball is not Ball.IDLE
+    before = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN
+    if early and (before or round_.ball is Ball.AT_REST):
+        return "The ball has run while bets were open: betting cannot go on."
+    return ""
+
+
+def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     if round_.sealed is None or round_.no_spin or round_.ball is Ball.IDLE or Sight.of(round_).judged(table):
-        return refuse(Code.OUT_OF_TURN, clause, "There is no valid spin over sealed bets to settle on.")
-    random = table.settings.wheel is WheelKind.RANDOM
-    other = (random or round_.reported is not None) and command.pocket not in (None, round_.reported)
-    if round_.interrupted or other:
-        return refuse(Code.OUT_OF_TURN, clause, "One person cannot say the number: two attest it, or it is void.")
-    return None
+        return "There is no valid spin over sealed bets to settle on."
+    told = table.settings.wheel is WheelKind.RANDOM or round_.reported is not None
+    if told and command.pocket not in (None, round_.reported):
+        return "One person cannot say another number than the wheel: two attest it, or it is void."
+    return ""
 
 
 def referral_decided(house: House, event: ReferralDecided, stamp: Stamp) -> None:

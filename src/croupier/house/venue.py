@@ -31,7 +31,7 @@ from croupier.house.event.venue import (
 )
 from croupier.house.felt import Felt
 from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.settings import TableSettings, TerminalSettings
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Table
@@ -62,6 +62,11 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _stamp: Stamp) -> Decis
     if rulebook.digest in house.rulebooks:
         says = f"{rulebook.title} of {rulebook.venue} is in use already."
         return refuse(Code.ALREADY_THERE, None, says, digest=rulebook.digest)
+    other = next((book for book in house.rulebooks.values() if book.currency != rulebook.currency), None)
+    if other is not None and house.mode is Mode.REAL:
+        # Cents of two currencies cannot stand in one set of books.
+        says = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, says, currency=rulebook.currency)
     return (RulebookAdopted(rulebook.id, rulebook.digest, command.canonical),)
 
 
