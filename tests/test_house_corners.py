@@ -22,7 +22,7 @@ from croupier.house.command.round import (
     SpinBall,
     Tick,
 )
-from croupier.house.command.venue import Approve, PrintRules
+from croupier.house.command.venue import Approve, CloseTable, PrintRules
 from croupier.house.decide import decide
 from croupier.house.event.round import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
 from croupier.house.event.venue import RulesPrinted
@@ -270,3 +270,19 @@ def test_attestation_has_words_and_a_valid_spin() -> None:
     assert refused(play.by("pit manager", AttestResult(TABLE, Pocket("17"), " "))) == ("reason_not_listed", "5.13.2")
     play.must(BallLeftTrack(TABLE, 1), DeviceId(TABLE))
     assert refused(play.by("pit manager", AttestResult(TABLE, Pocket("17"), "seen"))) == ("out_of_turn", "5.3")
+
+
+def test_warning_is_for_venues_that_have_one() -> None:
+    """Finish Betting is out of turn where the rules know no warning."""
+    play = open_at(MARINA)
+    assert refused(play.by("dealer", FinishBetting(TABLE))) == ("out_of_turn", "3.2")
+
+
+def test_table_that_may_not_open_is_not_due() -> None:
+    """A table that opens by itself does not while it is closed, and nothing is due for it."""
+    play = Play(MARINA, TableSettings(pause_s=5))
+    assert due(play.house) == 5 * SECOND
+    play.by("gaming shift manager", CloseTable(TABLE, "for the night"))
+    assert due(play.house) is None
+    play.at(60)
+    assert play.table.rounds == 0

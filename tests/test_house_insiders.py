@@ -8,6 +8,7 @@ from croupier.house.command.record import ConfirmBets, Fault, LoseTerminal, Rais
 from croupier.house.command.round import (
     AttestResult,
     BallAtRest,
+    BallLaunched,
     BallLeftTrack,
     CallNoSpin,
     CloseBets,
@@ -331,3 +332,18 @@ def test_real_house_counts_in_one_currency() -> None:
         play = Play(ADELAIDE, mode=mode)
         answer = play.ask(AdoptRulebook(canonical(venue(MARINA))))
         assert isinstance(answer, tuple) is (mode is Mode.DEMO)
+
+
+@pytest.mark.clause(MARINA, "3.7")
+def test_betting_does_not_go_on_once_the_ball_has_run() -> None:
+    """A round that was referred with bets open, and whose ball has run since, can only be void."""
+    play = Play(MARINA)
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.must(BallLaunched(TABLE, opposite=True), DeviceId(TABLE))
+    go_on = DecideReferral(TABLE, Verdict.GO_ON, "so be it")
+    assert refused(play.by("gaming shift manager", go_on)) == ("out_of_turn", "6.1")
+    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it"))
+    assert play.credit("T1") == 100
