@@ -306,9 +306,7 @@ def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refus
         return _who(house, command, grant, stamp)
     table = house.tables[command.table]
     refusal = no_bets(house, terminal, table.rulebook)
-    # What keeps a player from staking credits does not keep anybody from taking chips back.
-    taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
-    if refusal is not None and not (taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)):
+    if refusal is not None and not _may_take_back(command, refusal):
         return refusal
     round_ = table.round
     meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
@@ -319,6 +317,12 @@ def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refus
     over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at
     in_time = table.phase in grant.phases and not (over and grant.phases == BETTING)
     return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)
+
+
+def _may_take_back(command: AtGame, refusal: Refusal) -> bool:
+    """What keeps a player from staking credits does not keep anybody from taking chips back."""
+    taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
+    return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)
 
 
 def out_of_turn(table: Table, command: Command) -> Refusal:
