@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.house.authority import AUTHORITY
 from croupier.house.command.any import AnyCommand, Dual
 from croupier.house.command.base import Command
 from croupier.house.command.round import SpinBall
@@ -21,6 +20,7 @@ from croupier.house.event.round import LaunchCalled
 from croupier.house.event.venue import ProposalMade
 from croupier.house.evolve import EVOLVERS
 from croupier.house.fingerprint import fingerprint
+from croupier.house.grant import AUTHORITY
 from croupier.house.name import Day, DeviceId, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.house.stamp import Stamp

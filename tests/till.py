@@ -5,7 +5,6 @@ from itertools import count
 
 from croupier.house import tickets
 from croupier.house.answer import Decision, Events
-from croupier.house.authority import AUTHORITY, Machine
 from croupier.house.books import Account
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.base import AtTerminal
@@ -26,6 +25,7 @@ from croupier.house.desk import Ticket, TicketState
 from croupier.house.docket import Case
 from croupier.house.event.venue import ProposalMade
 from croupier.house.evolve import evolve
+from croupier.house.grant import AUTHORITY, Machine
 from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.stamp import SYSTEM, Stamp

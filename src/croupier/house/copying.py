@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.authority import BETTING
 from croupier.house.betting import changed
 from croupier.house.command.play import ChooseDenomination, CopyBets, SetAutoCopy
 from croupier.house.event.base import Event
 from croupier.house.event.play import AutoCopyRefused, AutoCopySet, BetsChanged, DenominationChosen, Edit
 from croupier.house.felt import Stakes
+from croupier.house.grant import BETTING
 from croupier.house.name import TableId, TerminalId
 from croupier.house.service import no_bets
 from croupier.house.stamp import Stamp

@@ -243,7 +243,6 @@ def finish_called(house: House, event: FinishCalled, _stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
     round_.betting = Betting.LAST_CALL
     round_.closes_at = event.closes_at
-    round_.warned = True
 
 
 def launch_called(house: House, event: LaunchCalled, _stamp: Stamp) -> None:

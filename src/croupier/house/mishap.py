@@ -163,7 +163,7 @@ def _open_again(round_: Round, spin: int) -> None:
     round_.spin = spin
     round_.betting = Betting.OPEN
     round_.sealed = None
-    round_.no_spin = round_.warned = False
+    round_.no_spin = False
 
 
 def terminals_reset(house: House, event: TerminalsReset, stamp: Stamp) -> None:

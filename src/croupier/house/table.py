@@ -68,7 +68,6 @@ class Round:
     status: Status = Status.ACTIVE
     closes_at: Instant | None = None
     launches_at: Instant | None = None
-    warned: bool = False
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None
