@@ -11,7 +11,8 @@ from croupier.house.name import DeviceId, RoundNumber, TerminalId
 from croupier.house.perform import perform
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.stamp import Stamp
-from croupier.journal.entry import BEGINNING, bound, encode
+from croupier.journal.entry import Entry, encode
+from croupier.journal.page import BEGINNING, bound
 from croupier.rounds.floor import TABLE, Floor
 from croupier.rules.pocket import Pocket
 
@@ -25,13 +26,13 @@ SETTLE_ENTRIES = 2
 
 def place(floor: Floor, commands: list[PlaceBets], stamps: list[Stamp]) -> bytes:
     """Decide, carry out, encode and bind each bet, as the journal will have it."""
-    house, head, position = floor.house, BEGINNING, 0
+    house, head, position = floor.house, BEGINNING.head, 0
     for command, stamp in zip(commands, stamps, strict=True):
         answer = perform(house, command, stamp)
         assert isinstance(answer, tuple), answer
         for event in answer:
             position += 1
-            head = bound(head, encode(position, house.day, stamp, event))
+            head = bound(head, encode(Entry(position, 1, house.day, stamp, floor.rulebook.digest, None, event)))  # type: ignore[arg-type]
     return head
 
 
@@ -80,11 +81,11 @@ def settling(venue: str) -> None:
         floor.by(floor.rulebook.staff.order[0].lower(), SpinBall(TABLE))
         floor.must(CloseBets(TABLE))
         floor.by(floor.rulebook.staff.order[0].lower(), SpinBall(TABLE))
-        entries = len(floor.journal.bodies)
+        entries = floor.journal.position
         begin = perf_counter_ns()
         floor.must(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE))
         took.append(perf_counter_ns() - begin)
-        assert len(floor.journal.bodies) - entries == SETTLE_ENTRIES
+        assert floor.journal.position - entries == SETTLE_ENTRIES
     middle = sorted(took)[len(took) // 2] / 1_000_000
     verdict = "met" if middle <= SETTLE_MOST_MS else "MISSED"
     print(f"  {venue:24}{middle:10.1f} ms   goal {SETTLE_MOST_MS} ms: {verdict}")

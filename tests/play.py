@@ -3,9 +3,10 @@
 from croupier.house.answer import Decision
 from croupier.house.books import Account
 from croupier.house.command.play import PlaceBets, RemoveBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, Recover, SpinBall
 from croupier.house.desk import TicketState
 from croupier.house.event.base import Event
+from croupier.house.event.venue import HouseRecovered
 from croupier.house.fingerprint import fingerprint
 from croupier.house.name import SECOND, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings
@@ -103,6 +104,18 @@ class Play(Floor):
             self.spin()
         settled = self.rest(pocket)
         assert isinstance(settled, tuple), settled
+
+    def recover(self) -> tuple[Event, ...]:
+        """Recover as after a restart, and give what was done beside saying what was found."""
+        found, *done = self.must(Recover())
+        assert isinstance(found, HouseRecovered)
+        return tuple(done)
+
+    def recover_again(self) -> None:
+        """Assert that recovering once more does nothing and changes nothing."""
+        before = fingerprint(self.house)
+        assert self.recover() == ()
+        assert fingerprint(self.house) == before
 
     def credit(self, seat: str) -> float:
         """The meter in dollars."""

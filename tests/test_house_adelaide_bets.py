@@ -14,8 +14,8 @@ from croupier.house.command.play import (
     RepeatBets,
     UndoBet,
 )
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import BallLeftTrack, CallNoSpin, CloseBets, FinishBetting, ResetTerminals, Tick
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import BetsSealed, FinishCalled
 from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings

@@ -5,7 +5,7 @@ import pytest
 from croupier.house.answer import Decision
 from croupier.house.command.credit import Collect, Validation
 from croupier.house.command.play import RepeatBets
-from croupier.house.command.record import Fault, RaiseMalfunction
+from croupier.house.command.record import Fault, IncidentKind, RaiseMalfunction
 from croupier.house.command.round import (
     CallNoSpin,
     ConfirmResult,
@@ -16,7 +16,6 @@ from croupier.house.command.round import (
     Tick,
 )
 from croupier.house.command.venue import Approve
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ResultCorrected, ResultDeclared, Source, TerminalsReset
 from croupier.house.event.venue import ProposalMade
 from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId

@@ -4,7 +4,7 @@ import pytest
 
 from croupier.house.books import Account
 from croupier.house.command.credit import InsertNote
-from croupier.house.command.round import BallAtRest, EnterResult, Recover
+from croupier.house.command.round import BallAtRest, EnterResult
 from croupier.house.command.venue import ApproveSoftware, ReportSoftware
 from croupier.house.event.round import ReportIgnored, ResultDeclared, RoundSettled
 from croupier.house.name import DeviceId, TerminalId
@@ -114,7 +114,7 @@ def test_win_is_credited_once(again: str) -> None:
             answer = play.by("dealer", EnterResult(TABLE, Pocket("17"), Pocket("17")))
             assert refused(answer) == ("out_of_turn", "9(f)")
         case _:
-            assert play.ask(Recover()) == ()
+            play.recover_again()
     assert (play.credit("T1"), play.layout("T1")) == (440, {"17": 10})
     play.check()
 

@@ -81,7 +81,7 @@ def crashed(play: Play, after: type[Event]) -> Events:
     """Stop the system right after the last event of a kind, start it again, and let it recover."""
     places = [entry.position for entry in play.journal.entries() if isinstance(entry.event, after)]
     replayed(play, places[-1])
-    return play.must(Recover())
+    return play.recover()
 
 
 def worth(play: Play) -> list[float]:
@@ -224,7 +224,7 @@ def test_number_on_record_is_settled_once() -> None:
     assert isinstance(settled, RoundSettled)
     assert [settled] == [event for event in whole.events if isinstance(event, RoundSettled)]
     assert (worth(play), play.layout("T1"), play.credit("T1")) == ([450, 75], {"17": 10}, 440)
-    assert play.must(Recover()) == ()
+    play.recover_again()
     assert worth(play) == [450, 75]
     play.check()
 
@@ -352,10 +352,10 @@ def test_every_table_is_recovered_by_its_own_state() -> None:
     play.close()
     play.must(OpenBets(SECOND_TABLE))
     play.bet("T2", "10 on 17", SECOND_TABLE)
-    events = play.must(Recover())
+    events = play.recover()
     assert [type(event) for event in events] == [RoundInterrupted, IncidentRaised, RoundVoided]
     assert (play.credit("T1"), play.credit("T2")) == (90, 100)
-    assert play.must(Recover()) == ()
+    play.recover_again()
     play.check()
 
 
@@ -371,7 +371,7 @@ def test_wherever_the_system_stops_nobody_gains_or_loses_by_it() -> None:
         sound(play.house)
         known = stop >= len(entries) - 1
         assert worth(play) == ([450, 75] if known else [100, 100])
-        assert play.must(Recover()) == ()
+        play.recover_again()
         play.check()
 
 

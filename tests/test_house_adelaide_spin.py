@@ -4,6 +4,7 @@ import pytest
 
 from croupier.house.answer import Decision
 from croupier.house.command.any import AnyCommand
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import (
     BallLaunched,
     BallLeftTrack,
@@ -18,7 +19,6 @@ from croupier.house.command.round import (
     Verdict,
     WheelTrouble,
 )
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ReportIgnored, SpinVoided
 from croupier.house.name import SECOND, DeviceId, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings

@@ -13,12 +13,11 @@ from croupier.house.command.credit import (
     ReprintTicket,
     Validation,
 )
-from croupier.house.command.record import Basis, CloseDispute, DecideDispute, OpenDispute, ReportBoard
+from croupier.house.command.record import Basis, CloseDispute, DecideDispute, IncidentKind, OpenDispute, ReportBoard
 from croupier.house.command.venue import Approve
 from croupier.house.desk import Ticket, TicketState
 from croupier.house.docket import DisputeState
 from croupier.house.event.play import BetsChanged
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import BetsOpened, BetsSealed, ResultDeclared, RoundSettled
 from croupier.house.name import DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TerminalSettings

@@ -3,9 +3,10 @@
 import pytest
 
 from croupier.house.command.play import ClearBets, PlaceBets, RemoveBets, UndoBet
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
 from croupier.house.command.venue import AddTable
-from croupier.house.event.record import IncidentKind, IncidentRaised
+from croupier.house.event.record import IncidentRaised
 from croupier.house.event.round import (
     BallSpun,
     BetsClosing,

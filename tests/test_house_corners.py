@@ -7,7 +7,7 @@ import pytest
 from croupier.house.command.base import Command
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, UndoBet
-from croupier.house.command.record import ReportDisplay
+from croupier.house.command.record import Fault, RaiseMalfunction, ReportDisplay, VoidBets
 from croupier.house.command.round import (
     AttestResult,
     BallAtRest,
@@ -47,6 +47,7 @@ from tests.play import TABLE, Play, cents, refused
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 T1 = TerminalId("T1")
+TABLES = (TABLE, TableId("table 2"))
 
 
 def open_at(rulebook_id: str, *settings: TableSettings) -> Play:
@@ -286,3 +287,27 @@ def test_table_that_may_not_open_is_not_due() -> None:
     assert due(play.house) is None
     play.at(60)
     assert play.table.rounds == 0
+
+
+@pytest.mark.clause("clearwater-etg", "25")
+def test_each_table_counts_the_stakes_that_its_own_round_gave_back() -> None:
+    """Of 5 at one table and 7 at the other, void after both were settled without them, each table refunds its own."""
+    play = Play(CLEARWATER, TableSettings(confirms=True), TableSettings(confirms=True))
+    play.seat("T1", cents(100), tables=TABLES)
+    for table, slip in zip(TABLES, ("5 on 17", "7 on 17"), strict=True):
+        play.must(OpenBets(table))
+        play.bet("T1", slip, table)
+        play.must(BallLaunched(table), DeviceId(table))
+    play.at(60)
+    for table in TABLES:
+        play.must(BallAtRest(table, Pocket("17"), 9, opposite=True), DeviceId(table))
+    play.must(RaiseMalfunction(T1, Fault.OPINION, "malfunction"))
+    for table in TABLES:
+        play.by("attendant", ConfirmResult(table, Pocket("17")))
+    play.enrol("Attendant", "attendant 2")
+    play.by("attendant", VoidBets(Number(1), "the screen was dark"))
+    play.by("attendant 2", Approve(Number(1)))
+
+    assert play.credit("T1") == 100
+    assert [play.house.tables[table].meters.refunded for table in TABLES] == [500, 700]
+    play.check()

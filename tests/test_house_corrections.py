@@ -2,15 +2,18 @@
 
 import pytest
 
-from croupier.house.command.round import CorrectResult, InvalidateOutcome
+from croupier.house.command.credit import Collect, Validation
+from croupier.house.command.round import CallNoSpin, CorrectResult, InvalidateOutcome, ResetTerminals
 from croupier.house.command.venue import Approve
-from croupier.house.name import Number, RoundNumber
+from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
+from croupier.rounds.floor import device_of
 from croupier.rules.irregularity import Reason
 from croupier.rules.pocket import Pocket
 from tests.play import TABLE, Play
 
 ADELAIDE = "skycity-adelaide-2003"
 MARINA = "marina-bay-sands-2020"
+CLEARWATER = "clearwater-etg"
 
 
 def settled(rulebook_id: str) -> Play:
@@ -80,4 +83,34 @@ def test_stake_goes_back_when_an_outcome_is_taken_back() -> None:
     play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"))
     play.by("second", Approve(Number(1)))
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (100, {}, 100)
+    play.check()
+
+
+@pytest.mark.clause(ADELAIDE, "11(e)")
+def test_chips_laid_after_a_reset_are_the_players_own() -> None:
+    """Stakes that stayed up go back with a no spin and its reset: no correction takes what lies there then."""
+    play = settled(ADELAIDE)
+    play.open()
+    play.by(play.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.must(ResetTerminals(TABLE), device_of(play.dealer), play.dealer)
+    play.bet("T1", "10 on 16")
+    correct(play, "Pit Boss")
+
+    assert play.layout("T1") == {"16": 10}
+    play.check()
+
+
+@pytest.mark.clause(CLEARWATER, "22")
+def test_win_that_goes_on_account_holds_nothing_at_the_terminal() -> None:
+    """A player who has gone is owed the corrected win, and whoever sits there now is not kept waiting for its form."""
+    play = Play(CLEARWATER)
+    play.seats(T1=100)
+    play.round("18", T1="35 on 17")
+    play.must(Collect(TerminalId("T1"), Validation(Number(1), "digest 1", "0001")), DeviceId("T1"))
+    play.enrol("Shift Manager", "second")
+    play.by("shift manager", CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "the ball lay in 17"))
+    play.must(Approve(Number(1)), device_of("second"), "second")
+
+    assert play.house.terminals[TerminalId("T1")].holds == {}
+    assert play.house.terminals[TerminalId("T1")].owes == -126_000
     play.check()

@@ -38,7 +38,7 @@ from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.spot import SpotKey
 from tests.conftest import venue
-from tests.till import CAROL, DAVE, DRAWER, FAULT, OTHER, T1, T2, Till, redeeming, with_drawer
+from tests.till import CASHIER, DRAWER, FAULT, OTHER, OTHER_CASHIER, T1, T2, Till, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 ONE = Number(1)
@@ -55,10 +55,10 @@ def test_cashier_pays_a_slip_once() -> None:
     drawer = till.house.drawers[DRAWER]
     assert (drawer.cash, drawer.paid_out) == (86_300, 13_700)
     assert till.house.books[Account.DRAWERS] == -86_300
-    till.ask(OpenDrawer(OTHER, Cents(50_000)), DAVE)
-    again = till.refused(redeeming(drawer=OTHER), Code.TICKET_PAID, "7(e)", DAVE)
-    assert again.facts == {"paid_at": slip.paid_at, "place": DRAWER, "by": CAROL}
-    assert "already paid, at D1 by carol" in again.says
+    till.ask(OpenDrawer(OTHER, Cents(50_000)), OTHER_CASHIER)
+    again = till.refused(redeeming(drawer=OTHER), Code.TICKET_PAID, "7(e)", OTHER_CASHIER)
+    assert again.facts == {"paid_at": slip.paid_at, "place": DRAWER, "by": CASHIER}
+    assert "already paid, at D1 by cashier" in again.says
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
@@ -95,7 +95,7 @@ def test_cashier_voids_and_reprints_nothing() -> None:
     slip = till.issue(13_700)
 
     for command in (VoidTicket(ONE, "Mine."), ReprintTicket(ONE, "Mine.")):
-        till.refused(command, Code.NOT_AUTHORISED, "11(c)", CAROL)
+        till.refused(command, Code.NOT_AUTHORISED, "11(c)", CASHIER)
     answer = till.decide(VoidTicket(ONE, "The printer jammed."))
     assert isinstance(answer, tuple)
     assert [type(event) for event in answer] == [ProposalMade]
@@ -109,12 +109,12 @@ def test_drawer_that_cannot_pay() -> None:
 
     short = till.refused(redeeming(), Code.DRAWER_SHORT, "7(e)")
     assert short.facts == {"cash": 13_699, "amount": 13_700}
-    assert till.refused(redeeming(), Code.NOT_AUTHORISED, "7(e)", DAVE).facts == {"cashier": CAROL}
-    till.refused(redeeming(sequence=2), Code.NOT_AUTHORISED, "7(e)", DAVE)
+    assert till.refused(redeeming(), Code.NOT_AUTHORISED, "7(e)", OTHER_CASHIER).facts == {"cashier": CASHIER}
+    till.refused(redeeming(sequence=2), Code.NOT_AUTHORISED, "7(e)", OTHER_CASHIER)
     till.refused(redeeming(drawer=OTHER), Code.DRAWER_UNKNOWN, "7(e)")
     till.ask(CountDrawer(DRAWER, Cents(13_699)))
     till.ask(CloseDrawer(DRAWER))
-    for person in (CAROL, DAVE):
+    for person in (CASHIER, OTHER_CASHIER):
         till.refused(redeeming(), Code.DRAWER_CLOSED, "7(e)", person)
 
 
@@ -129,10 +129,10 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     # The count is older than the payment.
     till.refused(CloseDrawer(DRAWER), Code.OUT_OF_TURN, "7(e)")
 
-    till.ask(CountDrawer(DRAWER, Cents(counted)), DAVE)
+    till.ask(CountDrawer(DRAWER, Cents(counted)), OTHER_CASHIER)
     drawer = till.house.drawers[DRAWER]
     assert (drawer.counted, drawer.expected) == (counted, 86_300)
-    till.ask(CloseDrawer(DRAWER), DAVE)
+    till.ask(CloseDrawer(DRAWER), OTHER_CASHIER)
     assert (drawer.cash, drawer.closed) == (0, True)
     assert till.house.books[Account.DIFFERENCES] == difference
     assert till.house.books[Account.VAULT] == 100_000 - counted
@@ -142,12 +142,14 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
 def test_drawer_is_out_once() -> None:
     """A drawer that is out is not handed out again until it was handed in."""
     till = with_drawer(ADELAIDE)
-    assert till.refused(OpenDrawer(DRAWER, Cents(0)), Code.ALREADY_THERE, None, DAVE).facts == {"cashier": CAROL}
+    assert till.refused(OpenDrawer(DRAWER, Cents(0)), Code.ALREADY_THERE, None, OTHER_CASHIER).facts == {
+        "cashier": CASHIER
+    }
     till.ask(CountDrawer(DRAWER, Cents(100_000)))
     till.ask(CloseDrawer(DRAWER))
 
-    till.ask(OpenDrawer(DRAWER, Cents(0)), DAVE)
-    assert till.house.drawers[DRAWER].cashier == DAVE
+    till.ask(OpenDrawer(DRAWER, Cents(0)), OTHER_CASHIER)
+    assert till.house.drawers[DRAWER].cashier == OTHER_CASHIER
 
 
 def test_drawer_commands_that_make_no_sense() -> None:
@@ -213,7 +215,7 @@ def test_held_win_is_paid_by_hand() -> None:
     till.refused(PayHold(T1, hold, DRAWER), Code.FORM_MISSING, "22")
     till.ask(RecordTaxForm(T1, hold, "Pat Patron", "4711"))
     till.refused(PayHold(T1, hold, OTHER), Code.DRAWER_UNKNOWN, "20.a")
-    till.refused(PayHold(T1, hold, DRAWER), Code.NOT_AUTHORISED, "20.a", DAVE)
+    till.refused(PayHold(T1, hold, DRAWER), Code.NOT_AUTHORISED, "20.a", OTHER_CASHIER)
 
     till.ask(PayHold(T1, hold, DRAWER))
     assert (till.t1.credit, till.t1.held, till.t1.meters.hand_pays) == (0, 0, 126_000)

@@ -8,15 +8,16 @@ from croupier.house.command.record import (
     ClearIncident,
     CloseDispute,
     DecideDispute,
+    IncidentKind,
     NoteIncident,
     OpenDispute,
+    RaiseAlarm,
     RecordReview,
     ReportBoard,
     RequestReview,
 )
 from croupier.house.command.round import CorrectResult
 from croupier.house.docket import Dispute, DisputeState
-from croupier.house.event.record import IncidentKind
 from croupier.house.name import SECOND, Number, RoundNumber
 from croupier.rules.clause import ClauseId
 from croupier.rules.pocket import Pocket
@@ -56,6 +57,17 @@ def test_incident_is_noted_and_seen_to() -> None:
     pit.ask(ClearIncident(ONE), "Inspector")
     assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].words) == ("Inspector", "a glass was spilt")
     pit.refused(ClearIncident(ONE), Code.ALREADY_THERE, by="Dealer")
+
+
+def test_system_raises_an_alarm_of_its_own() -> None:
+    """What the system meets with is told to staff, under no clause, until somebody has seen to it."""
+    pit = Pit()
+    pit.ask(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", "an hour back"))
+    alarm = pit.house.incidents[ONE]
+    assert (alarm.kind, alarm.subject, alarm.words) == (IncidentKind.CLOCK_JUMPED, "clock", "an hour back")
+    assert (alarm.clause, alarm.cleared_by) == (None, None)
+    pit.ask(ClearIncident(ONE), "Inspector")
+    assert alarm.cleared_by == "Inspector"
 
 
 def opening(basis: Basis = Basis.NOT_COVERED, rule: str | None = None, memorandum: str = "") -> OpenDispute:

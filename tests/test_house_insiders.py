@@ -4,7 +4,7 @@ import pytest
 
 from croupier.house.command.credit import Collect, GrantPlayMoney, Validation
 from croupier.house.command.play import ChooseDenomination, ClearBets, RepeatBets, SetAutoCopy, UndoBet
-from croupier.house.command.record import ConfirmBets, Fault, LoseTerminal, RaiseMalfunction, VoidBets
+from croupier.house.command.record import ConfirmBets, Fault, IncidentKind, LoseTerminal, RaiseMalfunction, VoidBets
 from croupier.house.command.round import (
     AttestResult,
     BallAtRest,
@@ -22,7 +22,6 @@ from croupier.house.command.round import (
     Verdict,
 )
 from croupier.house.command.venue import AdoptRulebook, AppointActing, Approve, EnrolPerson
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.venue import ProposalMade
 from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings, WheelKind
@@ -321,7 +320,7 @@ def test_interruption_of_a_referred_round_makes_no_number_one_persons() -> None:
     for verdict in (Verdict.SETTLE, Verdict.GO_ON):
         decision = DecideReferral(TABLE, verdict, "so be it", P17)
         assert refused(play.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
-    assert play.must(Recover()) == ()
+    play.recover_again()
     play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it"))
     assert play.credit("T1") == 100
 

@@ -13,6 +13,7 @@ from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
 from croupier.house.command.any import AnyCommand
+from croupier.house.event.venue import HouseRecovered
 from croupier.house.name import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
 from croupier.house.table import Phase
 from croupier.rules.irregularity import Reason
@@ -228,7 +229,9 @@ class HouseMachine(Machine):
         """The system stops and comes back; coming back twice changes nothing more."""
         if whole:
             self.witness.ask(round.Recover())
-            assert self.witness.ask(round.Recover()) == ()
+            again = self.witness.ask(round.Recover())
+            assert isinstance(again, tuple)
+            assert [type(event) for event in again] == [HouseRecovered]
         else:
             self.witness.ask(record.RaiseSystemMalfunction(self.table(place).id, WORDS))
 

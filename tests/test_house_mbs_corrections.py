@@ -3,7 +3,7 @@
 import pytest
 
 from croupier.house.command.credit import Collect, InsertNote, Validation
-from croupier.house.command.record import ReportBoard
+from croupier.house.command.record import IncidentKind, ReportBoard
 from croupier.house.command.round import (
     AttestResult,
     CallNoSpin,
@@ -12,7 +12,6 @@ from croupier.house.command.round import (
     EnterResult,
 )
 from croupier.house.command.venue import Approve
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ResultCorrected, ResultDeclared
 from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TableSettings

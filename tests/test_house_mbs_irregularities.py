@@ -2,6 +2,7 @@
 
 import pytest
 
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import (
     BallAtRest,
     BallLaunched,
@@ -14,7 +15,6 @@ from croupier.house.command.round import (
     Verdict,
     WheelTrouble,
 )
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ReportIgnored, RoundVoided
 from croupier.house.name import SECOND, DeviceId, Number, TerminalId
 from croupier.house.settings import TableSettings

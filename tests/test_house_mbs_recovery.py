@@ -124,7 +124,7 @@ def test_stopped_after_any_entry() -> None:
         assert round_of(play).status is (Status.SETTLED if concluded else Status.VOID)
         assert (play.credit("T1"), play.credit("T2")) == ((450, 160) if concluded else (100, 100))
         before = fingerprint(play.house)
-        assert play.must(Recover()) == ()
+        play.recover_again()
         assert fingerprint(play.house) == before
         play.check()
 
@@ -149,7 +149,7 @@ def test_outcome_at_the_interruption() -> None:
     play.must(Recover())
     assert play.credit("T1") == 450
     stopped_after(play, RoundSettled)
-    assert play.must(Recover()) == ()
+    play.recover_again()
     assert (play.credit("T1"), play.table.numbers) == (450, ("17",))
     play.check()
 
@@ -161,7 +161,7 @@ def test_number_reported_and_not_yet_confirmed() -> None:
     play.seats(T1=100)
     play.round("17", T1="10 on 17")
     stopped_after(play, BallRested)
-    assert play.must(Recover()) == ()
+    play.recover_again()
     assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("20"))))[0] == "numbers_differ"
     play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
     assert (round_of(play).status, play.credit("T1")) == (Status.SETTLED, 450)
@@ -187,7 +187,7 @@ def test_two_people_attest_where_the_ball_lay() -> None:
     assert refused(play.by("pit supervisor", Approve(Number(1))))[0] == "same_person"
     play.by("pit manager", Approve(Number(1)))
     assert (round_of(play).source, play.credit("T1")) == (Source.ATTESTED, 450)
-    assert play.must(Recover()) == ()
+    play.recover_again()
     play.check()
 
 

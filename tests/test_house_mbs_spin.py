@@ -2,6 +2,7 @@
 
 import pytest
 
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import (
     BallAtRest,
     BallLaunched,
@@ -10,7 +11,6 @@ from croupier.house.command.round import (
     SpinBall,
     Verdict,
 )
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import BetsClosing, CloseReason
 from croupier.house.name import SECOND, DeviceId, Number, TerminalId
 from croupier.house.table import Phase, Status

@@ -12,7 +12,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 SOURCES = [*MODULES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "benchmarks").rglob("*.py"))]
 LINES_MOST = 400
 #: Rooms where money is counted: no float, and no division that makes one.
-COUNTING_ROOMS = ("rules", "rulebooks", "house", "journal")
+COUNTING_ROOMS = ("rules", "rulebooks", "house", "journal", "engine")
 
 
 def _name(path: Path) -> str:
@@ -62,8 +62,36 @@ ALLOWED = {
     "house/settling.py": {"hashlib"},
     "house/tickets.py": {"datetime.date"},
     "house/timer.py": {"datetime.date"},
-    "journal": {"collections", "hashlib", "msgspec"},
-    "rounds": {"collections", "dataclasses", "enum", "functools", "hashlib", "msgspec", "re", "typing"},
+    "journal": {"binascii", "collections", "contextlib", "hashlib", "itertools", "msgspec", "typing"},
+    "journal/anchor.py": {"os", "pathlib"},
+    "journal/reserve.py": {"os", "pathlib"},
+    "journal/safe.py": {"os", "pathlib"},
+    "journal/signature.py": {"cryptography", "hmac"},
+    "journal/snapshot.py": {"os", "pathlib"},
+    "journal/sqlite.py": {"apsw", "functools", "pathlib"},
+    "engine": {"collections", "dataclasses", "hashlib", "msgspec", "typing"},
+    "engine/clock.py": {"time"},
+    "engine/replay.py": {"contextlib", "gc"},
+    "engine/export.py": {"importlib.resources", "zipfile"},
+    "engine/state.py": {"copyreg", "io", "pickle", "types"},
+    "engine/vault.py": {"pathlib"},
+    # It goes out with every export, to run where nothing of ours is.
+    "engine/verify.py": {"argparse", "cryptography", "json", "pathlib", "sys", "zipfile", "zlib"},
+    "rehearsal": {
+        "collections",
+        "dataclasses",
+        "enum",
+        "functools",
+        "hashlib",
+        "itertools",
+        "msgspec",
+        "random",
+        "typing",
+    },
+    "rehearsal/auditor/paper.py": {"datetime.date"},
+    "rehearsal/cast/pit.py": {"datetime"},
+    "rehearsal/clock.py": {"datetime"},
+    "rounds": {"collections", "dataclasses", "enum", "functools", "hashlib", "itertools", "msgspec", "re", "typing"},
     "rounds/deed.py": {"difflib"},
     "rounds/setting.py": {"datetime.date"},
     "rounds/shelf.py": {"importlib.resources", "pathlib"},
@@ -76,6 +104,8 @@ ALLOWED = {
     "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "types"},
     "rulebooks/canonical.py": {"datetime.date", "functools", "hashlib", "json"},
     "cli": {"click", "collections", "dataclasses", "itertools", "json", "pathlib", "rich", "typing"},
+    "cli/evidence.py": {"msgspec"},
+    "cli/journal.py": {"contextlib", "importlib.metadata"},
     "cli/app.py": {"io", "os", "signal", "sys"},
     "cli/felt.py": {"html"},
     "cli/report.py": {"difflib"},

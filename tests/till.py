@@ -44,8 +44,10 @@ TODAY = Day(20261115)
 #: The clause of the malfunction that blocks a terminal.
 FAULT = ClauseId("11(a)iv")
 #: Two cashiers, and two people who may put meters right and see to printers.
-CAROL, DAVE, INES, IVAN = map(PersonId, ("carol", "dave", "ines", "ivan"))
-DUTIES = {CAROL: Duty.CASH, DAVE: Duty.CASH, INES: Duty.CORRECT, IVAN: Duty.CORRECT}
+CASHIER, OTHER_CASHIER, INSPECTOR, OTHER_INSPECTOR = map(
+    PersonId, ("cashier", "other cashier", "inspector", "other inspector")
+)
+DUTIES = {CASHIER: Duty.CASH, OTHER_CASHIER: Duty.CASH, INSPECTOR: Duty.CORRECT, OTHER_INSPECTOR: Duty.CORRECT}
 DRAWER, OTHER = DrawerId("D1"), DrawerId("D2")
 DESK, PIT = DeviceId("desk"), DeviceId("pit")
 
@@ -85,7 +87,7 @@ class Till:
             evolve(self.house, event, stamp)
             self.audit()
         if answer and isinstance(answer[0], ProposalMade):
-            return self.ask(Approve(answer[0].proposal), IVAN)[1:]
+            return self.ask(Approve(answer[0].proposal), OTHER_INSPECTOR)[1:]
         return answer
 
     def refused(self, command: AnyCommand, code: Code, clause: str | None, person: PersonId | None = None) -> Refusal:
@@ -110,12 +112,12 @@ class Till:
         """Sign for a command: as the person who is named, or as the first who may ask for it."""
         now, grant = Instant(next(self._clock)), AUTHORITY[type(command)]
         if person is not None:
-            return Stamp(now, PIT if person == IVAN else DESK, person)
+            return Stamp(now, PIT if person == OTHER_INSPECTOR else DESK, person)
         if Machine.SYSTEM in grant.machines:
             return Stamp(now, SYSTEM)
         if isinstance(command, AtTerminal) and Machine.TERMINAL in grant.machines:
             return Stamp(now, DeviceId(command.terminal))
-        return Stamp(now, DESK, CAROL if Duty.CASH in grant.duties else INES)
+        return Stamp(now, DESK, CASHIER if Duty.CASH in grant.duties else INSPECTOR)
 
     def audit(self) -> None:
         """Check that all accounts are nil together, and that each mirrors what it is the account of."""
@@ -194,7 +196,7 @@ def redeeming(sequence: int = 1, on_paper: int | None = None, drawer: DrawerId =
 
 
 def with_drawer(rulebook_id: str, cash: int = 100_000, ticket_days: int | None = None) -> Till:
-    """A till with a drawer that is out with Carol."""
+    """A till with a drawer that is out with the cashier."""
     till = Till(rulebook_id, ticket_days=ticket_days)
-    till.ask(OpenDrawer(DRAWER, Cents(cash)), CAROL)
+    till.ask(OpenDrawer(DRAWER, Cents(cash)), CASHIER)
     return till

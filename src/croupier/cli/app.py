@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from croupier.cli import report, tables
+from croupier.cli import journal, rehearse, report, tables
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
@@ -216,3 +216,8 @@ def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - cli
 def play(rulebook: str | None) -> None:
     """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
     play_in_terminal(None if rulebook is None else _open(rulebook))
+
+
+for command in (journal.audit_command, journal.export_command, journal.replay_command, journal.recover_command):
+    app.add_command(command)
+app.add_command(rehearse.rehearse_command)

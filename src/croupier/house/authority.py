@@ -91,6 +91,7 @@ def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], stamp: Stam
     return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
 
 
+OF_TICKET: Final = (credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket, credit.ReportLost)
 OF_DISPUTE: Final = (
     record.DecideDispute,
     record.AdviseComplainant,
@@ -126,7 +127,7 @@ def _terminal_of(house: House, command: Command) -> TerminalId | None:
     if isinstance(command, record.ConfirmBets | record.VoidBets | record.ClearCase):
         case = house.cases.get(command.case)
         return None if case is None else case.terminal
-    if isinstance(command, credit.ReprintTicket | credit.VoidTicket | credit.ReportLost):
+    if isinstance(command, OF_TICKET):
         ticket = house.tickets.get(command.sequence)
         return None if ticket is None else ticket.terminal
     return None

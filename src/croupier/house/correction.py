@@ -147,7 +147,8 @@ def _give(house: House, table: Table, round_: Round, terminal: Terminal, amount:
     settled = amount if session != terminal.session else max(0, min(amount, owed))
     terminal.debts[session] = owed - settled
     house.books.move(settled, source=Account.HOUSE, target=Account.RECEIVABLES)
-    credit_win(house, round_, terminal, amount - settled, table=table)
+    if settled < amount:
+        credit_win(house, round_, terminal, amount - settled, table=table)
 
 
 def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:

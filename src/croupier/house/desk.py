@@ -32,6 +32,8 @@ class Ticket:
     state: TicketState = TicketState.ISSUED
     duplicates: int = 0
     reported_lost: bool = False
+    #: It may have been paid in a part of the journal that is lost.
+    frozen: bool = False
     #: When, where and by whom it was paid.
     paid_at: Instant | None = None
     paid_place: str = ""

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from croupier.house.command.any import Dual
-from croupier.house.command.record import Basis, Fault
-from croupier.house.event.record import IncidentKind
+from croupier.house.command.record import Basis, Fault, IncidentKind
 from croupier.house.name import DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.table import Round
 from croupier.rules.clause import ClauseId

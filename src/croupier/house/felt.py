@@ -14,6 +14,7 @@ class Felt:
     """A rulebook's spots with their gross multiples and the pockets they cover, as plain look-ups."""
 
     def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
         prices = rulebook.paytable.prices
         self.spots: dict[SpotKey, Spot] = dict(rulebook.spots)
         self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in self.spots.items()}

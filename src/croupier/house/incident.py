@@ -1,9 +1,9 @@
 """Incidents: what staff are told of, until somebody has seen to it."""
 
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.command.record import ClearIncident, NoteIncident, ReportBoard
+from croupier.house.command.record import ClearIncident, IncidentKind, NoteIncident, RaiseAlarm, ReportBoard
 from croupier.house.docket import Incident
-from croupier.house.event.record import IncidentCleared, IncidentKind, IncidentRaised
+from croupier.house.event.record import IncidentCleared, IncidentRaised
 from croupier.house.name import Number
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -21,6 +21,11 @@ def raised(  # noqa: PLR0913 - all that an incident says
 
 def note_incident(house: House, command: NoteIncident, _stamp: Stamp) -> Decision:
     return (raised(house, IncidentKind.NOTED, command.subject, None, command.words),)
+
+
+def raise_alarm(house: House, command: RaiseAlarm, _stamp: Stamp) -> Decision:
+    """Tell staff what the system met with: a thing of machines, on which no venue has a rule."""
+    return (raised(house, command.kind, command.subject, None, command.words),)
 
 
 def clear_incident(house: House, command: ClearIncident, _stamp: Stamp) -> Decision:
@@ -56,5 +61,10 @@ def incident_cleared(house: House, event: IncidentCleared, stamp: Stamp) -> None
     house.incidents[event.incident].cleared_by = stamp.person
 
 
-DECIDERS: Deciders = {NoteIncident: note_incident, ClearIncident: clear_incident, ReportBoard: report_board}
+DECIDERS: Deciders = {
+    NoteIncident: note_incident,
+    RaiseAlarm: raise_alarm,
+    ClearIncident: clear_incident,
+    ReportBoard: report_board,
+}
 EVOLVERS: Evolvers = {IncidentRaised: incident_raised, IncidentCleared: incident_cleared}

@@ -3,10 +3,11 @@
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.chips import begin_anew
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
 from croupier.house.docket import Incident
 from croupier.house.event.play import BetsReturned, Return
-from croupier.house.event.record import IncidentKind, IncidentRaised
+from croupier.house.event.record import IncidentRaised
 from croupier.house.event.round import (
     BallFell,
     BallSpun,

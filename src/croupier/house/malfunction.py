@@ -14,7 +14,7 @@ from croupier.house.settling import credit_win, rewrite_record
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Round, Status, Table
-from croupier.house.terminal import Terminal
+from croupier.house.terminal import Game, Terminal
 from croupier.rules.irregularity import Effect, Reason, find
 from croupier.rules.matter import Matter
 from croupier.rules.money import amount_text
@@ -208,19 +208,27 @@ def bets_voided(house: House, event: BetsVoided, _stamp: Stamp) -> None:
     case = house.cases[event.case]
     terminal = house.terminals[case.terminal]
     case.state = CaseState.VOIDED
-    house.books.move(case.suspense, source=Account.SUSPENSE, target=Account.CREDIT)
-    terminal.credit += case.suspense
-    terminal.meters.refunded += case.suspense
-    if case.suspense:
-        (table, _), *_ = case.questioned
-        house.tables[table].meters.refunded += case.suspense
-    case.suspense = 0
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
-        if round_.sealed is not None and _plays(round_, terminal.id):
-            del round_.sealed[terminal.id]
-            refunded = take_back(house, terminal, terminal.games[table])
-            terminal.meters.refunded += refunded
-            house.tables[table].meters.refunded += refunded
+        refunded = _void(house, case, terminal, terminal.games[table], round_)
+        terminal.meters.refunded += refunded
+        house.tables[table].meters.refunded += refunded
+    assert case.suspense == 0
+
+
+def _void(house: House, case: Case, terminal: Terminal, game: Game, round_: Round) -> int:
+    """Give a terminal's stakes in one round back; tell how much that was."""
+    stakes = (round_.sealed or {}).get(terminal.id)
+    if stakes is None or round_.status is Status.VOID:
+        return 0
+    if round_.status is Status.SETTLED:
+        staked = sum(stakes.values())
+        case.suspense -= staked
+        terminal.credit += staked
+        house.books.move(staked, source=Account.SUSPENSE, target=Account.CREDIT)
+        return staked
+    assert round_.sealed is not None
+    del round_.sealed[terminal.id]
+    return take_back(house, terminal, game)
 
 
 def case_cleared(house: House, event: CaseCleared, _stamp: Stamp) -> None:

@@ -6,8 +6,9 @@ from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.authority import acts_as, out_of_turn
 from croupier.house.chips import begin_anew, take_back
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import CallNoSpin, ResetTerminals, WheelTrouble
-from croupier.house.event.record import IncidentKind, IncidentRaised
+from croupier.house.event.record import IncidentRaised
 from croupier.house.event.round import BallOverdue, RoundSuspended, RoundVoided, SpinVoided, TerminalsReset
 from croupier.house.settings import WheelKind
 from croupier.house.settling import end
@@ -126,6 +127,7 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
         if stakes:
             game.previous = stakes
         game.won = 0
+        game.stayed = {}
         begin_anew(game)
 
 

@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers
-from croupier.house.command.record import RaiseSystemMalfunction
+from croupier.house.command.record import IncidentKind, RaiseSystemMalfunction
 from croupier.house.command.round import Recover
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import RoundInterrupted, RoundSuspended, RoundVoided
+from croupier.house.event.venue import Found, HouseRecovered
 from croupier.house.lifecycle import incidents_in
 from croupier.house.mishap import consequence
 from croupier.house.name import SECOND, Instant
 from croupier.house.settings import WheelKind
 from croupier.house.settling import settled
 from croupier.house.stamp import Stamp
+from croupier.house.standing import found
 from croupier.house.state import House
 from croupier.house.table import Ball, Phase, Round, Table
 from croupier.rules.irregularity import Effect, Irregularity, Reason, find
@@ -21,12 +22,19 @@ from croupier.rules.matter import Matter
 
 
 def recover(house: House, _command: Recover, stamp: Stamp) -> Decision:
-    """Decide every round that was running, before another may open; doing it twice changes nothing more."""
-    events: Events = ()
+    """Say how every table's last round was found, and decide those that were running, before another may open.
+
+    Doing it twice changes nothing more: the second time it only says again what it found.
+    """
+    seen: list[Found] = []
+    done: Events = ()
     for table in house.tables.values():
-        words = "The system was interrupted."
-        events += Interruption(house, table, stamp, words, after=incidents_in(events)).events()
-    return events
+        if table.round is not None:
+            words = "The system was interrupted."
+            events = Interruption(house, table, stamp, words, after=incidents_in(done)).events()
+            seen.append(found(table, table.round, events))
+            done += events
+    return (HouseRecovered(tuple(seen)), *done)
 
 
 def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, stamp: Stamp) -> Decision:
@@ -52,12 +60,28 @@ class Interruption:
         if round_ is None or round_.over or round_.phase is Phase.NO_SPIN or round_.interrupted:
             return ()
         if round_.phase is Phase.SUSPENDED:
-            # Who decides it decides it still; but no number was seen, so that none is one person's to say.
-            unseen = round_.sealed is not None and round_.reported is None
-            return self._attestable(round_) if unseen else ()
+            return self._suspended(round_)
         if round_.pocket is not None:
             return (settled(self.house, self.table, round_, round_.pocket),)
         return self._without_result(round_)
+
+    def _suspended(self, round_: Round) -> Events:
+        """Who decides it decides it still, except where the rules leave nothing to decide once the system has stopped.
+
+        Where no number was seen, none is one person's to say.
+        """
+        unseen = round_.sealed is not None and round_.reported is None
+        # Nobody takes a referral from whoever decides it by calling it a malfunction.
+        if not self.stamp.person and self._undecidable(round_, unseen=unseen):
+            return self._without_result(round_)
+        return self._attestable(round_) if unseen else ()
+
+    def _undecidable(self, round_: Round, *, unseen: bool) -> bool:
+        """Tell whether a round can only be void: a random wheel may have drawn, or a malfunction voids it here."""
+        if unseen and self.table.settings.wheel is WheelKind.RANDOM:
+            return True
+        rule = next((each for each in self.table.rulebook.irregularities if each.reason is Reason.MALFUNCTION), None)
+        return rule is not None and (round_.sealed is None or rule.effect is Effect.VOID_ROUND)
 
     def _without_result(self, round_: Round) -> Events:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
@@ -100,10 +124,14 @@ class Interruption:
         return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words)
 
 
+def house_recovered(_house: House, _event: HouseRecovered, _stamp: Stamp) -> None:
+    """It is on record; what was done about it follows in events of its own."""
+
+
 def round_interrupted(house: House, event: RoundInterrupted, _stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
     round_.interrupted = True
 
 
 DECIDERS: Deciders = {Recover: recover, RaiseSystemMalfunction: raise_system_malfunction}
-EVOLVERS: Evolvers = {RoundInterrupted: round_interrupted}
+EVOLVERS: Evolvers = {HouseRecovered: house_recovered, RoundInterrupted: round_interrupted}

@@ -2,8 +2,8 @@
 
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import DecideReferral, ReferRound, Verdict
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import ReferralDecided, RoundSuspended, RoundVoided, Source
 from croupier.house.result import Sight
 from croupier.house.settings import WheelKind

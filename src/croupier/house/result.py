@@ -4,8 +4,8 @@ from typing import NamedTuple, Self
 
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import AttestResult, BallAtRest, ConfirmResult, EnterResult
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import BallRested, BetsClosing, CloseReason, ReportIgnored, Source
 from croupier.house.mishap import consequence
 from croupier.house.settings import WheelKind

@@ -8,7 +8,7 @@ from croupier.house.name import DeviceId, Instant, PersonId
 SYSTEM = DeviceId("system")
 
 
-class Stamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Stamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """What is written on every entry beside the event itself."""
 
     now: Instant

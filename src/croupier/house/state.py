@@ -45,6 +45,8 @@ class House:
     books: Books = field(default_factory=Books)
     tickets: dict[Number, Ticket] = field(default_factory=dict)
     ticket_digests: dict[str, Number] = field(default_factory=dict)
+    #: How many sequence numbers were left out, as they may have been issued in a part of the journal that is lost.
+    tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
     #: Terminals whose link is gone.
     dark: set[TerminalId] = field(default_factory=set)
@@ -62,4 +64,4 @@ class House:
 
     @property
     def next_ticket(self) -> Number:
-        return Number(len(self.tickets) + 1)
+        return Number(len(self.tickets) + self.tickets_skipped + 1)

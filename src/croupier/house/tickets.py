@@ -9,6 +9,7 @@ from croupier.house.command.credit import (
     Collect,
     ConfirmPrint,
     InsertTicket,
+    ReleaseTicket,
     ReportLost,
     ReprintTicket,
     Validation,
@@ -20,6 +21,7 @@ from croupier.house.event.credit import (
     TicketIssued,
     TicketPrinted,
     TicketRedeemed,
+    TicketReleased,
     TicketReportedLost,
     TicketReprinted,
     TicketsExpired,
@@ -170,13 +172,27 @@ def ticket_voided(house: House, event: TicketVoided, _stamp: Stamp) -> None:
     terminal.meters.tickets_back += ticket.amount
 
 
+def release_ticket(house: House, command: ReleaseTicket, _stamp: Stamp) -> Decision:
+    """Make a frozen ticket payable, which two people have looked into."""
+    ticket = house.tickets.get(command.sequence)
+    if ticket is None:
+        return _no_such(command.sequence, desk_clause(house))
+    if ticket.payable and not ticket.frozen:
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), f"{_named(ticket)} is not frozen.")
+    return _done_with(house, ticket) or (TicketReleased(command.sequence, command.words),)
+
+
+def ticket_released(house: House, event: TicketReleased, _stamp: Stamp) -> None:
+    house.tickets[event.sequence].frozen = False
+
+
 def report_lost(house: House, command: ReportLost, _stamp: Stamp) -> Decision:
     """Note a loss; the paper stays payable to whoever brings it, and no other is issued (27 at Clearwater)."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
     lost = TicketReportedLost(command.sequence, ticket_clause(house, ticket), command.words)
-    return unpayable(house, ticket) or (lost,)
+    return _done_with(house, ticket) or (lost,)
 
 
 def ticket_reported_lost(house: House, event: TicketReportedLost, _stamp: Stamp) -> None:
@@ -209,7 +225,15 @@ def unknown_ticket(clause: ClauseId) -> Refusal:
 
 
 def unpayable(house: House, ticket: Ticket) -> Refusal | None:
-    """Say why a ticket cannot be paid: it was, or it is void or has lapsed."""
+    """Say why a ticket cannot be paid: it was, or may have been, or it is void or has lapsed."""
+    if not (ticket.payable and ticket.frozen):
+        return _done_with(house, ticket)
+    says = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
+    return refuse(Code.TICKET_FROZEN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
+
+
+def _done_with(house: House, ticket: Ticket) -> Refusal | None:
+    """Say that a ticket is paid, void or lapsed by the record."""
     clause, name = ticket_clause(house, ticket), _named(ticket)
     match ticket.state:
         case TicketState.ISSUED | TicketState.PRINTED:
@@ -292,6 +316,7 @@ DECIDERS: Deciders = {
     ConfirmPrint: confirm_print,
     ReprintTicket: reprint_ticket,
     VoidTicket: void_ticket,
+    ReleaseTicket: release_ticket,
     ReportLost: report_lost,
     InsertTicket: insert_ticket,
 }
@@ -300,6 +325,7 @@ EVOLVERS: Evolvers = {
     TicketPrinted: ticket_printed,
     TicketReprinted: ticket_reprinted,
     TicketVoided: ticket_voided,
+    TicketReleased: ticket_released,
     TicketReportedLost: ticket_reported_lost,
     TicketsExpired: tickets_expired,
 }

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from croupier.house import incident, malfunction, tickets
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
-from croupier.house.command.record import Fault
+from croupier.house.command.record import Fault, IncidentKind
 from croupier.house.command.round import OpenBets, Tick
 from croupier.house.event.credit import TicketsExpired
-from croupier.house.event.record import IncidentKind
 from croupier.house.event.round import (
     BallOverdue,
     CloseReason,

@@ -1,4 +1,4 @@
-"""A journal in memory: for tests, for example rounds, and for measuring."""
+"""A store in memory: for tests, for example rounds, for rehearsals and for measuring."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,24 +7,84 @@ from croupier.house.evolve import evolve
 from croupier.house.name import Day
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.journal.entry import BEGINNING, Entry, bound, decode, encode
+from croupier.journal.anchor import Anchored, MemoryAnchor
+from croupier.journal.chain import follow
+from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.entry import Entry
+from croupier.journal.fault import Fenced
+from croupier.journal.page import BEGINNING, Page
+from croupier.journal.signature import Signer
+from croupier.journal.writer import Draft, Writer
+
+
+class MemoryStore:
+    """Pages and checkpoints in lists."""
+
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.kept: list[Page] = []
+        self.signed: list[Checkpoint] = []
+
+    def fence(self, above: int = 0) -> int:
+        self.epoch = max(self.epoch, above) + 1
+        return self.epoch
+
+    def append(self, page: Page) -> None:
+        self._admit(page.epoch, page.number, after=len(self.kept))
+        self.kept.append(page)
+
+    def sign(self, checkpoint: Checkpoint) -> None:
+        said = checkpoint.statement()
+        self._admit(said.epoch, said.number, after=len(self.signed))
+        self.signed.append(checkpoint)
+
+    def _admit(self, epoch: int, number: int, *, after: int) -> None:
+        if epoch != self.epoch:
+            raise Fenced(f"epoch {epoch} is over: another writer has taken the journal")
+        if number != after + 1:
+            raise Fenced(f"number {number} is there already, or comes too soon")
+
+    def pages(self, after: int = 0) -> Iterator[Page]:
+        # One by one, as a store on a disk does: what is kept meanwhile is read too.
+        while (page := self.page(after + 1)) is not None:
+            yield page
+            after += 1
+
+    def page(self, number: int) -> Page | None:
+        return self.kept[number - 1] if 1 <= number <= len(self.kept) else None
+
+    def last(self) -> Page | None:
+        return self.kept[-1] if self.kept else None
+
+    def checkpoints(self) -> Iterator[Checkpoint]:
+        return reversed(self.signed)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class MemoryJournal:
-    """Entries as bytes, with the digest that binds them all."""
+    """A journal for a house that is driven by hand: what one command gave is one page."""
 
     def __init__(self) -> None:
-        self.bodies: list[bytes] = []
-        self.head = BEGINNING
+        self.store = MemoryStore()
+        self.signer = Signer.new()
+        self.writer = Writer(self.store, Anchored(), MemoryAnchor(), self.signer)
+
+    @property
+    def head(self) -> bytes:
+        return self.writer.mark.head
+
+    @property
+    def position(self) -> int:
+        return self.writer.mark.position
 
     def append(self, events: Iterable[Event], day: Day, stamp: Stamp) -> None:
-        for event in events:
-            body = encode(len(self.bodies) + 1, day, stamp, event)
-            self.bodies.append(body)
-            self.head = bound(self.head, body)
+        self.writer.write([Draft(day, stamp, "", None, event) for event in events], stamp.now)
 
     def entries(self) -> Iterator[Entry]:
-        return (decode(body) for body in self.bodies)
+        for sheet in follow(self.store.pages(), BEGINNING):
+            yield from sheet.entries
 
     def replay(self, house: House) -> House:
         """Carry every entry out on a fresh house, as its bytes say."""

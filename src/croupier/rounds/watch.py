@@ -1,7 +1,7 @@
 """A watched floor: what is notable about every answer of the house, noted in the words in which a round expects it."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 from croupier.house.answer import Decision
 from croupier.house.command.any import AnyCommand
@@ -19,8 +19,9 @@ from croupier.house.event.round import (
 )
 from croupier.house.event.venue import ProposalMade
 from croupier.house.felt import Stakes
-from croupier.house.name import DeviceId, PersonId, TerminalId
+from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
 from croupier.house.stamp import SYSTEM
+from croupier.house.state import House
 from croupier.rounds.floor import Floor
 from croupier.rounds.place import Place, seat_text
 from croupier.rules.money import amount_text
@@ -37,6 +38,59 @@ class RefusedError(Exception):
         self.refusal = refusal
 
 
+class Glance(NamedTuple):
+    """What must be known of a house before it answers, to say afterwards what was notable about the answer."""
+
+    laid: dict[Place, Stakes]
+    owned: dict[TerminalId, int]
+    held: int
+
+
+def glance(house: House) -> Glance:
+    """Look at a house before it answers."""
+    laid = {
+        (terminal.id, table): dict(game.bets)
+        for terminal in house.terminals.values()
+        for table, game in terminal.games.items()
+    }
+    return Glance(laid, _owned(house), house.held)
+
+
+def _owned(house: House) -> dict[TerminalId, int]:
+    return {name: terminal.credit + terminal.held for name, terminal in house.terminals.items()}
+
+
+#: What a terminal at one of its tables is called.
+Named = Callable[[TerminalId, TableId], str]
+
+
+def notable(house: House, events: Iterable[Event], before: Glance, named: Named = seat_text) -> Iterator[Expectation]:
+    """Say what is notable about events that a house has just carried out."""
+    for event in events:
+        yield from _said(event, before.laid, named)
+    for terminal in house.terminals.values():
+        for hold in terminal.holds.values():
+            tax = house.tables[hold.table].rulebook.tax
+            if hold.number > before.held and tax is not None:
+                seat = named(terminal.id, hold.table)
+                yield Expectation("held", f"{seat} {amount_text(hold.amount)} {tax.clause}")
+
+
+def payments(house: House, events: Iterable[Event], before: Glance) -> dict[Place, int]:
+    """Say what a settlement added: of a whole round, or of one terminal whose bets were confirmed later."""
+    owned, paid = _owned(house), {}
+    for event in events:
+        match event:
+            case RoundSettled():
+                for name in house.tables[event.table].terminals:
+                    paid[name, event.table] = owned[name] - before.owned[name]
+            case BetsConfirmed():
+                case = house.cases[event.case]
+                for table, _ in case.questioned:
+                    paid[case.terminal, table] = owned[case.terminal] - before.owned[case.terminal]
+    return paid
+
+
 class WatchedFloor(Floor):
     """A floor that notes what follows from each thing that is asked, the clock's ticks included."""
 
@@ -47,14 +101,13 @@ class WatchedFloor(Floor):
         super().__init__(*arguments, **options)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
-        laid, owned, held = self._laid(), self._owned(), self.house.held
+        before = glance(self.house)
         answer = super().ask(command, device, person)
         if isinstance(answer, Refusal):
             self.notable.append(Expectation("refused", f"{answer.code.value} {answer.clause or '-'}"))
             return answer
-        self.notable.extend(said for event in answer for said in _said(event, laid))
-        self.notable.extend(self._held_since(held))
-        self._note_payments(answer, owned)
+        self.notable.extend(notable(self.house, answer, before))
+        self.paid |= payments(self.house, answer, before)
         return answer
 
     def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
@@ -68,39 +121,8 @@ class WatchedFloor(Floor):
         taken, self.notable = tuple(self.notable), []
         return taken
 
-    def _laid(self) -> dict[Place, Stakes]:
-        return {
-            (terminal.id, table): dict(game.bets)
-            for terminal in self.house.terminals.values()
-            for table, game in terminal.games.items()
-        }
 
-    def _owned(self) -> dict[TerminalId, int]:
-        return {name: terminal.credit + terminal.held for name, terminal in self.house.terminals.items()}
-
-    def _held_since(self, before: int) -> Iterator[Expectation]:
-        for terminal in self.house.terminals.values():
-            for hold in terminal.holds.values():
-                tax = self.house.tables[hold.table].rulebook.tax
-                if hold.number > before and tax is not None:
-                    seat = seat_text(terminal.id, hold.table)
-                    yield Expectation("held", f"{seat} {amount_text(hold.amount)} {tax.clause}")
-
-    def _note_payments(self, events: Iterable[Event], before: dict[TerminalId, int]) -> None:
-        """Note what a settlement added: of a whole round, or of one terminal whose bets were confirmed later."""
-        owned = self._owned()
-        for event in events:
-            match event:
-                case RoundSettled():
-                    for name in self.house.tables[event.table].terminals:
-                        self.paid[name, event.table] = owned[name] - before[name]
-                case BetsConfirmed():
-                    case = self.house.cases[event.case]
-                    for table, _ in case.questioned:
-                        self.paid[case.terminal, table] = owned[case.terminal] - before[case.terminal]
-
-
-def _said(event: Event, laid: dict[Place, Stakes]) -> Iterator[Expectation]:
+def _said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
     match event:
         case RoundVoided():
             yield Expectation("void", event.clause)
@@ -121,23 +143,23 @@ def _said(event: Event, laid: dict[Place, Stakes]) -> Iterator[Expectation]:
         case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
             yield Expectation(_CASES[type(event)], f"{event.case} {event.clause}")
         case _:
-            yield from _chips_said(event, laid)
+            yield from _chips_said(event, laid, named)
 
 
 _CASES = {MalfunctionRaised: "case", BetsConfirmed: "confirmed", BetsVoided: "voided"}
 
 
-def _chips_said(event: Event, laid: dict[Place, Stakes]) -> Iterator[Expectation]:
+def _chips_said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
     match event:
         case BetsReturned():
-            seat, lay = seat_text(event.terminal, event.table), laid[event.terminal, event.table]
+            seat, lay = named(event.terminal, event.table), laid[event.terminal, event.table]
             back = sum(lay[spot] for spot in event.spots)
             yield Expectation("returned", f"{seat} {amount_text(back)} {event.clause}")
         case BetsChanged(how=Edit.AUTO_COPY):
             cost = _cost(event.stakes, laid[event.terminal, event.table])
-            yield Expectation("copied", f"{seat_text(event.terminal, event.table)} {amount_text(cost)}")
+            yield Expectation("copied", f"{named(event.terminal, event.table)} {amount_text(cost)}")
         case AutoCopyRefused():
-            seat = seat_text(event.terminal, event.target)
+            seat = named(event.terminal, event.target)
             yield Expectation("not copied", f"{seat} {event.code} {event.clause or '-'}")
 
 

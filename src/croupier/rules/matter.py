@@ -21,6 +21,8 @@ class Matter(StrEnum):
     RESULT = "result"
     #: The reset after a no spin.
     RESPIN = "respin"
+    #: A spin that was called off, whatever number comes of it.
+    NO_SPIN = "no_spin"
     CORRECTION = "correction"
     #: What a malfunction does to bets: raised before the close, after it, and where the records do not bear them out.
     MALFUNCTION_BEFORE_CLOSE = "malfunction_before_close"
@@ -29,6 +31,8 @@ class Matter(StrEnum):
     #: What an interruption does to the whole round, without an outcome and with one.
     INTERRUPTED_NO_OUTCOME = "interrupted_no_outcome"
     INTERRUPTED_OUTCOME = "interrupted_outcome"
+    #: A settled round that may not have been shown when the system stopped.
+    SETTLED_UNSEEN = "settled_unseen"
     #: What counts as a malfunction.
     FAULT_CREDITS = "fault_credits"
     FAULT_NUMBERS = "fault_numbers"

@@ -14,6 +14,12 @@ class Code(StrEnum):
     UNKNOWN_RULEBOOK = "unknown_rulebook"
     RULEBOOK_INCONSISTENT = "rulebook_inconsistent"
     UNKNOWN_PROFILE = "unknown_profile"
+    # What the system answers before it asks the house, and whether it can ask at all.
+    KEY_STALE = "key_stale"
+    KEY_REUSED = "key_reused"
+    BUSY = "busy"
+    DISK_LOW = "disk_low"
+    COMMAND_FAILED = "command_failed"
     # Who asks, and of whom.
     HOUSE_NOT_FOUNDED = "house_not_founded"
     UNKNOWN_DEVICE = "unknown_device"
@@ -82,6 +88,7 @@ class Code(StrEnum):
     TICKET_PAID = "ticket_paid"
     TICKET_VOID = "ticket_void"
     TICKET_EXPIRED = "ticket_expired"
+    TICKET_FROZEN = "ticket_frozen"
     TICKET_ALTERED = "ticket_altered"
     DRAWER_UNKNOWN = "drawer_unknown"
     DRAWER_CLOSED = "drawer_closed"

@@ -14,6 +14,7 @@ from croupier.house.command.credit import (
     RecordTaxForm,
     RedeemTicket,
     ReleaseHold,
+    ReleaseTicket,
     ReportLost,
     ReprintTicket,
     VoidTicket,
@@ -46,6 +47,7 @@ from croupier.house.command.record import (
     LoseTerminal,
     NoteIncident,
     OpenDispute,
+    RaiseAlarm,
     RaiseMalfunction,
     RaiseSystemMalfunction,
     RecordReview,
@@ -77,6 +79,7 @@ from croupier.house.command.round import (
     WheelTrouble,
 )
 from croupier.house.command.venue import (
+    AcceptHistory,
     AddTable,
     AddTerminal,
     AdoptRulebook,
@@ -106,6 +109,7 @@ Dual = (
     AdjustCredit
     | VoidTicket
     | ReprintTicket
+    | ReleaseTicket
     | AttestResult
     | CorrectResult
     | InvalidateOutcome
@@ -162,6 +166,7 @@ AnyCommand = (
     | ConfirmPrint
     | ReprintTicket
     | VoidTicket
+    | ReleaseTicket
     | ReportLost
     | OpenDrawer
     | RedeemTicket
@@ -189,6 +194,7 @@ AnyCommand = (
     | CloseTerminal
     | ReopenTerminal
     | ArrangeVip
+    | AcceptHistory
     | SendMessage
     | PrintRules
     | Approve
@@ -203,6 +209,7 @@ AnyCommand = (
     | ReportDisplay
     | ReportBoard
     | NoteIncident
+    | RaiseAlarm
     | ClearIncident
     | OpenDispute
     | DecideDispute

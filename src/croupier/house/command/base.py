@@ -5,7 +5,7 @@ import msgspec
 from croupier.house.name import RoundNumber, TableId, TerminalId
 
 
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=True):
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag=True):
     """Somebody asks the house to do something."""
 
 

@@ -62,6 +62,13 @@ class VoidTicket(Command, frozen=True):
     words: str
 
 
+class ReleaseTicket(Command, frozen=True):
+    """Make a frozen slip or ticket payable again: it was found not to have been paid."""
+
+    sequence: Number
+    words: str
+
+
 class ReportLost(Command, frozen=True):
     """A patron says that a ticket is lost: it is noted, and no other is issued."""
 

@@ -77,9 +77,44 @@ class ReportBoard(AtTable, frozen=True):
     number: str
 
 
+class IncidentKind(StrEnum):
+    """What staff are told of."""
+
+    RESULT_BEFORE_SEAL = "result_before_seal"
+    LAUNCH_BEFORE_CLOSE = "launch_before_close"
+    NO_WARNING = "no_warning"
+    FORCED_CLOSE = "forced_close"
+    CANNOT_CLOSE = "cannot_close"
+    WHEEL_TROUBLE = "wheel_trouble"
+    IMPOSSIBLE_POCKET = "impossible_pocket"
+    NUMBER_DIFFERS = "number_differs"
+    BALL_NOT_SEATED = "ball_not_seated"
+    DISPLAY_DIFFERS = "display_differs"
+    REFERRED = "referred"
+    INTERRUPTED = "interrupted"
+    MALFUNCTION = "malfunction"
+    NOTED = "noted"
+    #: What the system itself met with: one key for two commands, a clock that leapt, a snapshot or a past that is
+    #: not what the record says, too little room to write, and a command that it could not work out.
+    KEY_REUSED = "key_reused"
+    CLOCK_JUMPED = "clock_jumped"
+    SNAPSHOT_IGNORED = "snapshot_ignored"
+    DISK_LOW = "disk_low"
+    COMMAND_FAILED = "command_failed"
+    HISTORY_LOST = "history_lost"
+
+
 class NoteIncident(Command, frozen=True):
     """Staff note something that happened."""
 
+    subject: str
+    words: str
+
+
+class RaiseAlarm(Command, frozen=True):
+    """The system tells staff of something that it met with itself."""
+
+    kind: IncidentKind
     subject: str
     words: str
 

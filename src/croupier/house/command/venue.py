@@ -124,6 +124,15 @@ class ArrangeVip(AtTerminal, frozen=True):
     words: str
 
 
+class AcceptHistory(Command, frozen=True):
+    """Go on from an older copy of the journal, on the word of two people."""
+
+    #: How many entries are known to be missing.
+    lost: int
+    people: tuple[PersonId, PersonId]
+    words: str
+
+
 class SendMessage(Command, frozen=True):
     """Show words on terminals; to all where none is named."""
 

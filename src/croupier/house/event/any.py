@@ -13,6 +13,7 @@ from croupier.house.event.credit import (
     TicketIssued,
     TicketPrinted,
     TicketRedeemed,
+    TicketReleased,
     TicketReportedLost,
     TicketReprinted,
     TicketsExpired,
@@ -71,7 +72,9 @@ from croupier.house.event.round import (
 from croupier.house.event.venue import (
     ActingAppointed,
     DeviceEnrolled,
+    HistoryAccepted,
     HouseFounded,
+    HouseRecovered,
     MessageSent,
     OfficerNotified,
     PersonEnrolled,
@@ -131,6 +134,7 @@ AnyEvent = (
     | TicketPrinted
     | TicketReprinted
     | TicketVoided
+    | TicketReleased
     | TicketReportedLost
     | TicketRedeemed
     | TicketsExpired
@@ -142,6 +146,8 @@ AnyEvent = (
     | HoldPaid
     | CreditAdjusted
     | HouseFounded
+    | HouseRecovered
+    | HistoryAccepted
     | RulebookAdopted
     | TableAdded
     | TerminalAdded

@@ -12,7 +12,7 @@ def _versioned(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() + ".1"
 
 
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=_versioned):
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag=_versioned):
     """Something that has happened."""
 
 

@@ -50,6 +50,13 @@ class TicketVoided(Event, frozen=True):
     words: str
 
 
+class TicketReleased(Event, frozen=True):
+    """A frozen ticket can be paid again."""
+
+    sequence: Number
+    words: str
+
+
 class TicketReportedLost(Event, frozen=True):
     """Noted; no other ticket is issued."""
 

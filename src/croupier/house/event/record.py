@@ -1,8 +1,6 @@
 """What went on record: lost terminals, malfunctions, incidents and disputes."""
 
-from enum import StrEnum
-
-from croupier.house.command.record import Basis, Fault
+from croupier.house.command.record import Basis, Fault, IncidentKind
 from croupier.house.event.base import AtRound, AtTerminal, Event
 from croupier.house.name import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.clause import ClauseId
@@ -46,25 +44,6 @@ class CaseCleared(Event, frozen=True):
     """The terminal works again."""
 
     case: Number
-
-
-class IncidentKind(StrEnum):
-    """What staff are told of."""
-
-    RESULT_BEFORE_SEAL = "result_before_seal"
-    LAUNCH_BEFORE_CLOSE = "launch_before_close"
-    NO_WARNING = "no_warning"
-    FORCED_CLOSE = "forced_close"
-    CANNOT_CLOSE = "cannot_close"
-    WHEEL_TROUBLE = "wheel_trouble"
-    IMPOSSIBLE_POCKET = "impossible_pocket"
-    NUMBER_DIFFERS = "number_differs"
-    BALL_NOT_SEATED = "ball_not_seated"
-    DISPLAY_DIFFERS = "display_differs"
-    REFERRED = "referred"
-    INTERRUPTED = "interrupted"
-    MALFUNCTION = "malfunction"
-    NOTED = "noted"
 
 
 class IncidentRaised(Event, frozen=True):

@@ -1,9 +1,15 @@
 """What happened to the venue itself: tables, terminals, people, settings, signatures and closings."""
 
+from enum import StrEnum
+
+import msgspec
+
 from croupier.house.command.any import Dual
 from croupier.house.event.base import AtTable, AtTerminal, Event
-from croupier.house.name import DeviceId, Instant, Number, PersonId, TableId
+from croupier.house.name import DeviceId, Instant, Number, PersonId, RoundNumber, TableId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.table import Phase
+from croupier.rules.clause import ClauseId
 
 
 class HouseFounded(Event, frozen=True):
@@ -123,6 +129,54 @@ class VipArranged(AtTerminal, frozen=True):
     """The player at a terminal bets straight up only."""
 
     words: str
+
+
+class Standing(StrEnum):
+    """How a round stood when the system came back."""
+
+    #: Bets were not sealed yet.
+    OPEN = "open"
+    #: Bets were sealed, and no number was on record.
+    SEALED = "sealed"
+    #: The wheel had told a number, and nobody had given the word that it awaits.
+    REPORTED = "reported"
+    #: A result was declared, and not settled.
+    RESULT = "result"
+    SETTLED = "settled"
+    #: The spin was called off.
+    NO_SPIN = "no_spin"
+    #: Somebody was to decide it.
+    SUSPENDED = "suspended"
+    #: The system had been interrupted in it before, and two people were to attest where the ball lay.
+    INTERRUPTED = "interrupted"
+    VOID = "void"
+
+
+class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last round of one table, as the system found it, and the clause that decides what becomes of it."""
+
+    table: TableId
+    round: RoundNumber
+    phase: Phase
+    state: Standing
+    clause: ClauseId | None
+
+
+class HouseRecovered(Event, frozen=True):
+    """The system came back, and this is what it found; what it did about it follows in the same answer."""
+
+    found: tuple[Found, ...]
+
+
+class HistoryAccepted(Event, frozen=True):
+    """The house went on from an older copy of its journal: what may have been paid in the lost part is frozen."""
+
+    #: How many entries are known to be missing.
+    lost: int
+    people: tuple[PersonId, PersonId]
+    words: str
+    #: The slips and tickets that were payable by the copy.
+    frozen: tuple[Number, ...]
 
 
 class MessageSent(Event, frozen=True):

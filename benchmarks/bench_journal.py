@@ -1,0 +1,156 @@
+"""The journal at work: a durable batch beside a bare insert of the same bytes, an audit, a replay, and a start."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+import apsw
+
+from benchmarks.clock import race
+from benchmarks.venue import SOFTWARE, found, play, start
+from croupier.engine.audit import audit
+from croupier.engine.handover import read_back
+from croupier.engine.run import SNAPSHOT_EVERY
+from croupier.engine.vault import JOURNAL, SNAPSHOT, open_vault
+from croupier.journal.anchor import Anchored, MemoryAnchor
+from croupier.journal.chain import follow
+from croupier.journal.entry import Entry
+from croupier.journal.page import BEGINNING, Page, page_after
+from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
+from croupier.journal.sqlite import SqliteStore
+from croupier.journal.store import Store
+from croupier.journal.writer import Draft, Writer
+from croupier.rulebooks.canonical import read_canonical
+
+ENTRIES = 1_000_000
+BATCHES = (100, 1_000)
+ROUNDS = 60
+RATIO_MOST = 1.5
+RATE_LEAST = 60_000
+START_MOST_S = 2
+SECOND_NS = 1_000_000_000
+
+
+class Bare:
+    """SQLite with the same settings and nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = apsw.Connection(str(path))
+        for name, value in {"locking_mode": "exclusive", "journal_mode": "wal", "synchronous": "FULL"}.items():
+            self._connection.pragma(name, value)
+        self._connection.execute("CREATE TABLE page (number INTEGER PRIMARY KEY, lines BLOB NOT NULL) STRICT")
+        self._number = 0
+
+    def insert(self, lines: bytes) -> None:
+        self._number += 1
+        self._connection.execute("INSERT INTO page VALUES (?, ?)", (self._number, lines))
+
+
+def drafts_of(store: Store) -> list[Draft]:
+    """Take bets as they were kept, as many as the largest batch has."""
+    sheets = list(follow(store.pages(), BEGINNING))[2:]
+    entries = [entry for sheet in sheets for entry in sheet.entries][: BATCHES[-1]]
+    return [Draft(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event) for entry in entries]
+
+
+def batched(folder: Path, drafts: list[Draft]) -> None:
+    """Race what keeps a batch against the bare insert: the store and its anchor, and then the writing of each entry."""
+    safe, now = Safe.beside(folder), drafts[0].stamp.now
+    safe.furnish()
+    bare = Bare(folder / f"bare-{len(drafts)}.db")
+    kept = Writer(SqliteStore(folder / f"kept-{len(drafts)}.db"), Anchored(), safe.anchor(), Signer.new())
+    drawn = Writer(SqliteStore(folder / f"drawn-{len(drafts)}.db"), Anchored(), MemoryAnchor(), Signer.new())
+    first, pages = _pages(drafts), _pages(drafts)
+    measured = race(
+        {
+            "bare": lambda: bare.insert(next(first).lines),
+            "kept": lambda: kept.keep(next(pages), now),
+            "drawn up and kept": lambda: drawn.write(drafts, now),
+        },
+        rounds=ROUNDS,
+    )
+    ratio, whole = measured["kept"] / measured["bare"], measured["drawn up and kept"] / measured["bare"]
+    verdict = "met" if ratio <= RATIO_MOST else "MISSED"
+    print(
+        f"  {len(drafts):5,} entries kept in {measured['kept']:6,.0f} us, {ratio:4.2f} x the bare insert   "
+        f"{RATIO_MOST}: {verdict}   ({whole:4.2f} x with every entry written and hashed)"
+    )
+
+
+def _pages(drafts: list[Draft]) -> Iterator[Page]:
+    """Draw up pages of the same drafts beforehand, one after the other."""
+    pages: list[Page] = []
+    for _ in range(ROUNDS):
+        mark = pages[-1].mark if pages else BEGINNING
+        entries = [Entry(place, 1, *draft) for place, draft in enumerate(drafts, start=mark.position + 1)]  # type: ignore[arg-type]
+        pages.append(page_after(mark, 1, entries))
+    return iter(pages)
+
+
+def audited(data: Path) -> None:
+    safe = Safe.beside(data)
+    store = SqliteStore(data / JOURNAL, writing=False)
+    with safe.anchor() as anchor:
+        noted = anchor.read()
+    begin = perf_counter_ns()
+    findings = audit(store, safe.verifier(), read_canonical, noted)
+    _rate("audited", findings.entries, perf_counter_ns() - begin)
+    store.close()
+
+
+def replayed(data: Path) -> None:
+    """Read a journal back from its first entry, as a start without a snapshot does."""
+    (data / SNAPSHOT).unlink()
+    vault = open_vault(data, Safe.beside(data))
+    begin = perf_counter_ns()
+    handover = read_back(vault, read_canonical, SOFTWARE)
+    _rate("replayed", handover.replayed, perf_counter_ns() - begin)
+    vault.close()
+
+
+def _rate(what: str, entries: int, took: int) -> None:
+    rate = entries * SECOND_NS // took
+    verdict = "met" if rate >= RATE_LEAST else "MISSED"
+    print(f"  {entries:9,} entries {what:9}{rate:9,} entries/s   {RATE_LEAST:,}: {verdict}")
+
+
+def started(data: Path) -> None:
+    """Start from the last snapshot."""
+    begin = perf_counter_ns()
+    run = start(data)
+    took = perf_counter_ns() - begin
+    verdict = "met" if took <= START_MOST_S * SECOND_NS else "MISSED"
+    entries, tail = run.writer.mark.position, run.writer.mark.position - run.pictured_at
+    what = f"{entries:9,} entries, {tail:6,} of them after the snapshot"
+    print(f"  {what}: started in {took / SECOND_NS:5.2f} s   {START_MOST_S} s: {verdict}")
+    run.vault.close()
+
+
+def main(entries: int) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        data = folder / "data"
+        run = found(data)
+        play(run, 2 * BATCHES[-1])
+        drafts = drafts_of(run.vault.store)
+        print(f"A durable batch beside a bare insert of the same bytes, median of {ROUNDS} in turns")
+        for size in BATCHES:
+            batched(folder, drafts[:size])
+        print("A start from the last snapshot, with nearly as many entries after it as there can be")
+        for length in (entries // 10, entries):
+            play(run, length)
+            play(run, run.pictured_at + SNAPSHOT_EVERY - 6_000)
+            run.vault.close()
+            started(data)
+            run = start(data)
+        run.stop()
+        print("The whole journal")
+        audited(data)
+        replayed(data)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ENTRIES)

@@ -1,0 +1,250 @@
+"""The commands about a journal on disk: audited, exported, a round of it written down, and recovered."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+import click
+
+from croupier.cli import evidence
+from croupier.cli.answer import accepted, give, json_option, refuse
+from croupier.engine.asked import Batch
+from croupier.engine.audit import audit
+from croupier.engine.clock import SystemClock
+from croupier.engine.export import Part, enclosing, export
+from croupier.engine.handover import Override, read_back
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.vault import JOURNAL, open_vault
+from croupier.house.name import PersonId, RoundNumber, TableId
+from croupier.journal.anchor import Anchored, hold, newest_of
+from croupier.journal.fault import Damaged, InUse, JournalFault
+from croupier.journal.proof import proven
+from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer, Verifier
+from croupier.journal.sqlite import SqliteStore
+from croupier.rounds.naming import naming, survey
+from croupier.rounds.run import run_round
+from croupier.rounds.written import write_round
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.transcript import write_transcript
+
+#: A journal that is not what was written.
+DAMAGED = 1
+
+
+class Opened(NamedTuple):
+    """A journal that was opened to be read and held against its anchor, where there is one."""
+
+    store: SqliteStore
+    verifier: Verifier
+    #: The anchor's notes; None where there is no safe to hold the journal against.
+    notes: list[Anchored | None] | None
+    #: The venue's key, where the safe is there and holds it; it tells the venue's own pages before they are signed.
+    signer: Signer | None
+
+
+data_argument = click.argument("data", metavar="PATH", type=click.Path(path_type=Path))
+safe_option = click.option(
+    "--safe",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The safe, with the venue's key and the anchor; beside PATH unless given.",
+)
+
+
+@contextmanager
+def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[Opened]:
+    """Open a data directory to be read, and leave no trace in it; what is damaged is told, with exit code 1."""
+    _must_hold_journal(data)
+    with _refused(data):
+        keeper = Safe(safe) if safe else Safe.beside(data)
+        verifier = keeper.verifier() if key is None else _key(key)
+        notes = keeper.anchored() if safe or key is None else None
+        signer = keeper.signer() if notes is not None and keeper.holds_key else None
+        store = SqliteStore(data / JOURNAL, writing=False)
+    with closing(store), told_damage():
+        if notes is not None:
+            hold(store, newest_of(notes))
+        yield Opened(store, verifier, notes, signer)
+
+
+def _must_hold_journal(data: Path) -> None:
+    if not (data / JOURNAL).is_file():
+        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no journal in {data}.", {"file": str(data)}))
+
+
+def _key(path: Path) -> Verifier:
+    try:
+        return Verifier.read(path.read_bytes())
+    except OSError as error:
+        raise JournalFault(f"{path} cannot be read: {error.strerror}") from error
+
+
+@contextmanager
+def _refused(data: Path) -> Iterator[None]:
+    """Refuse what cannot be opened, with exit code 2."""
+    try:
+        yield
+    except InUse:
+        says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
+        refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
+    except JournalFault as fault:
+        refuse(Refusal(Code.MALFORMED, None, f"{data} cannot be opened: {fault}.", {"file": str(data)}))
+
+
+@contextmanager
+def told_damage() -> Iterator[None]:
+    """Tell a journal's damage, and leave with exit code 1."""
+    try:
+        yield
+    except JournalFault as fault:
+        position, words = (fault.position, fault.words) if isinstance(fault, Damaged) else (None, str(fault))
+        give({"whole": False, "position": position, "says": words}, lambda: evidence.damage(position, words))
+        raise click.exceptions.Exit(DAMAGED) from None
+
+
+@click.command("audit")
+@data_argument
+@safe_option
+@click.option("--key", type=click.Path(path_type=Path), metavar="PUBLIC.pem", help="The venue's public key alone.")
+@json_option
+def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
+    """Read a journal from its first entry and hold everything in it against everything else.
+
+    PATH is a data directory. Nothing in it changes. Exits 1 where the journal is not what was written, and names the
+    first entry that is wrong.
+    """
+    with opened(data, safe, key) as journal:
+        found = audit(journal.store, journal.verifier, read_canonical, signer=journal.signer)
+        about = evidence.Audited(found, journal.notes)
+        give(about.report(), about.picture)
+
+
+@click.command("export")
+@data_argument
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", required=True, help="The bundle to write.")
+@click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
+@click.option(
+    "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one unless given."
+)
+@safe_option
+@json_option
+def export_command(data: Path, out: Path, first: int, last: int | None, safe: Path | None) -> None:
+    """Write a part of a journal as one file that anybody can verify.
+
+    The part begins after a signature and ends at one: it is made longer where it would not. The file holds verify.py,
+    which needs nothing of Croupier.
+    """
+    if last is not None and last < first:
+        raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
+    with opened(data, safe) as journal:
+        part = enclosing(journal.store, journal.verifier, first, last)
+        if part is None:
+            _nothing_signed(journal, last or first)
+        _write(journal, part, out)
+        give(evidence.exported(part, out), lambda: evidence.exported_text(part, out, first, last))
+
+
+def _nothing_signed(journal: Opened, wanted: int) -> NoReturn:
+    found = enclosing(journal.store, journal.verifier, 1, None)
+    signed_to = 0 if found is None else found.last
+    says = f"Entry {wanted} stands under no signature: the journal is signed to entry {signed_to}."
+    refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
+
+
+def _write(journal: Opened, part: Part, out: Path) -> None:
+    """Write a bundle whole or not at all, and never over another file."""
+    fresh = out.with_name(f"{out.name}.new")
+    try:
+        if out.exists():
+            raise FileExistsError(17, "it is there already")
+        with fresh.open("xb") as file:
+            export(journal.store, journal.verifier, part, file)
+        fresh.replace(out)
+    except OSError as error:
+        message = f"{out} cannot be written: {error.strerror}"
+        raise click.BadParameter(message, param_hint="'--out'") from error
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+@click.command("replay")
+@data_argument
+@click.option("--round", "number", type=click.IntRange(min=1), required=True, metavar="N", help="The round's number.")
+@click.option("--table", metavar="TABLE", help="The table; the only one unless given.")
+@safe_option
+@json_option
+def replay_command(data: Path, number: int, table: str | None, safe: Path | None) -> None:
+    """Write one round of the journal as a .round file, which `croupier round` can play again.
+
+    What a round has no words for stands in comments.
+    """
+    with opened(data, safe) as journal:
+        plan = survey(sheet.entries for sheet in proven(journal.store, journal.verifier))
+        name = accepted(_chosen(plan.tables, table))
+        pages = (sheet.entries for sheet in proven(journal.store, journal.verifier))
+        written = write_round(pages, read_canonical, naming(plan, name), name, RoundNumber(number))
+    if written is None:
+        refuse(Refusal(Code.UNKNOWN_RECORD, None, f"There was no round {number} at {name}.", {"table": name}))
+    text = write_transcript(written)
+    played = run_round(text)
+    holds = not isinstance(played, Refusal) and played.holds
+    give(
+        {"table": name, "round": number, "text": text, "holds": holds},
+        lambda: evidence.round_text(text),
+        as_written=True,
+    )
+
+
+def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
+    if wanted is None and len(tables) == 1:
+        return tables[0]
+    if wanted in tables:
+        return TableId(wanted)
+    says = f"Name one of the tables: {', '.join(tables) or 'there are none'}."
+    return Refusal(Code.UNKNOWN_TABLE, None, says, {"tables": tuple(tables)})
+
+
+class _Nobody:
+    """An outbox behind which nobody listens: there is no one to tell yet."""
+
+    def release(self, batch: Batch) -> None:
+        """Let what was kept be."""
+
+
+@click.command("recover")
+@data_argument
+@safe_option
+@click.option("--explain", is_flag=True, help="Say for each table what was found, what was done, and by which clause.")
+@click.option(
+    "--accept-older",
+    nargs=3,
+    metavar="PERSON PERSON WORDS",
+    help="Go on from an older copy of the journal, on the word of two people, and say why.",
+)
+@json_option
+def recover_command(
+    data: Path,
+    safe: Path | None,
+    explain: bool,  # noqa: FBT001 - click's flag
+    accept_older: tuple[str, str, str] | None,
+) -> None:
+    """Start the house on a data directory, have every round that was running decided, and stop again.
+
+    Exits 1 where the journal is not what was written: then nothing was started.
+    """
+    _must_hold_journal(data)
+    software = version("croupier")
+    older = Override((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2]) if accept_older else None
+    with _refused(data):
+        vault = open_vault(data, Safe(safe) if safe else Safe.beside(data))
+    with closing(vault.store), told_damage():
+        handover = read_back(vault, read_canonical, software, older)
+        run = Run(vault, handover, Ports(SystemClock(handover.house.now), _Nobody()), software)
+        run.stop()
+    recovered = evidence.Recovered(run, handover)
+    give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

@@ -1,0 +1,95 @@
+"""The handover: the house as the journal gives it, proven and read back at a start."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from croupier.engine.keys import Keys
+from croupier.engine.replay import carry_out, uncollected
+from croupier.engine.state import StateError, thaw
+from croupier.engine.vault import Vault
+from croupier.house.command.venue import AcceptHistory
+from croupier.house.name import PersonId
+from croupier.house.state import House, Reader
+from croupier.journal.anchor import hold
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.proof import last_signed, of_this_venue, proven
+from croupier.journal.snapshot import SnapshotError, unseal
+
+
+@dataclass(slots=True)
+class Handover:
+    """A house as it was left, the keys it has answered, and where its journal ends."""
+
+    house: House
+    keys: Keys
+    mark: Mark = BEGINNING
+    #: How many entries were carried out, beyond what a snapshot gave.
+    replayed: int = 0
+    #: Why a snapshot that is there was left aside.
+    ignored: str = ""
+    #: What two people accept, where the journal is an older copy.
+    accepts: AcceptHistory | None = None
+
+
+class Override(NamedTuple):
+    """Two people who have the house go on from an older copy of its journal, and why."""
+
+    people: tuple[PersonId, PersonId]
+    words: str
+
+
+def read_back(vault: Vault, reader: Reader, software: str, older: Override | None = None) -> Handover:
+    """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
+
+    From a journal that is whole and merely ends too early, two people may: whether these two, the house says.
+    """
+    lost = _lost(vault, older)
+    with uncollected():
+        handover = _read(vault, reader, software)
+    handover.accepts = None if older is None else AcceptHistory(lost, *older)
+    return handover
+
+
+def _lost(vault: Vault, older: Override | None) -> int:
+    """Tell how many entries are missing from an older copy that somebody wants to go on from."""
+    try:
+        hold(vault.store, vault.anchor.read())
+    except RolledBack as fault:
+        if older is None or not fault.lost:
+            raise
+        return fault.lost
+    if older is not None:
+        raise JournalFault("nothing is lost: this is the journal that was last written, and it needs nobody's word")
+    return 0
+
+
+def _read(vault: Vault, reader: Reader, software: str) -> Handover:
+    try:
+        handover = _pictured(vault, reader, software)
+    except (SnapshotError, StateError) as error:
+        handover = Handover(House(reader), Keys(), ignored=str(error))
+    verifier, known = vault.signer.verifier, handover.mark
+    for sheet in proven(vault.store, verifier, last_signed(vault.store, verifier, known)):
+        handover.mark = sheet.page.mark
+        of_this_venue(vault.signer, sheet.page)
+        if sheet.page.number > known.page:
+            for entry in sheet.entries:
+                carry_out(handover.house, entry)
+                handover.keys.learn(entry)
+            handover.replayed += len(sheet.entries)
+    return handover
+
+
+def _pictured(vault: Vault, reader: Reader, software: str) -> Handover:
+    """Take what the last snapshot gives, where there is one and it is of this journal."""
+    kept = vault.snapshots.load()
+    if kept is None:
+        return Handover(House(reader), Keys())
+    snapshot = unseal(kept, vault.signer.verifier, software)
+    page = vault.store.page(snapshot.mark.page)
+    if page is None or page.mark != snapshot.mark:
+        raise SnapshotError("it is of another journal")
+    house, keys = thaw(snapshot.state)
+    assert isinstance(keys, Keys)
+    return Handover(house, keys, snapshot.mark)

@@ -1,0 +1,102 @@
+"""Keys: which commands each device has had answered, so that none is done twice and none in another's name."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from croupier.engine.asked import Accepted, Asked, Outcome
+from croupier.house.answer import refuse
+from croupier.house.name import DeviceId
+from croupier.journal.entry import Cause, Entry, Key
+from croupier.rules.refusal import Code, Refusal
+
+#: How many answers are kept for each device, of either kind: more than any client has under way at once.
+ANSWERS_KEPT: Final = 16
+
+
+@dataclass(slots=True)
+class Remembered:
+    """An answer that was given: to what, and what it was."""
+
+    asked: str
+    outcome: Outcome
+
+
+#: What one device was answered, by key: as keys rise, so that the last is the highest.
+Answers = dict[Key, Remembered]
+
+
+@dataclass(slots=True)
+class Keys:
+    """The last answers of every device: those that have entries in the journal, and those that it knows nothing of.
+
+    Neither pushes the other out, so that what a start reads from the journal is what was remembered before.
+    """
+
+    kept: dict[DeviceId, Answers] = field(default_factory=dict)
+    passing: dict[DeviceId, Answers] = field(default_factory=dict)
+
+    def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
+        """Say what a key was answered, or why it cannot be; None where it is new."""
+        key, kept, passing = cause.key, self.kept.get(device, _NONE), self.passing.get(device, _NONE)
+        before = kept.get(key) or passing.get(key)
+        if before is not None:
+            return before.outcome if before.asked == cause.asked else _reused(key)
+        if key.epoch > epoch:
+            return _ahead(key)
+        rises = _above(key, kept) and _above(key, passing)
+        return None if key.epoch == epoch and rises else _stale(key)
+
+    def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
+        lasts = isinstance(outcome, Accepted) and outcome.last >= outcome.first
+        answers = (self.kept if lasts else self.passing).setdefault(device, {})
+        answers[cause.key] = Remembered(cause.asked, outcome)
+        if len(answers) > ANSWERS_KEPT:
+            del answers[next(iter(answers))]
+
+    def learn(self, entry: Entry) -> None:
+        """Take an entry that was kept for what it proves: that its command was accepted."""
+        if entry.cause is None:
+            return
+        before = self.kept.get(entry.stamp.device, {}).get(entry.cause.key)
+        first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
+        self.remember(entry.stamp.device, entry.cause, Accepted(first, entry.position))
+
+    def lasting(self) -> "Keys":
+        """Leave out what the journal does not have: what is left follows from it alone."""
+        return Keys(self.kept)
+
+
+def digest_of(asked: Asked) -> str:
+    """Digest what was asked and who signed it."""
+    return hashlib.sha256(_ENCODER.encode((asked.command, asked.person))).hexdigest()
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+_NONE: Final[Answers] = {}
+
+
+def _above(key: Key, answers: Answers) -> bool:
+    """Tell whether a key is higher than the last that was answered."""
+    last = next(reversed(answers), None)
+    return last is None or (key.epoch, key.number) > (last.epoch, last.number)
+
+
+def _reused(key: Key) -> Refusal:
+    says = "This key was used for another command: nothing was done, and staff are told."
+    return refuse(Code.KEY_REUSED, None, says, epoch=key.epoch, number=key.number)
+
+
+def _ahead(key: Key) -> Refusal:
+    """Whoever began that epoch knows the answer: this run may be a replaced one, and cannot say what was not done."""
+    says = "This key is of an epoch that has not begun here: ask again."
+    return refuse(Code.BUSY, None, says, epoch=key.epoch, number=key.number)
+
+
+def _stale(key: Key) -> Refusal:
+    says = "This key is of a past epoch, or older than one that was answered: nothing is done now."
+    return refuse(Code.KEY_STALE, None, says, epoch=key.epoch, number=key.number)

@@ -1,0 +1,45 @@
+"""Ports: what the engine asks of the world around it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from croupier.engine.asked import Batch
+from croupier.engine.clock import Clock
+from croupier.house.answer import Decision
+from croupier.house.command.any import AnyCommand
+from croupier.house.name import Day, Instant
+from croupier.house.stamp import Stamp
+
+#: Names the gaming day of an instant, and when that day ends.
+Calendar = Callable[[Instant], tuple[Day, Instant]]
+#: Looks on as commands are decided, before anything is kept or told.
+Witness = Callable[[AnyCommand, Stamp, Decision], None]
+
+
+class Outbox(Protocol):
+    """Takes what may be told now that it is kept."""
+
+    def release(self, batch: Batch) -> None: ...
+
+
+def _plenty() -> bool:
+    return True
+
+
+def _nobody(_command: AnyCommand, _stamp: Stamp, _decision: Decision) -> None:
+    """Nobody looks on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The world as the engine sees it."""
+
+    clock: Clock
+    outbox: Outbox
+    #: None where gaming days are named by hand.
+    calendar: Calendar | None = None
+    #: Whether the disk has room for more than what is under way.
+    has_room: Callable[[], bool] = _plenty
+    #: Sees every decision, the house's own commands among them.
+    witness: Witness = _nobody

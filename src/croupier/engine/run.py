@@ -1,0 +1,113 @@
+"""A run: from one start of the system to its stop, with recovery first and a snapshot now and then."""
+
+from typing import Final
+
+from croupier.engine.asked import Asked, Batch
+from croupier.engine.handover import Handover
+from croupier.engine.patrol import Patrol
+from croupier.engine.port import Ports
+from croupier.engine.sequencer import Sequencer
+from croupier.engine.state import freeze
+from croupier.engine.vault import Vault
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.record import IncidentKind, RaiseAlarm
+from croupier.house.command.round import Recover
+from croupier.house.decide import decide
+from croupier.house.name import Instant
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.journal.anchor import Anchored
+from croupier.journal.fault import RolledBack
+from croupier.journal.snapshot import Snapshot, SnapshotError, seal
+from croupier.journal.writer import Writer
+from croupier.rules.refusal import Refusal
+
+#: A start carries out at most so many entries, and those of one batch.
+SNAPSHOT_EVERY: Final = 50_000
+#: How much of the journal is proven in a quiet moment.
+PAGES_PER_WALK: Final = 4
+
+
+class Run:
+    """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
+
+    def __init__(self, vault: Vault, handover: Handover, ports: Ports, software: str) -> None:
+        self.vault, self.ports, self.software = vault, ports, software
+        _vet(handover, ports.clock.now())
+        checkpoints = next((each.statement().number for each in vault.store.checkpoints()), 0)
+        self.writer = Writer(vault.store, Anchored(handover.mark, checkpoints), vault.anchor, vault.signer)
+        self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports)
+        self.pictured_at = handover.mark.position - handover.replayed
+        self.patrol = Patrol(vault.store, vault.signer.verifier)
+        #: What the recovery gave: its entries.
+        self.recovery = self.sequencer.begin(*_recovering(handover))
+        if self.recovery.entries:
+            self.writer.sign(ports.clock.now())
+
+    @property
+    def house(self) -> House:
+        return self.sequencer.house
+
+    @property
+    def epoch(self) -> int:
+        return self.writer.epoch
+
+    def submit(self, asked: Asked) -> Refusal | None:
+        return self.sequencer.submit(asked)
+
+    def due(self) -> Instant | None:
+        return self.sequencer.due()
+
+    def step(self) -> Batch:
+        """Do what is due and take what waits; and once in a while keep what a quick start needs."""
+        batch = self.sequencer.step()
+        if self.writer.mark.position - self.pictured_at >= SNAPSHOT_EVERY and self.ports.has_room():
+            self.picture()
+        return batch
+
+    def idle(self) -> bool:
+        """Use a quiet moment to prove some more of the journal; tell whether all of it was proven today."""
+        return self.patrol.walk(self.house.day, PAGES_PER_WALK)
+
+    def picture(self) -> None:
+        """Sign the journal, and keep a snapshot of the state that it gives; without one a start only takes longer."""
+        assert self.sequencer.whole
+        self.writer.sign(self.ports.clock.now())
+        self.pictured_at = self.writer.mark.position
+        state = freeze(self.house, self.sequencer.keys.lasting())
+        snapshot = Snapshot(self.software, self.writer.mark, state)
+        try:
+            self.vault.snapshots.save(seal(snapshot, self.vault.signer))
+        except SnapshotError as error:
+            words = f"No snapshot could be kept: {error}."
+            self.sequencer.begin(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
+
+    def stop(self) -> None:
+        """End the run in good order: what waits unanswered was never taken."""
+        try:
+            if self.writer.mark.position > 0:
+                self.picture()
+        finally:
+            self.vault.close()
+
+
+def _vet(handover: Handover, now: Instant) -> None:
+    """Ask the house, before anything is written, whether these two may have it go on from an older copy."""
+    accepts = handover.accepts
+    answer = None if accepts is None else decide(handover.house, accepts, Stamp(now, SYSTEM))
+    if accepts is not None and isinstance(answer, Refusal):
+        words = f"the journal ends before it, and may not be gone on from: {answer.says.removesuffix('.')}"
+        raise RolledBack(handover.mark.position + 1, words, accepts.lost)
+
+
+def _recovering(handover: Handover) -> tuple[AnyCommand, ...]:
+    """Say what the house asks of itself before anybody else: nothing where it was not founded yet."""
+    if handover.house.mode is None:
+        return ()
+    commands: list[AnyCommand] = [Recover()]
+    if handover.accepts is not None:
+        commands.append(handover.accepts)
+    if handover.ignored:
+        words = f"The snapshot was left aside, and the whole journal read: {handover.ignored}."
+        commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
+    return tuple(commands)

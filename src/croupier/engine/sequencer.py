@@ -1,0 +1,170 @@
+"""The sequencer: one writer that takes commands in turn, has what was decided kept, and then tells."""
+
+from collections import deque
+from typing import Final
+
+from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome
+from croupier.engine.attribution import rulebook_of
+from croupier.engine.keys import Keys, digest_of
+from croupier.engine.port import Ports
+from croupier.house.answer import Events, refuse
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.base import AtGame
+from croupier.house.command.play import CancelRecall, ClearBets, RemoveBets, UndoBet
+from croupier.house.command.record import IncidentKind, RaiseAlarm
+from croupier.house.command.round import Tick
+from croupier.house.decide import decide
+from croupier.house.evolve import evolve
+from croupier.house.name import SECOND, Instant
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.house.timer import due
+from croupier.journal.entry import Cause
+from croupier.journal.writer import Draft, Writer
+from croupier.rules.refusal import Code, Refusal
+
+#: How many commands may wait: what comes then is refused as busy, not taken late.
+QUEUE_MOST: Final = 10_000
+#: How many commands are taken into one batch.
+BATCH_MOST: Final = 1_000
+#: By how much the wall clock may move against the house's before that is put on record.
+DRIFT_MOST: Final = 2 * SECOND
+#: What gives chips back is taken also where there is no room for new bets.
+_GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
+
+
+class Sequencer:
+    """Takes commands in the order in which they came. Anything raised here is its end: only a new start goes on."""
+
+    def __init__(self, house: House, writer: Writer, keys: Keys, ports: Ports) -> None:
+        self.house, self.writer, self.keys, self.ports = house, writer, keys, ports
+        self._queue: deque[Asked] = deque()
+        self._drafts: list[Draft] = []
+        self._answers: list[Answer] = []
+        self._drift = 0
+        self._room = True
+        #: Whether memory is what was kept: not while a turn is under way, and never again once one was cut short.
+        self.whole = True
+
+    def submit(self, asked: Asked) -> Refusal | None:
+        """Let a command wait for its turn, or say that too many do."""
+        if len(self._queue) >= QUEUE_MOST:
+            return refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MOST)
+        self._queue.append(asked)
+        return None
+
+    def due(self) -> Instant | None:
+        """Tell when the next step matters: at once where something waits."""
+        return self.house.now if self._queue else due(self.house)
+
+    def step(self) -> Batch:
+        """Do what is due, take what waits, have it all kept, and only then tell."""
+        now = self._turn()
+        self._look_around(now)
+        self._tick(now)
+        for _ in range(min(BATCH_MOST, len(self._queue))):
+            self._take(self._queue.popleft(), now)
+        return self._commit(now)
+
+    def begin(self, *commands: AnyCommand) -> Batch:
+        """Do what the house asks of itself at the start, before anything else: all of it or nothing."""
+        now = self._turn()
+        for command in commands:
+            self._perform(command, now)
+        return self._commit(now)
+
+    def _turn(self) -> Instant:
+        """Begin a turn, unless one was cut short: nobody may go on from a state that may never have been kept."""
+        assert self.whole
+        self.whole = False
+        now = self.ports.clock.now()
+        assert now >= self.house.now
+        return now
+
+    def _commit(self, now: Instant) -> Batch:
+        drafts, answers = self._drafts, self._answers
+        self._drafts, self._answers = [], []
+        batch = Batch(self.writer.write(drafts, now), answers)
+        self.ports.outbox.release(batch)
+        self.whole = True
+        return batch
+
+    def _take(self, asked: Asked, now: Instant) -> None:
+        """Answer one command: as before where its key is known, and otherwise as the house decides."""
+        try:
+            cause = None if asked.key is None else Cause(asked.key, digest_of(asked))
+        except ValueError as error:
+            # What cannot be written down could not be kept either.
+            self._answers.append(Answer(asked, self._given_up(asked, error, now)))
+            return
+        outcome = None if cause is None else self.keys.known(asked.device, cause, self.writer.epoch)
+        if outcome is None:
+            outcome = self._guarded(asked, cause, now)
+            if cause is not None:
+                self.keys.remember(asked.device, cause, outcome)
+        elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
+            self._alarm(IncidentKind.KEY_REUSED, asked.device, outcome.says, now)
+        self._answers.append(Answer(asked, outcome))
+
+    def _guarded(self, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
+        """Decide a command from outside. One that cannot be worked out changes nothing and stops nobody."""
+        command = asked.command
+        if not self._room and isinstance(command, AtGame) and not isinstance(command, _GIVES_BACK):
+            return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
+        stamp = Stamp(now, asked.device, asked.person)
+        try:
+            decision = decide(self.house, command, stamp)
+        except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
+            return self._given_up(asked, error, now)
+        self.ports.witness(command, stamp, decision)
+        return decision if isinstance(decision, Refusal) else self._carry_out(decision, stamp, cause)
+
+    def _given_up(self, asked: Asked, error: Exception, now: Instant) -> Refusal:
+        words = f"{type(asked.command).__name__} could not be worked out: {type(error).__name__}."
+        self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
+        return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
+
+    def _carry_out(self, events: Events, stamp: Stamp, cause: Cause | None) -> Accepted:
+        house, drafts, day = self.house, self._drafts, self.house.day
+        first = self.writer.mark.position + len(drafts) + 1
+        for event in events:
+            evolve(house, event, stamp)
+            drafts.append(Draft(day, stamp, rulebook_of(house, event), cause, event))
+        return Accepted(first, self.writer.mark.position + len(drafts))
+
+    def _perform(self, command: AnyCommand, now: Instant) -> bool:
+        """Do what the house asks of itself; tell whether anything came of it."""
+        stamp = Stamp(now, SYSTEM)
+        decision = decide(self.house, command, stamp)
+        self.ports.witness(command, stamp, decision)
+        assert not isinstance(decision, Refusal), decision.says
+        self._carry_out(decision, stamp, None)
+        return bool(decision)
+
+    def _alarm(self, kind: IncidentKind, subject: str, words: str, now: Instant) -> None:
+        """Tell staff; before a house is founded there is nobody to tell."""
+        if self.house.mode is not None:
+            self._perform(RaiseAlarm(kind, subject, words), now)
+
+    def _look_around(self, now: Instant) -> None:
+        """Note a wall clock that was moved, and a disk that has filled up."""
+        if self.house.mode is None:
+            return
+        drift = self.ports.clock.wall() - now
+        if abs(drift - self._drift) > DRIFT_MOST:
+            words = f"The wall clock is {drift // SECOND} s ahead of the house's; it was {self._drift // SECOND} s."
+            self._alarm(IncidentKind.CLOCK_JUMPED, "system", words, now)
+            self._drift = drift
+        room, self._room = self._room, self.ports.has_room()
+        if room and not self._room:
+            words = "The disk is nearly full: no new bets are taken, and what is under way is settled."
+            self._alarm(IncidentKind.DISK_LOW, "system", words, now)
+
+    def _tick(self, now: Instant) -> None:
+        """Do all that is due, the gaming day first."""
+        calendar, ends = self.ports.calendar, self.house.day_ends_at
+        if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
+            self._perform(Tick(*calendar(now)), now)
+        while (at := due(self.house)) is not None and at <= now:
+            progress = self._perform(Tick(), now)
+            assert progress

@@ -1,0 +1,177 @@
+"""The anchor: how far the journal had come, noted outside the data directory, so that an older copy is found out."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol, Self
+
+from croupier.house.event.venue import HistoryAccepted
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.store import Store
+
+
+class Anchored(NamedTuple):
+    """What was last written: the journal's mark, and how many checkpoints were signed."""
+
+    mark: Mark = BEGINNING
+    checkpoints: int = 0
+
+
+class Anchor(Protocol):
+    """Remembers what was last written."""
+
+    def read(self) -> Anchored: ...
+
+    def write(self, anchored: Anchored) -> None:
+        """Note what was written. It need not be durable: an anchor that lags behind accuses nobody."""
+        ...
+
+    def sync(self) -> None:
+        """Make the last note durable."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class MemoryAnchor:
+    """An anchor for a store in memory."""
+
+    def __init__(self) -> None:
+        self.noted = Anchored()
+
+    def read(self) -> Anchored:
+        return self.noted
+
+    def write(self, anchored: Anchored) -> None:
+        self.noted = anchored
+
+    def sync(self) -> None:
+        """It is as durable as the store."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+#: Two slots are written in turn, each in a block of its own, so that a write that is cut short spoils one at most.
+SLOT_BYTES: Final = 4_096
+SLOTS: Final = 2
+
+
+class AnchorFile:
+    """An anchor in a small file."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._turn = 0
+        sync_directory(path.parent)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self) -> Anchored:
+        with _translated():
+            read = notes(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0))
+        newest = newest_of(read)
+        self._turn = (read.index(newest) + 1) % SLOTS if newest in read else 0
+        return newest
+
+    def write(self, anchored: Anchored) -> None:
+        with _translated():
+            os.pwrite(self._descriptor, _slot(anchored), self._turn * SLOT_BYTES)
+        self._turn = (self._turn + 1) % SLOTS
+
+    def sync(self) -> None:
+        with _translated():
+            os.fsync(self._descriptor)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JournalFault(f"the anchor cannot be read or written: {error.strerror}") from error
+
+
+def sync_directory(path: Path) -> None:
+    """Make what a directory lists durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def notes(content: bytes) -> list[Anchored | None]:
+    """Read what an anchor's file holds: each of its notes that was written, None for one that cannot be read."""
+    slots = [content[at : at + SLOT_BYTES] for at in range(0, len(content), SLOT_BYTES)]
+    return [_read(slot) for slot in slots]
+
+
+def newest_of(read: list[Anchored | None]) -> Anchored:
+    """Pick the last note; JournalFault where there is something and none of it can be read."""
+    noted = [each for each in read if each is not None]
+    if read and not noted:
+        raise JournalFault("the anchor cannot be read: nothing tells whether the journal is the last one written")
+    return max(noted, default=Anchored(), key=_age)
+
+
+def _age(anchored: Anchored) -> tuple[int, int, int]:
+    """Order notes as they were made: who goes on from an older copy has a lower position and a higher epoch."""
+    return anchored.mark.epoch, anchored.mark.position, anchored.checkpoints
+
+
+def _slot(anchored: Anchored) -> bytes:
+    mark = anchored.mark
+    words = f"{mark.position} {mark.page} {mark.epoch} {mark.head.hex()} {anchored.checkpoints}"
+    digest = hashlib.sha256(words.encode()).hexdigest()
+    return f"{words} {digest}".ljust(SLOT_BYTES - 1).encode() + b"\n"
+
+
+def _read(slot: bytes) -> Anchored | None:
+    words, _, digest = slot.decode("ascii", "replace").strip().rpartition(" ")
+    if digest != hashlib.sha256(words.encode()).hexdigest():
+        return None
+    position, page, epoch, head, checkpoints = words.split()
+    read = Anchored(Mark(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
+    return read if _slot(read) == slot else None
+
+
+def hold(store: Store, anchored: Anchored) -> None:
+    """Hold a store against its anchor: RolledBack where it is older than what was last written, or another one."""
+    mark, last = anchored.mark, store.last()
+    if anchored == Anchored() and last is not None:
+        raise RolledBack(1, "there is no anchor, so nothing tells whether this is the journal last written")
+    if mark.position == 0:
+        return
+    page = store.page(mark.page)
+    if page is None:
+        ends = last.last if last else 0
+        lost = max(1, mark.position - ends)
+        raise RolledBack(ends + 1, f"the journal ends before it, and entry {mark.position} had been written", lost)
+    if page.mark != mark:
+        lost = int(_cut_short(store, mark))
+        raise RolledBack(page.first, f"page {page.number} is not the one that had been written", lost)
+    signed = sum(1 for _ in store.checkpoints())
+    if signed < anchored.checkpoints:
+        raise RolledBack(mark.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
+
+
+#: How an entry reads by which people went on from an older copy: within a text such quotes would be escaped.
+_WENT_ON: Final = f'"event":{{"type":"{HistoryAccepted.__struct_config__.tag}",'.encode()
+
+
+def _cut_short(store: Store, mark: Mark) -> bool:
+    """Tell whether people went on from an older copy, and the power went before that was anchored."""
+    return all(page.epoch > mark.epoch and _WENT_ON in page.lines for page in store.pages(mark.page - 1))

@@ -1,0 +1,46 @@
+"""The reserve: room on the disk kept back, so that what is under way can be finished when the disk fills up."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+_RESERVE: Final = "reserve"
+
+
+def free_bytes(directory: Path) -> int:
+    """Tell how much more can be written where a directory lies."""
+    there = os.statvfs(directory)
+    return there.f_bavail * there.f_frsize
+
+
+class Reserve:
+    """Keeps room back in a file, and gives it up at a start that finds too little: a recovery can then be written."""
+
+    def __init__(
+        self, directory: Path, *, low_bytes: int, reserve_bytes: int, free: Callable[[Path], int] = free_bytes
+    ) -> None:
+        """Look at the disk, before anything else is opened in the directory."""
+        self._directory, self._low, self._size, self._free = directory, low_bytes, reserve_bytes, free
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._file = directory.joinpath(_RESERVE)
+        if free(directory) < low_bytes:
+            self._file.unlink(missing_ok=True)
+        self._held = self._file.exists()
+
+    def has_room(self) -> bool:
+        """Tell whether there is room for more than what is under way: the reserve, and low water beyond it."""
+        free = self._free(self._directory)
+        if not self._held and free >= self._low + self._size:
+            self._held = self._keep_back()
+        return self._held and free >= self._low
+
+    def _keep_back(self) -> bool:
+        """Fill the reserve with real blocks; tell whether they were there to be had."""
+        try:
+            with self._file.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, self._size)
+        except OSError:
+            self._file.unlink(missing_ok=True)
+            return False
+        return True

@@ -1,0 +1,71 @@
+"""The safe: the venue's signing key and the journal's anchor, in a directory apart from the data."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from croupier.journal.anchor import Anchored, AnchorFile, notes, sync_directory
+from croupier.journal.fault import JournalFault
+from croupier.journal.signature import Signer, Verifier
+
+_SIGNING: Final = "signing.pem"
+_PUBLIC: Final = "public.pem"
+_ANCHOR: Final = "anchor"
+
+
+class Safe:
+    """One venue's safe."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def beside(cls, data: Path) -> "Safe":
+        """Find the safe that goes with a data directory, where nobody says otherwise: beside it, never in it."""
+        return cls(data.resolve().with_name(f"{data.resolve().name}.safe"))
+
+    def furnish(self) -> None:
+        """Make the safe and a new key, where there is none."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.holds_key:
+            return
+        signer = Signer.new()
+        self._put(_PUBLIC, signer.verifier.pem)
+        self._put(_SIGNING, signer.pem)
+
+    def _put(self, name: str, content: bytes) -> None:
+        """Put something into the safe, whole or not at all: a key that is lost is lost with all it has signed."""
+        fresh = self.path.joinpath(f"{name}.new")
+        fresh.unlink(missing_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        fresh.replace(self.path.joinpath(name))
+        sync_directory(self.path)
+
+    @property
+    def holds_key(self) -> bool:
+        """Whether the signing key is here: whoever only audits may have a copy without it."""
+        return self.path.joinpath(_SIGNING).exists()
+
+    def signer(self) -> Signer:
+        return Signer.read(self._content(_SIGNING))
+
+    def verifier(self) -> Verifier:
+        return Verifier.read(self._content(_PUBLIC))
+
+    def anchor(self) -> AnchorFile:
+        self._content(_PUBLIC)
+        return AnchorFile(self.path.joinpath(_ANCHOR))
+
+    def anchored(self) -> list[Anchored | None]:
+        """Read what the anchor holds, as `notes` does; nothing is made where there is none."""
+        return notes(self._content(_ANCHOR)) if self.path.joinpath(_ANCHOR).exists() else []
+
+    def _content(self, name: str) -> bytes:
+        try:
+            return self.path.joinpath(name).read_bytes()
+        except OSError as error:
+            raise JournalFault(f"the safe lacks {name}: {error.strerror}: {error.filename}") from error

@@ -1,0 +1,92 @@
+"""The writer: takes what was decided, binds it to what stands, and has it kept before anybody is told."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from croupier.house.event.base import Event
+from croupier.house.name import Day, Instant
+from croupier.house.stamp import Stamp
+from croupier.journal.anchor import Anchor, Anchored
+from croupier.journal.checkpoint import checkpoint
+from croupier.journal.entry import Cause, Entry
+from croupier.journal.fault import JournalFault
+from croupier.journal.page import Mark, Page, page_after
+from croupier.journal.signature import Signer
+from croupier.journal.store import Store
+
+#: At most so many entries stand under no signature while the system runs.
+CHECKPOINT_EVERY: Final = 10_000
+
+
+class Draft(NamedTuple):
+    """An entry before it has its place."""
+
+    day: Day
+    stamp: Stamp
+    rulebook: str
+    cause: Cause | None
+    event: Event
+
+
+class Writer:
+    """The one writer of a store, in one epoch."""
+
+    def __init__(self, store: Store, standing: Anchored, anchor: Anchor, signer: Signer) -> None:
+        """Go on from what stands in the store; whoever wrote before is shut out."""
+        self._store, self._anchor, self._signer = store, anchor, signer
+        self.mark, self.checkpoints = standing
+        self.signed_at = self.mark.position
+        # An older copy does not know of all epochs that there have been.
+        self.epoch = store.fence(max(anchor.read().mark.epoch, self.mark.epoch))
+        self._failed = False
+        if self.mark.position == 0:
+            # From now on an anchor that is missing is missed.
+            anchor.write(Anchored(Mark(0, 0, self.epoch, self.mark.head)))
+            anchor.sync()
+
+    def write(self, drafts: Sequence[Draft], now: Instant) -> list[Entry]:
+        """Have drafts kept as the next page; none makes none."""
+        if not drafts:
+            return []
+        page, entries = self.draw_up(drafts)
+        self.keep(page, now)
+        return entries
+
+    def draw_up(self, drafts: Sequence[Draft]) -> tuple[Page, list[Entry]]:
+        """Give drafts their places and bind them: the next page, which is not kept yet."""
+        first = self.mark.position + 1
+        entries = [
+            # An event that is none of AnyEvent cannot be written: the house has no other.
+            Entry(position, self.epoch, *draft)  # type: ignore[arg-type]
+            for position, draft in enumerate(drafts, start=first)
+        ]
+        page = page_after(self.mark, self.epoch, entries)
+        return page._replace(voucher=self._signer.vouch(page.vouched)), entries
+
+    def keep(self, page: Page, now: Instant) -> None:
+        """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""
+        with self._last_word():
+            self._store.append(page)
+            self.mark = page.mark
+            self._anchor.write(Anchored(self.mark, self.checkpoints))
+        if self.mark.position - self.signed_at >= CHECKPOINT_EVERY:
+            self.sign(now)
+
+    def sign(self, now: Instant) -> None:
+        """Put the venue's signature under the journal as it stands."""
+        with self._last_word():
+            self.checkpoints += 1
+            self._store.sign(checkpoint(self._signer, self.checkpoints, self.mark, now))
+            self.signed_at = self.mark.position
+            self._anchor.write(Anchored(self.mark, self.checkpoints))
+            self._anchor.sync()
+
+    @contextmanager
+    def _last_word(self) -> Iterator[None]:
+        """Take anything that is raised for the last that this writer did."""
+        if self._failed:
+            raise JournalFault("this writer has failed before and writes no more")
+        self._failed = True
+        yield
+        self._failed = False

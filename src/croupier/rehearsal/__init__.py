@@ -1,0 +1,1 @@
+"""Rehearsals: a whole house played from a seed, with faults, under the eyes of an auditor."""

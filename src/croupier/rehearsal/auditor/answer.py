@@ -1,0 +1,92 @@
+"""Answers: all that stands against a command by the auditor's own picture, and the invariant a wrong answer breaks."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from croupier.house.command import venue
+from croupier.house.command.base import AtGame, Command
+from croupier.house.stamp import Stamp
+from croupier.rehearsal.auditor import bets
+from croupier.rehearsal.auditor.finding import Finding
+from croupier.rehearsal.auditor.model import Model
+from croupier.rehearsal.auditor.money import MONEY, Deed, Objection
+from croupier.rehearsal.auditor.paper import PAPER
+from croupier.rehearsal.auditor.rights import barred
+from croupier.rehearsal.auditor.service import SERVICE
+from croupier.rehearsal.auditor.signature import not_withdrawn, unsigned, withdraw
+from croupier.rules.refusal import Code, Refusal
+
+#: What the system says before it asks the house: nothing was decided.
+NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.BUSY, Code.DISK_LOW)
+
+#: For each command that is worked out, what stands against it and what it does.
+WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+    **MONEY,
+    **PAPER,
+    **SERVICE,
+    **dict.fromkeys(bets.DERIVED, (bets.objections, bets.carry)),
+    venue.Withdraw: (not_withdrawn, withdraw),
+}
+
+_BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
+    "I2": (Code.CREDIT_SHORT, Code.STAKE_NOT_POSITIVE, Code.NOTHING_TO_COLLECT, Code.WIN_HELD, Code.FORM_MISSING),
+    "I5": (
+        *(
+            Code.TICKET_UNKNOWN,
+            Code.TICKET_PAID,
+            Code.TICKET_VOID,
+            Code.TICKET_EXPIRED,
+            Code.TICKET_FROZEN,
+            Code.TICKET_ALTERED,
+        ),
+        *(Code.VALIDATION_STALE, Code.UNKNOWN_RECORD),
+    ),
+    "I6": (Code.DRAWER_UNKNOWN, Code.DRAWER_CLOSED, Code.DRAWER_SHORT),
+    "I9": (Code.WRONG_ROUND, Code.BETS_NOT_OPEN, Code.BETS_CLOSED, Code.ROUND_SUSPENDED),
+    "I19": (
+        *(Code.NOT_AUTHORISED, Code.UNKNOWN_DEVICE, Code.UNKNOWN_PERSON, Code.SAME_PERSON, Code.SAME_DEVICE),
+        Code.PROPOSAL_EXPIRED,
+    ),
+}
+_INVARIANT: Final = {code: invariant for invariant, codes in _BREAKS.items() for code in codes}
+
+
+def invariant_of(code: Code) -> str:
+    """Name what is broken where a refusal is missing or wrong; what is not about anything else is about limits."""
+    return _INVARIANT.get(code, "I18")
+
+
+def objections(model: Model, command: Command, stamp: Stamp) -> tuple[set[Code], bool]:
+    """Say all that stands against a command, and whether that is all there can be."""
+    codes = barred(model, command, stamp)
+    if codes:
+        return codes, True
+    if isinstance(command, AtGame):
+        return bets.objections(model, command, stamp), isinstance(command, bets.DERIVED)
+    if isinstance(command, venue.Approve):
+        return _second(model, command, stamp)
+    if type(command) in WORKED_OUT:
+        objection, _ = WORKED_OUT[type(command)]
+        return objection(model, command, stamp), True
+    return set(), False
+
+
+def _second(model: Model, command: venue.Approve, stamp: Stamp) -> tuple[set[Code], bool]:
+    """A second signature stands against what stood against the first, and against its own faults."""
+    codes = unsigned(model, command, stamp)
+    proposal = model.staff.proposals.get(command.proposal)
+    if proposal is None or codes:
+        return codes, proposal is None
+    return objections(model, proposal.command, stamp)
+
+
+def check(model: Model, command: Command, stamp: Stamp, answer: object) -> None:
+    """Hold an answer against all that stands against the command: taken where nothing does, else refused for it."""
+    codes, all_told = objections(model, command, stamp)
+    if not isinstance(answer, Refusal):
+        if codes:
+            worst = min(codes, key=list(Code).index)
+            raise Finding(invariant_of(worst), f"{command} by {stamp} was taken in spite of {sorted(codes)}")
+    elif (codes or all_told) and answer.code not in codes:
+        words = f"{command} by {stamp} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
+        raise Finding(invariant_of(answer.code), words)

@@ -1,0 +1,306 @@
+"""Accounts: what somebody did, told from the events that came of it, in the words of a round's deeds."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from croupier.house.command import credit as credits_
+from croupier.house.command import record as records
+from croupier.house.command import round as rounds
+from croupier.house.command.base import Command
+from croupier.house.command.venue import ChangeSettings
+from croupier.house.event import credit, play, record, venue
+from croupier.house.event import round as course
+from croupier.house.event.base import Event
+from croupier.house.felt import Stakes
+from croupier.house.table import Round
+from croupier.rounds.cast import Part
+from croupier.rounds.heading import date_text, limit_settings
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.notation import Wager, print_slip
+
+#: A deed as it is written, or several that together do the same.
+Deeds = tuple[str, ...]
+
+
+class EarlierError(Exception):
+    """It is about something from before the round."""
+
+
+class Moment(NamedTuple):
+    """What must be known of the moment before, to tell what was done."""
+
+    #: The chips of the seat that acts.
+    laid: Stakes
+    round: Round | None
+    #: How many there were of each numbered thing when the round began: a round counts its own from 1.
+    before: Mapping[str, int]
+
+    def nth(self, field: str, number: int) -> int:
+        if number <= self.before[field]:
+            raise EarlierError
+        return number - self.before[field]
+
+
+Tell = Callable[[Any, Moment], Deeds | str]
+
+
+def told(events: Sequence[Event], part: Part, moment: Moment) -> Deeds | None:
+    """Tell what was done, in one deed or several; None where a round has no words for it."""
+    if part is Part.WHEEL:
+        found = _by_wheel(events, moment)
+        return None if found is None else (found,)
+    pairs = ((event, tell) for kind, tell in _TELLERS[part].items() for event in events if isinstance(event, kind))
+    try:
+        deeds = next((deeds for event, tell in pairs if (deeds := tell(event, moment))), ())
+    except EarlierError:
+        return None
+    return (deeds,) if isinstance(deeds, str) else deeds or None
+
+
+def tidy(words: str) -> str:
+    """Fit words into a field: single spaces, and no sign that begins a comment."""
+    return " ".join(words.replace("#", " ").split()) or "no words"
+
+
+def _spelt(word: str) -> str:
+    return word.replace("_", " ")
+
+
+# The wheel
+
+
+def _by_wheel(events: Sequence[Event], moment: Moment) -> str | None:
+    for event in events:
+        match event:
+            case course.BallSpun():
+                return _launch(event, alone=len(events) == 1)
+            case course.BallFell():
+                return f"ball leaves the track{_turns(event.revolutions)}"
+            case course.ResultDeclared(revolutions=None) | course.ReportIgnored():
+                return event.pocket
+            case course.ResultDeclared():
+                return f"{event.pocket}{_turns(event.revolutions)}"
+            case course.BallRested():
+                return _rested(event, moment.round)
+    return _reported(events)
+
+
+def _launch(spun: course.BallSpun, *, alone: bool) -> str:
+    if spun.opposite is False:
+        return "launches the ball with the wheel"
+    return "launches the ball" if spun.opposite or alone else "launches the ball, wheel still"
+
+
+def _turns(revolutions: int | None) -> str:
+    return "" if revolutions is None else f" after {revolutions} revolutions"
+
+
+def _rested(rested: course.BallRested, round_: Round | None) -> str:
+    """Tell a number that awaits a word or does not count: what was seen of the spin before is not told twice."""
+    known = (None, None) if round_ is None else (round_.revolutions, round_.opposite)
+    if rested.revolutions is None or (rested.revolutions, rested.opposite) == known:
+        return f"{rested.pocket} unseen"
+    return f"{rested.pocket}{_turns(rested.revolutions)}"
+
+
+_NUMBER: Final = re.compile(r"The wheel report(?:s|ed) (?P<deed>[0-9]{1,2})\b")
+_TROUBLE: Final = re.compile(r"The wheel reports: (?P<deed>[a-z ]+)\.")
+
+
+def _reported(events: Iterable[Event]) -> str | None:
+    """Find what the wheel told in the words that were put on record about it."""
+    words = " ".join(getattr(event, "words", "") for event in events)
+    number, trouble = _NUMBER.search(words), _TROUBLE.search(words)
+    told_trouble = f"trouble {trouble['deed']}" if trouble else None
+    return number["deed"] if number else told_trouble
+
+
+# Seats
+
+
+def _chips(event: play.BetsChanged, moment: Moment) -> Deeds | str:
+    stakes, laid = dict(event.stakes), moment.laid
+    match event.how:
+        case play.Edit.UNDO | play.Edit.CLEAR | play.Edit.DOUBLE:
+            return event.how.value
+        case play.Edit.NEIGHBOURS:
+            return "neighbors"
+        case play.Edit.CHANGE:
+            return tuple(f"changes {spot} to {amount_text(amount)}" for spot, amount in event.stakes)
+        case play.Edit.REMOVE:
+            return tuple(f"removes {spot}" for spot in stakes)
+        case play.Edit.MOVE:
+            away = next(spot for spot, amount in event.stakes if amount < laid.get(spot, 0))
+            return f"moves {away} to {next(spot for spot in stakes if spot != away)}"
+    # Whatever else adds chips is told by the chips: what it leans on may lie before this round, or at another table.
+    return slip_of((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
+
+
+def slip_of(stakes: Iterable[tuple[Any, int]]) -> str:
+    """Write chips as a slip."""
+    return print_slip(Wager(Cents(amount), spot) for spot, amount in stakes)
+
+
+_BY_SEAT: Final[Mapping[type[Event], Tell]] = {
+    play.BetsChanged: _chips,
+    credit.NoteStacked: lambda event, _: f"inserts note {amount_text(event.value)}",
+    credit.TicketIssued: lambda event, _: f"collects as {_spelt(event.form.value)}",
+    credit.TicketPrinted: lambda event, at: f"prints slip {at.nth('sequence', event.sequence)}",
+    credit.TicketRedeemed: lambda event, at: f"inserts ticket {at.nth('sequence', event.sequence)}",
+    play.DenominationChosen: lambda event, _: f"denomination {amount_text(event.denomination)}",
+    play.PatternSaved: lambda event, _: f"overrides pattern {event.slot}",
+}
+
+# Staff
+
+
+def _no_spin(event: course.SpinVoided | course.RoundVoided, _: Moment) -> str:
+    removed = isinstance(event, course.SpinVoided) and event.ball_removed
+    return f"no spin {_spelt(event.reason.value)}{', ball removed' if removed else ''}"
+
+
+def _decided(event: course.ReferralDecided, _: Moment) -> str:
+    on = "" if event.pocket is None else f" {event.pocket}"
+    return f"decides {_spelt(event.verdict.value)}{on} {tidy(event.words)}"
+
+
+def _suspended(event: course.RoundSuspended, _: Moment) -> str:
+    doubt = event.reason is Reason.NOT_COVERED
+    return f"refers {tidy(event.words)}" if doubt else f"no spin {_spelt(event.reason.value)}"
+
+
+def _closing(event: course.BetsClosing, _: Moment) -> Deeds | str:
+    return "no more bets" if event.why is course.CloseReason.CALLED else ()
+
+
+def _declared(event: course.ResultDeclared, _: Moment) -> Deeds | str:
+    if event.source is course.Source.ENTERED:
+        return f"enters {event.pocket} and {event.pocket}"
+    return f"confirms {event.pocket}" if event.source is course.Source.DEALER else ()
+
+
+def _malfunction(event: record.MalfunctionRaised, _: Moment) -> str:
+    return f"malfunction {event.terminal} {_spelt(event.fault.value)} {tidy(event.words)}"
+
+
+def _incident(event: record.IncidentRaised, _: Moment) -> Deeds | str:
+    if event.kind is records.IncidentKind.MALFUNCTION:
+        return f"malfunction {tidy(event.words)}"
+    return f"notes {tidy(event.words)}" if event.kind is records.IncidentKind.NOTED else ()
+
+
+def _invalidated(said: rounds.InvalidateOutcome | course.OutcomeInvalidated, at: Moment) -> str:
+    reason = f"{_spelt(said.reason.value)} {said.suspect}".strip()
+    return f"invalidates round {at.nth('round', said.round)} {reason}"
+
+
+def _limits(command: ChangeSettings, _: Moment) -> str:
+    return f"limits {', '.join(map(str, limit_settings(command.settings.limits)))}"
+
+
+#: A first signature is told by what it is put under.
+_UNDER: Final[Mapping[type[Command], Tell]] = {
+    rounds.AttestResult: lambda command, _: f"attests {command.pocket}",
+    rounds.CorrectResult: lambda command, at: f"corrects round {at.nth('round', command.round)} to {command.pocket}",
+    rounds.InvalidateOutcome: _invalidated,
+    records.VoidBets: lambda command, at: f"voids bets of case {at.nth('case', command.case)}",
+    credits_.AdjustCredit: lambda command, _: f"adjusts {command.terminal} by {amount_text(command.amount)}",
+    credits_.VoidTicket: lambda command, at: f"voids slip {at.nth('sequence', command.sequence)}",
+    credits_.ReprintTicket: lambda command, at: f"reprints slip {at.nth('sequence', command.sequence)}",
+    ChangeSettings: _limits,
+}
+
+
+def _proposed(event: venue.ProposalMade, at: Moment) -> Deeds | str:
+    tell = _UNDER.get(type(event.command))
+    return () if tell is None else tell(event.command, at)
+
+
+def _disputed(event: record.DisputeOpened, at: Moment) -> Deeds | str:
+    about = f"disputes round {at.nth('round', event.round)}"
+    if event.terminal is None:
+        return f"{about} under {event.rule} {tidy(event.words)}"
+    memorandum = f"by memorandum {event.memorandum} " if event.memorandum else ""
+    return f"{about} {event.terminal} {memorandum}{tidy(event.words)}"
+
+
+def _numbered(words: str, field: str) -> Tell:
+    """A deed about a numbered thing: the dash stands for the number."""
+    return lambda event, at: words.replace("-", str(at.nth(field, getattr(event, field))))
+
+
+def _plain(words: str) -> Tell:
+    return lambda _event, _at: words
+
+
+#: In this order: what was done is told by the first of these that is among the events.
+_BY_STAFF: Final[Mapping[type[Event], Tell]] = {
+    venue.ProposalMade: _proposed,
+    venue.ProposalApproved: _numbered("approves -", "proposal"),
+    venue.ProposalWithdrawn: _numbered("withdraws -", "proposal"),
+    course.ReferralDecided: _decided,
+    record.IncidentRaised: _incident,
+    course.BetsOpened: _plain("opens bets"),
+    course.FinishCalled: _plain("finish betting"),
+    course.BetsClosing: _closing,
+    course.BallSpun: _plain("spins"),
+    course.ResultDeclared: _declared,
+    course.SpinVoided: _no_spin,
+    course.TerminalsReset: _plain("resets"),
+    course.OutcomeInvalidated: _invalidated,
+    record.MalfunctionRaised: _malfunction,
+    course.RoundSuspended: _suspended,
+    course.RoundVoided: _no_spin,
+    record.BetsConfirmed: _numbered("confirms bets of case -", "case"),
+    record.CaseCleared: _numbered("clears case -", "case"),
+    record.IncidentCleared: _numbered("clears incident -", "incident"),
+    venue.OfficerNotified: lambda event, _: f"notifies officer of {event.subject.replace('table 1', 'table')}",
+    venue.TableClosed: _plain("closes table"),
+    venue.TableReopened: _plain("reopens table"),
+    venue.TerminalClosed: lambda event, _: f"closes {event.terminal}",
+    venue.TerminalReopened: lambda event, _: f"reopens {event.terminal}",
+    credit.TicketReportedLost: _numbered("lost slip -", "sequence"),
+    credit.TicketRedeemed: _numbered("pays slip -", "sequence"),
+    credit.DrawerOpened: lambda event, _: f"opens drawer {amount_text(event.float_)}",
+    credit.DrawerCounted: lambda event, _: f"counts drawer {amount_text(event.counted)}",
+    credit.DrawerClosed: _plain("closes drawer"),
+    credit.TaxFormRecorded: lambda event, at: (
+        f"records form {event.form_number} for {tidy(event.patron)} hold {at.nth('hold', event.hold)}"
+    ),
+    credit.HoldReleased: _numbered("releases hold -", "hold"),
+    credit.HoldPaid: _numbered("pays hold -", "hold"),
+    record.DisputeOpened: _disputed,
+    record.DisputeDecided: lambda event, at: (
+        f"decides dispute {at.nth('dispute', event.dispute)} {tidy(event.decision)}"
+    ),
+    record.ComplainantAdvised: _numbered("advises dispute -", "dispute"),
+    record.ReviewRequested: lambda event, at: (
+        f"requests review {at.nth('dispute', event.dispute)}{' for the house' if event.by_house else ''}"
+    ),
+    record.ReviewRecorded: lambda event, at: f"records review {at.nth('dispute', event.dispute)} {tidy(event.outcome)}",
+    record.DisputeClosed: lambda event, at: (
+        f"closes dispute {at.nth('dispute', event.dispute)} {'resolved' if event.resolved else 'unresolved'}"
+    ),
+}
+
+# The system
+
+_BY_SYSTEM: Final[Mapping[type[Event], Tell]] = {
+    venue.HouseRecovered: _plain("recovers"),
+    record.IncidentRaised: _incident,
+    course.BetsOpened: _plain("opens bets"),
+    course.FinishCalled: _plain("no more bets"),
+    course.BetsClosing: _closing,
+    course.DayBegan: lambda event, _: f"begins day {date_text(event.day)}",
+    venue.SoftwareReported: lambda event, _: f"software {event.version}",
+    venue.SoftwareApproved: lambda event, _: f"approves software {event.version}",
+    record.MalfunctionRaised: _malfunction,
+}
+
+_TELLERS: Final[Mapping[Part, Mapping[type[Event], Tell]]] = {
+    Part.SEAT: _BY_SEAT,
+    Part.STAFF: _BY_STAFF,
+    Part.SYSTEM: _BY_SYSTEM,
+}

@@ -1,0 +1,68 @@
+"""Naming: what a journal's tables and terminals are called in a round, whatever their own names are."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from croupier.house.event.any import AnyEvent
+from croupier.house.event.base import Event
+from croupier.house.event.venue import TableAdded, TerminalAdded
+from croupier.house.name import TableId, TerminalId
+from croupier.journal.entry import Entry
+from croupier.rounds.place import seat_named, table_named
+
+#: Entries by page: what one command gave never goes over a page.
+Pages = Iterable[Sequence[Entry]]
+
+#: The fields of events and commands that hold such a name.
+_HOLD: Final = {"table", "terminal", "target", "source", "subject", "place"}
+_SEAT: Final = re.compile("seat [1-9][0-9]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The tables and terminals of a venue, in the order in which they were added."""
+
+    tables: list[TableId] = field(default_factory=list)
+    terminals: list[TerminalId] = field(default_factory=list)
+
+
+def survey(pages: Pages) -> Plan:
+    """Find every table and terminal that a journal knows."""
+    plan = Plan()
+    for page in pages:
+        for entry in page:
+            match entry.event:
+                case TableAdded(table=table):
+                    plan.tables.append(table)
+                case TerminalAdded(terminal=terminal):
+                    plan.terminals.append(terminal)
+    return plan
+
+
+def naming(plan: Plan, table: TableId) -> Mapping[str, str]:
+    """Name one table the first, the others after it, and every terminal a seat; what is named so already keeps it."""
+    tables = [table, *(each for each in plan.tables if each != table)]
+    names: dict[str, str] = {each: table_named(number) for number, each in enumerate(tables, start=1)}
+    if not all(_SEAT.fullmatch(each) for each in plan.terminals):
+        names |= {each: seat_named(number) for number, each in enumerate(plan.terminals, start=1)}
+    return {name: given for name, given in names.items() if name != given}
+
+
+def renamed(event: Event, names: Mapping[str, str]) -> Event:
+    """Give an event with the names of a round in it."""
+    given: Event = msgspec.convert(_walk(msgspec.to_builtins(event), names), AnyEvent) if names else event
+    return given
+
+
+def _walk(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - what JSON may hold
+    """Change the names in an event and, where it proposes a command, in that."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: names.get(each, each) if key in _HOLD and isinstance(each, str) else _walk(each, names)
+        for key, each in value.items()
+    }

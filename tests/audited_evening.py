@@ -1,0 +1,367 @@
+"""An evening: a house played from a seed by everybody in it, with an auditor at the next table."""
+
+from datetime import date, timedelta
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from croupier.house.answer import Decision
+from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.any import AnyCommand
+from croupier.house.event.venue import ProposalMade
+from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
+from croupier.house.table import Phase, Table
+from croupier.house.timer import due
+from croupier.rounds.floor import device_of
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import CreditOut
+from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.staff import Duty
+from tests.audited import Audited
+from tests.errands import CLEARWATER, US, WORDS
+from tests.play import cents
+
+SPOTS: Final = ("17", "18", "0", "red", "black", "1/2", "0/1/2", "dozen 1", "column 3")
+BETS: Final = (
+    *(*SPOTS, "00", "1/5", "5/4", "37", "neighbours 22", "neighbours 22 by 3", "neighbours 5 by 9", "voisins"),
+    *(
+        "big series",
+        "finale 7",
+        "finale 11",
+        "complete 2",
+        "complete 2 by 2",
+        "neighbours 22 by 2",
+        "red-snake",
+        "courtesy-line",
+    ),
+    *("voisins 3", ""),
+)
+AMOUNTS: Final = (100, 100, 200, 300, 400, 50, 500, 3_500, 10_000, 0, -100, 125)
+BUTTONS: Final = (play.UndoBet, play.UndoBet, play.ClearBets, play.RepeatBets, play.DoubleBets)
+POCKETS: Final = tuple(map(Pocket, ("17", "17", "17", "18", "0", "1", "2")))
+_RED: Final = (Kind.RED, Bounds(Cents(300), Cents(9_000)))
+LIMITS: Final = LimitSettings(Bounds(Cents(100), Cents(5_000)), (_RED,), Bounds(Cents(200), Cents(20_000)))
+
+
+class Evening:
+    """A venue with its people, each of whom does something by the dice."""
+
+    def __init__(self, rulebook_id: str, seed: int) -> None:
+        self.dice = Random(seed)  # noqa: S311 - play, not secrets
+        games = 2 if rulebook_id == CLEARWATER else 1
+        self.settings = self._settings()
+        self.floor = Audited(rulebook_id, *([self.settings] * games), ticket_days=1)
+        self.house = self.floor.house
+        for title in (*self.floor.rulebook.staff.order, "Cashier"):
+            self.floor.enrol(title, f"{title.lower()} 2")
+        offers = TerminalSettings(denominations=(Cents(1), Cents(50)))
+        own = TerminalSettings(limits=LIMITS)
+        self.seats = tuple(map(TerminalId, ("T1", "T2", "T3")))
+        self.floor.seat("T1", cents(300), offers, tables=tuple(self.house.tables))
+        self.floor.seat("T2", cents(60))
+        self.floor.seat("T3", cents(200), own)
+
+    def _settings(self) -> TableSettings:
+        roll = self.dice.choice
+        return TableSettings(
+            wheel=roll(list(WheelKind)),
+            confirms=roll([True, False]),
+            betting_s=roll([None, 20]),
+            warning_s=roll([0, 5]),
+            pause_s=roll([None, 2]),
+            attest_s=roll([0, 20]),
+            limits=roll([LIMITS, LimitSettings()]),
+            patience_s=3,
+            decision_s=10,
+            rest_s=30,
+        )
+
+    def play(self, steps: int) -> None:
+        """Let so many things happen."""
+        often = (self.go_on, self.go_on, self.go_on, self.bet, self.bet, self.bet, self.touch)
+        seldom = (self.wait, self.collect, self.redeem, self.paper, self.mend, self.wheel, self.number)
+        rare = (self.no_spin, self.refer, self.correct, self.invalidate, self.interrupt, self.link, self.fail)
+        office = (self.case, self.manage, self.adjust, self.hold, self.trespass, self.day, self.close, self.forget)
+        for _ in range(steps):
+            self.dice.choice((*often * 6, *seldom * 2, *rare, *office))()
+
+    # Who asks.
+
+    @property
+    def table(self) -> Table:
+        return self.dice.choice(list(self.house.tables.values()))
+
+    @property
+    def seat(self) -> TerminalId:
+        return self.dice.choice(self.seats)
+
+    def chance(self, percent: int) -> bool:
+        return self.dice.randrange(100) < percent
+
+    def player(self, seat: TerminalId, command: AnyCommand) -> Decision:
+        return self.floor.ask(command, DeviceId(seat))
+
+    def staff(self, duty: Duty, command: AnyCommand) -> None:
+        """Have somebody ask, and mostly somebody else sign, after the same person and the same device have tried."""
+        person = self.floor.rulebook.staff.titles_for(duty)[0].lower()
+        answer = self.floor.by(person, command)
+        if isinstance(answer, tuple) and answer and isinstance(answer[0], ProposalMade) and self.chance(90):
+            proposal = answer[0].proposal
+            self.floor.by(person, venue.Approve(proposal))
+            self.floor.ask(venue.Approve(proposal), device_of(person), f"{person} 2")
+            if self.chance(10):
+                self.floor.by(f"{person} 2", venue.Withdraw(proposal))
+                self.floor.by(person, venue.Withdraw(proposal))
+            if self.chance(5):
+                self.run_clock(self.floor.now + 120 * SECOND)
+            self.floor.by(f"{person} 2", venue.Approve(proposal))
+
+    # What they do.
+
+    def go_on(self) -> None:
+        """Do what comes next at a table that runs as it should."""
+        table = self.table
+        machine = self.floor.rulebook.id in (CLEARWATER, US)
+        if table.phase in (Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL):
+            self.bet_a_while(table)
+        match table.phase:
+            case Phase.BETWEEN:
+                self.floor.ask(round.OpenBets(table.id))
+            case Phase.OPEN if machine:
+                self.floor.ask(round.BallLaunched(table.id, opposite=True, turning=True), DeviceId(table.id))
+            case Phase.LAST_CALL:
+                self.run_clock(table.playing.closes_at or 0)
+            case Phase.RUNNING:
+                pocket = self.dice.choice(POCKETS)
+                self.floor.ask(round.BallAtRest(table.id, pocket, 9, opposite=True), DeviceId(table.id))
+            case Phase.SUSPENDED:
+                self.staff(Duty.DECIDE, round.DecideReferral(table.id, round.Verdict.GO_ON, WORDS))
+            case _:
+                self.deal(table)
+
+    def deal(self, table: Table) -> None:
+        """Do what is the dealer's to do next."""
+        number = table.playing.reported or POCKETS[0]
+        next_: dict[Phase, AnyCommand] = {
+            Phase.CLOSED: round.SpinBall(table.id),
+            Phase.AT_REST: round.ConfirmResult(table.id, number),
+            Phase.NO_SPIN: round.ResetTerminals(table.id),
+        }
+        self.staff(Duty.DEAL, next_.get(table.phase, round.CloseBets(table.id)))
+
+    def game(self, seat: TerminalId, table: Table) -> tuple[TerminalId, Any, RoundNumber, int]:
+        """Name the game, one time in twenty in the round before."""
+        name, at, number, spin = self.floor.game(seat, table.id)
+        return name, at, RoundNumber(number - self.chance(5)), spin
+
+    def bet(self) -> None:
+        slip = tuple((self.dice.choice(BETS), self.dice.choice(AMOUNTS)) for _ in range(self.dice.randint(1, 3)))
+        if self.chance(70):
+            slip = ((self.dice.choice(SPOTS), self.dice.choice(AMOUNTS[:8])),)
+        seat = self.seat
+        self.player(seat, play.PlaceBets(*self.game(seat, self.table), slip))
+
+    def bet_a_while(self, table: Table) -> None:
+        """Put right what keeps players from betting, and let everybody bet."""
+        for seat in self.seats:
+            if self.chance(70):
+                self.mend(seat)
+            if table.id in self.house.terminals[seat].games:
+                spot, amount = self.dice.choice(SPOTS), self.dice.choice(AMOUNTS[:8])
+                self.player(seat, play.PlaceBets(*self.floor.game(seat, table.id), ((spot, amount),)))
+            self.touch()
+
+    def touch(self) -> None:
+        """Change, move, take back, repeat or double what lies there."""
+        seat, spot, other = self.seat, SpotKey(self.dice.choice(SPOTS)), SpotKey(self.dice.choice((*SPOTS, "1/5")))
+        game = self.game(seat, self.table)
+        commands: tuple[AnyCommand, ...] = (
+            play.ChangeBet(*game, other, Cents(self.dice.choice(AMOUNTS))),
+            play.MoveBet(*game, spot, other),
+            play.RemoveBets(*game, (spot,)),
+            *(button(*game) for button in BUTTONS),
+            play.PressNeighbours(*game),
+            play.SavePattern(*game, 1),
+            play.ChooseDenomination(seat, Cents(self.dice.choice((1, 50, 7)))),
+        )
+        self.player(seat, self.dice.choice(commands))
+
+    def run_clock(self, now: int) -> None:
+        """Let time pass, with every tick that falls due."""
+        while (at := due(self.house)) is not None and at <= now:
+            self.floor.now = max(self.floor.now, at)
+            if self.floor.ask(round.Tick()) == ():
+                break
+        self.floor.now = Instant(max(self.floor.now, now))
+
+    def wait(self) -> None:
+        """Let time pass, one time in five without a tick."""
+        now = self.floor.now + self.dice.choice((0, 1, 3, 10, 40, 130)) * SECOND
+        if self.chance(20):
+            self.floor.now = Instant(now)
+        self.run_clock(now)
+
+    def collect(self) -> None:
+        seat, number = self.seat, self.house.next_ticket
+        form = self.dice.choice((None, None, *CreditOut))
+        command = credit.Collect(seat, credit.Validation(number, f"digest {number}", "1234"), form)
+        if self.chance(20):
+            self.staff(Duty.INSPECT, command)
+        self.player(seat, command)
+        self.player(seat, credit.InsertNote(seat, self.floor.rulebook.currency, Cents(self.dice.choice((2_000, 3)))))
+        self.player(seat, credit.ConfirmPrint(seat, Number(number - self.dice.randint(0, 1))))
+
+    @property
+    def ticket(self) -> Number:
+        return self.dice.choice((*list(self.house.tickets)[-4:], Number(99)))
+
+    def redeem(self) -> None:
+        """Bring a ticket to a cashier and to a terminal, and count the drawer."""
+        cashier, cash = self.dice.choice(("cashier", "cashier 2")), self.dice.choice((0, 90_000, -1))
+        drawer, by, seat = DrawerId(self.dice.choice((cashier, "cashier"))), self.floor.by, self.seat
+        by(cashier, credit.OpenDrawer(drawer, Cents(cash)))
+        said = self.dice.choice((None, None, Cents(1)))
+        self.player(seat, credit.InsertTicket(seat, f"digest {self.ticket}"))
+        by(cashier, credit.RedeemTicket(drawer, f"digest {self.ticket}", said))
+        by(cashier, credit.RedeemTicket(DrawerId("nobody's"), f"digest {self.ticket}"))
+        if self.chance(50):
+            by(cashier, credit.CountDrawer(drawer, Cents(self.dice.choice((cash, 5)))))
+            by(cashier, credit.CloseDrawer(drawer))
+
+    def paper(self) -> None:
+        kinds = (credit.ReprintTicket, credit.VoidTicket, credit.VoidTicket, credit.ReportLost, credit.ReleaseTicket)
+        self.staff(Duty.INSPECT, self.dice.choice(kinds)(self.ticket, WORDS))
+
+    def mend(self, seat: TerminalId | None = None) -> None:
+        """Bring a terminal back into play, with something on its meter, and see to what staff were told of."""
+        seat = seat or self.seat
+        terminal = self.house.terminals[seat]
+        if terminal.lost_at is not None:
+            self.floor.ask(record.ReturnTerminal(seat))
+        if terminal.case is not None:
+            self.staff(Duty.DEAL, record.VoidBets(terminal.case, WORDS))
+            self.staff(Duty.MAINTAIN, record.ClearCase(terminal.case))
+        for hold in tuple(terminal.holds):
+            self.staff(Duty.CASH, credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"))
+            self.staff(Duty.CASH, credit.ReleaseHold(seat, hold))
+        self.staff(Duty.INSPECT, venue.ReopenTerminal(seat))
+        self.floor.ask(credit.GrantPlayMoney(seat, Cents(self.dice.choice((5_000, 0)))))
+        for incident in self.house.incidents.values():
+            if incident.cleared_by is None:
+                self.staff(Duty.DEAL, record.ClearIncident(incident.number))
+
+    def wheel(self) -> None:
+        table, seen = self.table.id, self.dice.choice((9, 9, None, 2, 0))
+        commands: tuple[AnyCommand, ...] = (
+            round.BallLaunched(table, opposite=self.dice.choice((True, None, False)), turning=seen != 0),
+            round.BallLeftTrack(table, seen),
+            round.BallAtRest(table, self.dice.choice(POCKETS), seen, self.dice.choice((True, None, False))),
+            round.WheelTrouble(table, self.dice.choice(list(Reason))),
+        )
+        self.floor.ask(self.dice.choice(commands), DeviceId(table))
+
+    def number(self) -> None:
+        """A dealer enters a number, or two people attest it."""
+        table, pocket = self.table.id, self.dice.choice(POCKETS)
+        if self.chance(50):
+            self.staff(Duty.DEAL, round.EnterResult(table, pocket, pocket))
+        else:
+            self.staff(Duty.INSPECT, round.AttestResult(table, pocket, WORDS))
+
+    def no_spin(self) -> None:
+        reason = self.dice.choice((Reason.FOREIGN_OBJECT, Reason.SUSPICION, Reason.MALFUNCTION, Reason.NOT_COVERED))
+        self.staff(Duty.DECIDE, round.CallNoSpin(self.table.id, reason, WORDS))
+
+    def refer(self) -> None:
+        table, verdict = self.table, self.dice.choice(list(round.Verdict))
+        self.staff(Duty.DEAL, round.ReferRound(table.id, WORDS))
+        pocket = self.dice.choice((None, POCKETS[0]))
+        self.staff(Duty.DECIDE, round.DecideReferral(table.id, verdict, WORDS, pocket))
+
+    def correct(self) -> None:
+        table = self.table
+        number = RoundNumber(table.rounds - self.dice.randint(0, 2))
+        self.staff(Duty.CORRECT, round.CorrectResult(table.id, number, self.dice.choice(POCKETS), WORDS))
+
+    def invalidate(self) -> None:
+        table = self.table
+        number = RoundNumber(table.rounds - self.dice.randint(0, 2))
+        self.staff(Duty.DECIDE, round.InvalidateOutcome(table.id, number, Reason.FIRE, WORDS))
+
+    def interrupt(self) -> None:
+        self.floor.ask(self.dice.choice((round.Recover(), record.RaiseSystemMalfunction(self.table.id, WORDS))))
+
+    def link(self) -> None:
+        self.floor.ask(self.dice.choice((record.LoseTerminal, record.ReturnTerminal))(self.seat))
+
+    def fail(self) -> None:
+        self.staff(Duty.DEAL, record.RaiseMalfunction(self.seat, record.Fault.OPINION, WORDS))
+
+    def case(self) -> None:
+        """Confirm the bets of a case by the record, or void them."""
+        number = Number(max(1, len(self.house.cases) - self.dice.randint(0, 1)))
+        case = self.house.cases.get(number)
+        confirms = record.ConfirmBets(number, case.rounds[0].digest if case is not None and case.rounds else "none")
+        self.staff(Duty.DEAL, self.dice.choice((confirms, confirms, record.VoidBets(number, WORDS))))
+
+    def manage(self) -> None:
+        """Change limits, or close and reopen a table, after notice where the rules ask for it."""
+        table = self.table.id
+        changed = msgspec.structs.replace(self.settings, limits=self.dice.choice((LIMITS, LimitSettings())))
+        if self.chance(50):
+            self.staff(Duty.MANAGE, venue.ChangeSettings(table, changed, WORDS))
+            return
+        self.staff(Duty.MANAGE, venue.NotifyOfficer(table, WORDS))
+        self.run_clock(self.floor.now + 1)
+        self.staff(Duty.MANAGE, venue.CloseTable(table, WORDS))
+        self.staff(Duty.MANAGE, venue.ReopenTable(table))
+
+    def close(self) -> None:
+        """Take a terminal out of service, or bind its player to straight ups."""
+        seat = self.seat
+        self.staff(Duty.MANAGE, venue.NotifyOfficer(seat, WORDS))
+        self.run_clock(self.floor.now + 1)
+        self.staff(Duty.MANAGE, self.dice.choice((venue.CloseTerminal, venue.ArrangeVip))(seat, WORDS))
+
+    def adjust(self) -> None:
+        amount = self.dice.choice((100, -100, -100_000, 0))
+        self.staff(Duty.CORRECT, credit.AdjustCredit(self.seat, amount, self.dice.choice((WORDS, " "))))
+
+    def hold(self) -> None:
+        """See to a win that is held, as it should be done or not."""
+        seat, cashier = self.seat, self.dice.choice(("cashier", "cashier 2"))
+        number = next(iter(self.house.terminals[seat].holds), Number(99))
+        form = self.dice.choice(("W-1", "W-1", " "))
+        self.floor.by("cashier", credit.RecordTaxForm(seat, number, "A. Patron", form))
+        pays = credit.PayHold(seat, number, DrawerId("cashier"))
+        self.floor.by(cashier, self.dice.choice((pays, pays, credit.ReleaseHold(seat, number))))
+
+    def trespass(self) -> None:
+        """Somebody asks for what is not theirs, or of what is not there."""
+        seat, table = self.seat, self.table
+        who = self.dice.choice(("technician", "auditor", "nobody", "dealer", ""))
+        commands: tuple[AnyCommand, ...] = (
+            play.ClearBets(*self.floor.game(seat, table.id)),
+            credit.OpenDrawer(DrawerId("cashier"), Cents(100)),
+            round.OpenBets(table.id),
+            venue.CloseTable(table.id, WORDS),
+            credit.InsertNote(TerminalId("T9"), "AUD", Cents(500)),
+            round.SpinBall(self.floor.table.id),
+        )
+        device = self.dice.choice((device_of("auditor"), DeviceId("a stranger"), DeviceId("T1")))
+        self.floor.ask(self.dice.choice(commands), device, who)
+
+    def day(self) -> None:
+        tomorrow = date.fromisoformat(str(self.house.day)) + timedelta(days=1)
+        self.floor.ask(round.Tick(Day(int(f"{tomorrow:%Y%m%d}")), Instant(self.floor.now + 3_600 * SECOND)))
+
+    def forget(self) -> None:
+        """Two people go on from an older copy of the journal, one time in five."""
+        manager = self.floor.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()
+        people = (PersonId(manager), PersonId(f"{manager} 2"))
+        if self.chance(20):
+            self.floor.ask(venue.AcceptHistory(self.dice.choice((0, 3)), people, WORDS))

@@ -1,0 +1,218 @@
+"""A shift on a disk: a house run after run, with all that was told, anchored and pictured on the way."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from croupier.engine.asked import Accepted, Answer, Asked, Batch
+from croupier.engine.handover import read_back
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.vault import Vault
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import GrantPlayMoney
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, FoundHouse
+from croupier.house.name import SECOND, Day, DeviceId, Instant, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM
+from croupier.house.state import House
+from croupier.journal.anchor import Anchored, MemoryAnchor
+from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.entry import Key
+from croupier.journal.page import Page
+from croupier.journal.signature import Signer
+from croupier.journal.snapshot import MemorySlot
+from croupier.journal.sqlite import SqliteStore
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from tests.conftest import venue
+from tests.disk import Disk
+
+SOFTWARE: Final = "1"
+JOURNAL: Final = Path("/journal.db")
+TABLE: Final = TableId("table 1")
+SEAT, OTHER = TerminalId("seat 1"), TerminalId("seat 2")
+SEATS: Final = (SEAT, OTHER)
+SIGNER: Final = Signer.new()
+
+
+class HandClock:
+    """A clock that is moved by hand."""
+
+    def __init__(self, at: int = 0) -> None:
+        self.at = at
+
+    def now(self) -> Instant:
+        return Instant(self.at)
+
+    wall = now
+
+
+class Told(NamedTuple):
+    """What was told, and how much had been done on the disk by then."""
+
+    moment: int
+    batch: Batch
+
+
+class Noted(NamedTuple):
+    """What the anchor was told, when, and whether it was made durable then."""
+
+    moment: int
+    anchored: Anchored
+    synced: bool
+
+
+class Trace(NamedTuple):
+    """All of a shift, for whoever wants to cut it short."""
+
+    disk: Disk
+    told: list[Told]
+    anchored: list[Noted]
+    pictured: list[tuple[int, bytes]]
+    epochs: list[tuple[int, int]]
+    pages: list[Page]
+    checkpoints: list[Checkpoint]
+    ended_at: int
+
+
+class Shift:
+    """Plays on a disk, and is the outbox, the anchor and the place for snapshots of its own runs."""
+
+    def __init__(self, disk: Disk, store: type[SqliteStore] = SqliteStore, run: type[Run] = Run) -> None:
+        self.disk, self._store, self._run = disk, store, run
+        self.clock = HandClock()
+        self.has_room: Callable[[], bool] = lambda: True
+        self.told: list[Told] = []
+        self.asked: list[Asked] = []
+        self.anchored: list[Noted] = []
+        self.pictured: list[tuple[int, bytes]] = []
+        self.epochs: list[tuple[int, int]] = []
+        self._memory, self._slot = MemoryAnchor(), MemorySlot()
+        self._numbers: Counter[DeviceId] = Counter()
+
+    def begin(self) -> Run:
+        """Start the system on what the disk has."""
+        self.store = self._store(JOURNAL, vfs=self.disk.name)
+        vault = Vault(self.store, self, self, SIGNER)
+        handover = read_back(vault, read_canonical, SOFTWARE)
+        self.clock.at = max(self.clock.at, handover.house.now)
+        self._numbers.clear()
+        ports = Ports(self.clock, self, has_room=self.has_room)
+        self.run = self._run(vault, handover, ports, SOFTWARE)
+        self.epochs.append((self.moment, self.run.epoch))
+        return self.run
+
+    def crash(self) -> None:
+        """Kill the process, and leave the disk to the next."""
+        self.disk = self.disk.crash()
+
+    def twin(self) -> "Shift":
+        """Make another shift on a disk of its own that stands where this one was left, with no run on."""
+        other = Shift(Disk(self.disk.files), self._store, self._run)
+        other.clock.at, other.told, other.asked = self.clock.at, [*self.told], [*self.asked]
+        other.write(self.read())
+        other._slot.kept = self._slot.kept
+        return other
+
+    @property
+    def moment(self) -> int:
+        return len(self.disk.ops)
+
+    @property
+    def house(self) -> House:
+        return self.run.house
+
+    def release(self, batch: Batch) -> None:
+        self.told.append(Told(self.moment, batch))
+
+    def read(self) -> Anchored:
+        return self._memory.read()
+
+    def write(self, anchored: Anchored) -> None:
+        self._memory.write(anchored)
+        self.anchored.append(Noted(self.moment, anchored, synced=False))
+
+    def sync(self) -> None:
+        self.anchored[-1] = self.anchored[-1]._replace(synced=True)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def load(self) -> bytes | None:
+        return self._slot.load()
+
+    def save(self, kept: bytes) -> None:
+        self._slot.save(kept)
+        self.pictured.append((self.moment, kept))
+
+    def ask(self, command: AnyCommand, device: str = SYSTEM) -> Answer:
+        """Ask under a key of its own, a second after what was asked before; the answer was told first."""
+        self.clock.at += SECOND
+        self._numbers[DeviceId(device)] += 1
+        asked = Asked(command, DeviceId(device), key=Key(self.run.epoch, self._numbers[DeviceId(device)]))
+        self.asked.append(asked)
+        return self.again(asked)
+
+    def again(self, asked: Asked) -> Answer:
+        """Ask what was asked before, under the same key."""
+        assert self.run.submit(asked) is None
+        return self.run.step().answers[-1]
+
+    def must(self, command: AnyCommand, device: str = SYSTEM) -> None:
+        answer = self.ask(command, device)
+        assert isinstance(answer.outcome, Accepted), answer.outcome
+
+    def found(self, settings: TableSettings | None = None) -> None:
+        """Found a house with a table and two seats."""
+        rulebook = venue("marina-bay-sands-2020")
+        self.must(FoundHouse(Mode.DEMO, rulebook.venue, "UTC"))
+        self.must(Tick(Day(20261115)))
+        self.must(AdoptRulebook(canonical(rulebook)))
+        self.must(AddTable(TABLE, rulebook.digest, settings or TableSettings()))
+        for seat in SEATS:
+            self.must(AddTerminal(seat, (TABLE,), TerminalSettings()))
+            self.must(GrantPlayMoney(seat, Cents(100_000)))
+
+    def placing(self, seat: TerminalId, spot: str = "17", stake: int = 500) -> PlaceBets:
+        round_ = self.house.tables[TABLE].round
+        assert round_ is not None
+        return PlaceBets(seat, TABLE, round_.number, round_.spin, ((spot, stake),))
+
+    def open(self) -> None:
+        """Open a round and take a bet from each seat, of which one more is refused."""
+        self.must(OpenBets(TABLE))
+        for seat in SEATS:
+            self.must(self.placing(seat), seat)
+        refused = self.ask(self.placing(SEAT, stake=10_000_000), SEAT)
+        assert not isinstance(refused.outcome, Accepted)
+
+    def close_bets(self) -> None:
+        """Close betting and set the ball going."""
+        self.must(CloseBets(TABLE))
+        self.must(BallLaunched(TABLE, opposite=True), TABLE)
+
+    def rest(self, pocket: str = "17") -> None:
+        """Let the ball come to rest, which settles the round."""
+        self.must(BallAtRest(TABLE, Pocket(pocket), revolutions=9, opposite=True), TABLE)
+
+    def round(self, pocket: str = "17") -> None:
+        """Play a whole round."""
+        self.open()
+        self.close_bets()
+        self.rest(pocket)
+
+    def trace(self) -> Trace:
+        """Put together what the shift left, while its last run is on."""
+        pages, checkpoints = list(self.store.pages()), [*self.store.checkpoints()][::-1]
+        return Trace(self.disk, self.told, self.anchored, self.pictured, self.epochs, pages, checkpoints, self.clock.at)
+
+
+def bodies(pages: list[Page]) -> Iterator[bytes]:
+    """Read the lines of pages: what stands for each entry, byte for byte."""
+    for page in pages:
+        yield from page.lines.splitlines()

@@ -1,0 +1,50 @@
+"""Evenings: what the shipped rounds leave in a journal, read again entry by entry."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from croupier.house.evolve import evolve
+from croupier.house.state import House
+from croupier.journal.entry import Entry
+from croupier.rounds.cast import Scene
+from croupier.rounds.script import Step, understand
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.notation import print_slip
+from croupier.rules.transcript import read_transcript
+from tests.conftest import venue
+
+SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
+ROUNDS = sorted(SHELF.glob("*/rounds/*.round"))
+
+
+@cache
+def evening(path: Path) -> tuple[Entry, ...]:
+    """Play a shipped round, and give the journal that it leaves."""
+    text = path.read_text("utf-8")
+    transcript = read_transcript(text)
+    rulebook = venue(transcript.rulebook)
+    script = understand(text, transcript, rulebook)
+    floor = script.setup.floor(rulebook)
+    for _, step in script.play:
+        if isinstance(step, Step):
+            floor.advance(step.act.at_ms * 1_000)
+            deed = step.act.deed
+            words = deed if isinstance(deed, str) else print_slip(deed)
+            step.deed.perform(Scene(floor, step.actor, words))
+    return tuple(floor.journal.entries())
+
+
+def walked(entries: Iterable[Entry]) -> Iterator[tuple[Entry, House]]:
+    """Carry entries out one by one, and give the house after each: the same house, as it goes."""
+    house = House(read_canonical)
+    for entry in entries:
+        evolve(house, entry.event, entry.stamp)
+        yield entry, house
+
+
+def read_on(house: House, entries: Iterable[Entry]) -> House:
+    """Carry the rest of an evening out on a house."""
+    for entry in entries:
+        evolve(house, entry.event, entry.stamp)
+    return house

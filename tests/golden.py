@@ -1,0 +1,144 @@
+"""Golden journals: what each released version has written, kept as text, to be read by every later one.
+
+`python -m tests.golden` writes those of the version at hand, before it is released; after that they are never changed.
+"""
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from croupier.engine.audit import audit
+from croupier.engine.vault import Vault
+from croupier.house.command.play import ClearBets
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.name import DeviceId, Instant, RoundNumber
+from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.entry import Entry
+from croupier.journal.memory import MemoryStore
+from croupier.journal.page import Page
+from croupier.journal.signature import Signer
+from croupier.journal.writer import Draft, Writer
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.pocket import Pocket
+from tests.evenings import ROUNDS, evening
+from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, memory_vault, redeeming
+
+VERSION = version("croupier")
+FOLDER = Path(__file__).parent / "golden"
+
+
+class GoldenPage(msgspec.Struct, frozen=True):
+    """A page, with its lines one by one."""
+
+    number: int
+    epoch: int
+    first: int
+    last: int
+    head: str
+    lines: list[str]
+    voucher: str
+
+    @classmethod
+    def of(cls, page: Page) -> "GoldenPage":
+        return cls(*page[:4], page.head.hex(), page.lines.decode().removesuffix("\n").split("\n"), page.voucher.hex())
+
+    @property
+    def page(self) -> Page:
+        lines = "".join(f"{line}\n" for line in self.lines).encode()
+        return Page(
+            self.number, self.epoch, self.first, self.last, bytes.fromhex(self.head), lines, bytes.fromhex(self.voucher)
+        )
+
+
+class GoldenJournal(msgspec.Struct, frozen=True):
+    """A journal, its checkpoints from the first on, and the digests that reading it must give."""
+
+    name: str
+    head: str
+    state: str
+    pages: list[GoldenPage]
+    #: What each checkpoint says, and its signature in hexadecimal.
+    checkpoints: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, name: str, store: MemoryStore, signer: Signer) -> "GoldenJournal":
+        found = audit(store, signer.verifier, read_canonical)
+        signed = [(each.body.decode(), each.signature.hex()) for each in store.signed]
+        return cls(name, found.head, found.state, [GoldenPage.of(page) for page in store.kept], signed)
+
+    @property
+    def store(self) -> MemoryStore:
+        store = MemoryStore()
+        store.kept = [each.page for each in self.pages]
+        store.signed = [Checkpoint(body.encode(), bytes.fromhex(signature)) for body, signature in self.checkpoints]
+        return store
+
+
+class Golden(msgspec.Struct, frozen=True):
+    """All that one version has left, under one key."""
+
+    version: str
+    public_key: str
+    journals: list[GoldenJournal]
+
+
+def read_golden(path: Path) -> Golden:
+    return msgspec.json.decode(path.read_bytes(), type=Golden)
+
+
+def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
+    """Write the entries of an evening as a journal, one to a page, and sign it."""
+    store, vault = MemoryStore(), memory_vault()
+    writer = Writer(store, vault.anchor.read(), vault.anchor, signer)
+    now = Instant(0)
+    for entry in entries:
+        now = entry.stamp.now
+        writer.write([Draft(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event)], now)
+    writer.sign(now)
+    return store
+
+
+def shift_with_everything(vault: Vault) -> None:
+    """Two runs of the engine: a ticket that is paid, a round that wins, a stop, and a round that is cut short."""
+    shift = Shift.founded(vault=vault)
+    shift.drawer()
+    shift.ticket()
+    shift.ask(shift.keyed(redeeming(1), DESK, CASHIER), shift.note(T1), shift.note(T2), OpenBets(TABLE))
+    shift.ask(shift.bet("17", 500), shift.bet("0/1/2/3", 700, T2), shift.bet("red", 10**9))
+    shift.clock.pass_s(20)
+    shift.ask(CloseBets(TABLE))
+    wheel = DeviceId(TABLE)
+    shift.ask(shift.keyed(BallLaunched(TABLE, opposite=True), wheel))
+    shift.clock.pass_s(30)
+    shift.ask(shift.keyed(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), wheel))
+    shift.run.stop()
+    later = shift.again()
+    later.ask(OpenBets(TABLE))
+    later.ask(later.bet("red", 1_000), later.keyed(ClearBets(T1, TABLE, RoundNumber(2), 1), T1), later.bet("18", 600))
+    later.again()
+
+
+def variety(path: Path) -> tuple[int, str]:
+    """Rank a round by how many kinds of event it has."""
+    return len({type(entry.event) for entry in evening(path)}), path.name
+
+
+def golden() -> Golden:
+    """Write the golden journals of the version at hand: the engine's, and the most varied round of every venue."""
+    vault = memory_vault()
+    shift_with_everything(vault)
+    assert isinstance(vault.store, MemoryStore)
+    journals = [GoldenJournal.of("two runs of the engine", vault.store, vault.signer)]
+    for folder in sorted({path.parent for path in ROUNDS}):
+        path = max((path for path in ROUNDS if path.parent == folder), key=variety)
+        store = written_again(evening(path), vault.signer)
+        journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, vault.signer))
+    return Golden(VERSION, vault.signer.verifier.pem.decode(), journals)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    text = msgspec.json.format(msgspec.json.encode(golden()), indent=1)
+    (FOLDER / f"{VERSION}.json").write_bytes(text + b"\n")

@@ -1,0 +1,284 @@
+"""A race on the real sequencer: round after round of bets against the close, in batches, with a disk that may fail."""
+
+from collections.abc import Iterable
+from random import Random
+from typing import NamedTuple
+
+from croupier.engine.asked import Accepted, Asked, Batch, Outcome
+from croupier.engine.handover import read_back
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.vault import Vault
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import GrantPlayMoney
+from croupier.house.command.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
+from croupier.house.command.record import ClearIncident
+from croupier.house.command.round import (
+    BallAtRest,
+    BallLaunched,
+    CloseBets,
+    DecideReferral,
+    OpenBets,
+    ReferRound,
+    SpinBall,
+    Tick,
+    Verdict,
+)
+from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, EnrolDevice, EnrolPerson, FoundHouse
+from croupier.house.event.play import BetsChanged
+from croupier.house.event.round import BetsClosing, BetsSealed
+from croupier.house.name import Day, DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.table import Phase, Status, Table
+from croupier.journal.chain import follow
+from croupier.journal.entry import Entry, Key
+from croupier.journal.fault import JournalFault
+from croupier.journal.signature import Signer
+from croupier.rehearsal.clock import HandClock, Time
+from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSlot, Killed
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Closing
+from croupier.rules.refusal import Refusal
+from croupier.rules.spot import SpotKey
+from tests.conftest import venue
+
+TABLE, SEATS = TableId("R1"), (TerminalId("T1"), TerminalId("T2"))
+DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId("console"), DeviceId("office")
+RED, SEVENTEEN = SpotKey("red"), SpotKey("17")
+BETTING_S = 30
+#: In how many scripts the disk fails once; and where it does not.
+CRASHES_IN, NEVER = 250, 1_000
+#: How many rounds pass between two snapshots.
+PICTURED_EVERY = 125
+#: Nobody bets on it, so no stake stays up and no layout outlives its round.
+ZERO = Pocket("0")
+#: More than anybody loses here.
+CREDIT = Cents(10**9)
+
+#: What brings the close, as each venue has it, and out of turn.
+CLOSES = {
+    closes: tuple(each.split() for each in ways)
+    for closes, ways in {
+        Closing.BEFORE_SPIN: ("close launch rest", "tick launch rest", "launch close rest", "close rest launch"),
+        Closing.BEFORE_OR_DURING_SPIN: ("close tick launch rest", "launch close tick rest", "close close launch rest"),
+        Closing.AFTER_LAUNCH: ("launch tick rest", "launch close rest", "tick tick rest", "rest launch tick"),
+        Closing.DURING_SPIN: ("launch close rest", "spin tick rest", "close spin close rest", "spin rest close"),
+    }.items()
+}
+BY_HOUSE = frozenset({"close", "launch", "rest", "spin", "tick"})
+EDITS = tuple(f"{seat} {edit}" for seat in (0, 1) for edit in ("17", "17", "red", "change", "remove", "clear"))
+
+
+class Script(NamedTuple):
+    """One order of things: what is done when, after which of them a batch ends, and from where on the disk fails."""
+
+    steps: tuple[str, ...]
+    #: A bit for each step.
+    ends: int
+    fails_from: int
+
+
+def script(rng: Random, closes: Closing) -> Script:
+    """Merge some edits of two players into a close, in any order; two come first, so that something is closed."""
+    closing = rng.choice(CLOSES[closes])
+    edits = rng.choices(EDITS, k=rng.choice((3, 4, 5, 6)))
+    places = rng.sample(range(2, len(closing) + len(edits)), len(closing))
+    steps = list(edits)
+    for place, step in zip(sorted(places), closing, strict=True):
+        steps.insert(place, step)
+    ends = rng.getrandbits(len(steps)) & rng.getrandbits(len(steps))
+    crashes = rng.randrange(CRASHES_IN) == 0
+    return Script(tuple(steps), ends, rng.randrange(len(steps)) if crashes else NEVER)
+
+
+class Race:
+    """One house, at which scripts are run as rounds that follow each other."""
+
+    def __init__(self, rulebook_id: str, rng: Random) -> None:
+        self.rng, self.time = rng, Time()
+        self.chance = Chance(rng, 0)
+        self.disk = Disk(self.chance)
+        self.vault = Vault(self.disk, DiskAnchor(self.chance), DiskSlot(self.chance), Signer.new())
+        self.rulebook = venue(rulebook_id)
+        self.number = self.crashes = self.seen_to = 0
+        self.answers: dict[Key, Outcome] = {}
+        self._start()
+        self._found()
+
+    def release(self, batch: Batch) -> None:
+        """Take answers as they leave, which is all that a player ever learns."""
+        for asked, outcome in batch.answers:
+            if asked.key is not None:
+                before = self.answers.setdefault(asked.key, outcome)
+                assert before == outcome
+
+    def _start(self) -> None:
+        handover = read_back(self.vault, read_canonical, "race")
+        self.run_ = Run(self.vault, handover, Ports(HandClock(self.time, handover.house.now), self), "race")
+
+    def _found(self) -> None:
+        book = self.rulebook
+        commands: list[AnyCommand] = [
+            FoundHouse(Mode.DEMO, book.venue, "UTC"),
+            Tick(Day(20261115)),
+            AdoptRulebook(canonical(book)),
+            AddTable(TABLE, book.digest, TableSettings(betting_s=BETTING_S, warning_s=0)),
+            *(AddTerminal(seat, (TABLE,), TerminalSettings()) for seat in SEATS),
+            *(GrantPlayMoney(seat, CREDIT) for seat in SEATS),
+            EnrolPerson(DEALER, book.staff.order[:1]),
+            EnrolPerson(CHIEF, book.staff.order[-1:]),
+            *map(EnrolDevice, (CONSOLE, OFFICE)),
+        ]
+        for command in commands:
+            self.run_.submit(Asked(command))
+        assert all(isinstance(outcome, Accepted) for _, outcome in self.run_.step().answers)
+        self.run_.picture()
+
+    @property
+    def table(self) -> Table:
+        return self.run_.house.tables[TABLE]
+
+    def play(self, script: Script) -> tuple[int, bool]:
+        """Play one script as a round; tell how many edits were taken, and whether bets were sealed."""
+        self._open()
+        self.crashed = False
+        pages, game = len(self.disk.kept), (self.table.rounds, self.table.playing.spin)
+        edits: dict[Asked, str] = {}
+        for at, step in enumerate(script.steps):
+            if step in BY_HOUSE:
+                self._close(step)
+            else:
+                edits[self._edit(step, *game)] = step
+            if script.ends >> at & 1:
+                self._step(fails=script.fails_from <= at)
+        self._step(fails=script.fails_from <= len(script.steps))
+        self._ask_again(edits)
+        entries = [
+            entry for sheet in follow(self.disk.pages(pages), self.disk.kept[pages - 1].mark) for entry in sheet.entries
+        ]
+        taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})
+        return taken, any(isinstance(entry.event, BetsSealed) for entry in entries)
+
+    def _open(self) -> None:
+        """Bring the last round to its end where it has none, see to what was reported, and open the next."""
+        rounds = self.table.rounds
+        if rounds % PICTURED_EVERY == 0:
+            self.run_.picture()
+        if self.table.phase is not Phase.BETWEEN:
+            self._by(DEALER, CONSOLE, ReferRound(TABLE, "the race is run"))
+            self._by(CHIEF, OFFICE, DecideReferral(TABLE, Verdict.VOID, "the race is run"))
+        self._clear()
+        self._by(DEALER, CONSOLE, OpenBets(TABLE))
+        self.run_.step()
+        assert self.table.rounds == rounds + 1
+        self.before = {seat: self._worth(seat) for seat in SEATS}
+
+    def _clear(self) -> None:
+        """25: where a malfunction voids all plays, staff see to it before another begins (Clearwater)."""
+        if self.rulebook.procedure.closes.does is Closing.AFTER_LAUNCH:
+            for incident in range(self.seen_to + 1, len(self.run_.house.incidents) + 1):
+                self._by(DEALER, CONSOLE, ClearIncident(Number(incident)))
+            self.seen_to = len(self.run_.house.incidents)
+
+    def _worth(self, seat: TerminalId) -> int:
+        terminal = self.run_.house.terminals[seat]
+        return terminal.credit + terminal.in_play
+
+    def _by(self, person: PersonId, device: DeviceId, command: AnyCommand) -> None:
+        self.run_.submit(Asked(command, device, person))
+
+    def _edit(self, step: str, round_: RoundNumber, spin: int) -> Asked:
+        seat, edit = SEATS[int(step[0])], step[2:]
+        game = seat, TABLE, round_, spin
+        command: AnyCommand
+        match edit:
+            case "change":
+                command = ChangeBet(*game, RED, Cents(200))
+            case "remove":
+                command = RemoveBets(*game, (SEVENTEEN,))
+            case "clear":
+                command = ClearBets(*game)
+            case spot:
+                command = PlaceBets(*game, ((spot, 100),))
+        self.number += 1
+        asked = Asked(command, DeviceId(seat), PersonId(""), Key(self.run_.epoch, self.number))
+        self.run_.submit(asked)
+        if self.rng.randrange(10) == 0:
+            # Asked twice, it is done once.
+            self.run_.submit(asked)
+        return asked
+
+    def _close(self, step: str) -> None:
+        match step:
+            case "close":
+                self._by(DEALER, CONSOLE, CloseBets(TABLE))
+            case "spin":
+                self._by(DEALER, CONSOLE, SpinBall(TABLE))
+            case "launch":
+                self.run_.submit(Asked(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE)))
+            case "rest":
+                self.run_.submit(Asked(BallAtRest(TABLE, ZERO, 9, opposite=True), DeviceId(TABLE)))
+            case "tick":
+                closes_at, now = self.table.playing.closes_at, self.run_.ports.clock.now()
+                self.time.go_by(0 if closes_at is None else max(0, closes_at - now))
+
+    def _step(self, *, fails: bool) -> None:
+        """Have a batch taken; where the disk is to fail, it does if anything is written, and another start follows."""
+        self.time.go_by(1)
+        self.chance.per_mille = 1_000 if fails and not self.crashed else 0
+        try:
+            self.run_.step()
+            alive = True
+        except (Killed, JournalFault):
+            alive = False
+        self.chance.per_mille = 0
+        if not alive:
+            self.crashed = True
+            self.crashes += 1
+            self._start()
+
+    def _ask_again(self, edits: Iterable[Asked]) -> None:
+        """Ask again, under its key, for whatever a crash has left unanswered."""
+        lost = [asked for asked in edits if asked.key not in self.answers]
+        for asked in lost:
+            self.run_.submit(asked)
+        if lost:
+            self.run_.step()
+
+    def _verify(self, entries: list[Entry], edits: dict[Key, str]) -> int:
+        """Nothing came after the close, what was acknowledged is all in the seal, and what was refused is nowhere."""
+        layouts: dict[TerminalId, dict[str, int]] = {seat: {} for seat in SEATS}
+        traces: dict[Key, Accepted] = {}
+        closed = False
+        for entry in entries:
+            if isinstance(entry.event, BetsChanged):
+                assert not closed
+                assert entry.cause is not None
+                traces[entry.cause.key] = Accepted(entry.position, entry.position)
+                lay(layouts[entry.event.terminal], edits[entry.cause.key])
+            closed = closed or isinstance(entry.event, BetsClosing)
+        for key in edits:
+            told = self.answers[key]
+            assert (None if isinstance(told, Refusal) or told.last < told.first else told) == traces.get(key)
+        round_ = self.table.playing
+        if round_.sealed is not None:
+            assert round_.sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}
+        for seat, stakes in layouts.items():
+            lost = sum(stakes.values()) if round_.status is Status.SETTLED else 0
+            assert self._worth(seat) == self.before[seat] - lost
+        return len(traces)
+
+
+def lay(layout: dict[str, int], step: str) -> None:
+    """Do to a layout kept by hand what an edit that was taken does."""
+    match step[2:]:
+        case "change":
+            layout["red"] = 200
+        case "remove":
+            del layout["17"]
+        case "clear":
+            layout.clear()
+        case spot:
+            layout[spot] = layout.get(spot, 0) + 100

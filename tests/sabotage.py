@@ -1,0 +1,186 @@
+"""Sabotage: ways in which a house could break its word, for those who should find them out."""
+
+import dataclasses
+from collections.abc import Callable
+
+import pytest
+
+from croupier.engine import run as runs
+from croupier.engine.asked import Accepted, Asked, Batch, Outcome
+from croupier.engine.keys import Keys
+from croupier.engine.sequencer import Sequencer
+from croupier.house import authority, decide, proposal
+from croupier.house.answer import Decider, Decision
+from croupier.house.command.base import AtGame, Command
+from croupier.house.command.credit import InsertNote
+from croupier.house.command.record import LoseTerminal
+from croupier.house.felt import Felt, Stakes
+from croupier.house.grant import AUTHORITY, BETTING, Grant
+from croupier.house.name import Instant
+from croupier.house.table import Phase
+from croupier.journal.entry import Cause
+from croupier.journal.memory import MemoryStore
+from croupier.journal.page import Page
+from croupier.rehearsal.disk import Disk
+from croupier.rehearsal.machine import Machine, Process
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+
+
+def let_bets_through(patch: pytest.MonkeyPatch) -> None:
+    """A close that is announced and not kept."""
+    late: dict[type[Command], Grant] = {
+        kind: dataclasses.replace(grant, phases=grant.phases | {Phase.CLOSED, Phase.RUNNING})
+        for kind, grant in AUTHORITY.items()
+        if issubclass(kind, AtGame) and grant.phases == BETTING
+    }
+    patch.setattr(authority, "AUTHORITY", dict(AUTHORITY) | late)
+
+
+class Muted:
+    """An outbox that says nothing."""
+
+    def release(self, batch: Batch) -> None:
+        """It was said before."""
+
+
+def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
+    """Answers that leave before their entries are on the disk."""
+    commit = Sequencer._commit  # noqa: SLF001 - the very step that is sabotaged
+
+    def hasty(self: Sequencer, now: Instant) -> Batch:
+        ports = self.ports
+        ports.outbox.release(Batch([], list(self._answers)))
+        self.ports = dataclasses.replace(ports, outbox=Muted())
+        batch = commit(self, now)
+        self.ports = ports
+        return batch
+
+    patch.setattr(Sequencer, "_commit", hasty)
+
+
+def keep_what_is_fenced(patch: pytest.MonkeyPatch) -> None:
+    """A store that takes a page from a writer that was replaced."""
+    patch.setattr(MemoryStore, "_admit", lambda *_args, **_more: None)
+
+
+def pay_one_more(patch: pytest.MonkeyPatch) -> None:
+    """A payment of one cent too much."""
+    returned = Felt.returned
+
+    def generous(self: Felt, stakes: Stakes, pocket: Pocket) -> int:
+        due = returned(self, stakes, pocket)
+        return due + 1 if due else 0
+
+    patch.setattr(Felt, "returned", generous)
+
+
+def forget_keys(patch: pytest.MonkeyPatch) -> None:
+    """A house that does twice what is asked twice."""
+    patch.setattr(Keys, "known", lambda *_args: None)
+
+
+def take_one_signature(patch: pytest.MonkeyPatch) -> None:
+    """What takes two people is done by one."""
+    patch.setattr(proposal, "needs_second", lambda *_args: False)
+
+
+def start_as_if_nothing_had_been(patch: pytest.MonkeyPatch) -> None:
+    """A start that leaves running rounds as they are."""
+    patch.setattr(runs, "_recovering", lambda *_args: ())
+
+
+def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
+    """A house that never answers one of its terminals."""
+    release = Process.release
+
+    def silent(self: Process, batch: Batch) -> None:
+        release(self, Batch(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
+
+    patch.setattr(Process, "release", silent)
+
+
+def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
+    """A house that changes what a terminal shows without an entry for it."""
+    look = Sequencer._look_around  # noqa: SLF001 - any moment would do
+
+    def careless(self: Sequencer, now: Instant) -> None:
+        look(self, now)
+        for terminal in self.house.terminals.values():
+            terminal.messages.append("You have nearly won.")
+
+    patch.setattr(Sequencer, "_look_around", careless)
+
+
+def spoil_a_page(patch: pytest.MonkeyPatch) -> None:
+    """A disk that keeps something else than what was written."""
+    append = Disk.append
+
+    def spoilt(self: Disk, page: Page) -> None:
+        append(self, page)
+        last = self.kept[-1]
+        self.kept[-1] = last._replace(lines=last.lines.replace(b"seat 1", b"seat 2"))
+
+    patch.setattr(Disk, "append", spoilt)
+
+
+def fail_in_the_middle(patch: pytest.MonkeyPatch) -> None:
+    """A command that the house cannot work out."""
+
+    def broken(*_args: object) -> Decision:
+        raise ZeroDivisionError
+
+    deciders: dict[type[Command], Decider] = {LoseTerminal: broken}
+    patch.setattr(decide, "DECIDERS", dict(decide.DECIDERS) | deciders)
+
+
+def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:
+    """A house that takes a note and says that it did not."""
+    decided = Sequencer._guarded  # noqa: SLF001 - the very step that is sabotaged
+
+    def denied(self: Sequencer, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
+        outcome = decided(self, asked, cause, now)
+        taken = isinstance(asked.command, InsertNote) and isinstance(outcome, Accepted)
+        return Refusal(Code.NOT_TAKEN_HERE, None, "This note is not taken.") if taken else outcome
+
+    patch.setattr(Sequencer, "_guarded", denied)
+
+
+def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:
+    """A disk that a crash takes the last page from."""
+    crash = Machine.crash
+
+    def forgetful(self: Machine) -> None:
+        del self.disk.kept[-1:]
+        crash(self)
+
+    patch.setattr(Machine, "crash", forgetful)
+
+
+def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
+    """A store that begins the same epoch at every start."""
+
+    def again(self: MemoryStore, _above: int = 0) -> int:
+        self.epoch = 1
+        return self.epoch
+
+    patch.setattr(MemoryStore, "fence", again)
+
+
+#: Each with the invariant that it breaks.
+SABOTAGE: dict[Callable[[pytest.MonkeyPatch], None], str] = {
+    let_bets_through: "I9",
+    tell_before_it_is_kept: "I7",
+    keep_what_is_fenced: "I12",
+    pay_one_more: "I3",
+    forget_keys: "I11",
+    take_one_signature: "I19",
+    start_as_if_nothing_had_been: "recovery",
+    leave_somebody_unanswered: "I24",
+    show_what_was_not_written: "I22",
+    spoil_a_page: "I13",
+    fail_in_the_middle: "guard",
+    deny_what_was_done: "I8",
+    lose_the_last_page: "I13",
+    set_the_fence_back: "I12",
+}

@@ -1,0 +1,277 @@
+"""The anchor: what was last written is known outside the data directory, so that an older copy is not gone on with."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from croupier.engine.asked import Accepted
+from croupier.engine.vault import open_vault
+from croupier.house.command.round import OpenBets
+from croupier.house.name import Instant
+from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile, MemoryAnchor, hold
+from croupier.journal.checkpoint import checkpoint
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.memory import MemoryStore
+from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
+from croupier.journal.writer import Writer
+from tests.shift import CASHIER, DESK, TABLE, HandClock, Shift, opening, redeeming
+from tests.test_journal_chain import journal
+
+NOTES = [Anchored(Mark(n, n, 1, bytes([n]) * 32), n // 2) for n in range(1, 8)]
+
+
+def read(path: Path) -> Anchored:
+    with AnchorFile(path) as anchor:
+        return anchor.read()
+
+
+def written(path: Path, *notes: Anchored) -> bytes:
+    """Write notes one after the other, and give the bytes that the file has then."""
+    with AnchorFile(path) as anchor:
+        anchor.read()
+        for note in notes:
+            anchor.write(note)
+        anchor.sync()
+    return path.read_bytes()
+
+
+def test_anchor_begins_with_nothing(tmp_path: Path) -> None:
+    """An anchor that was never written says that nothing was."""
+    assert read(tmp_path / "anchor") == Anchored(BEGINNING, 0)
+
+
+@pytest.mark.parametrize("count", range(1, len(NOTES) + 1))
+def test_last_note_is_read(tmp_path: Path, count: int) -> None:
+    """However many notes were written, in one run or in a run each, the last is read."""
+    written(tmp_path / "one run", *NOTES[:count])
+    for note in NOTES[:count]:
+        written(tmp_path / "a run each", note)
+
+    assert read(tmp_path / "one run") == read(tmp_path / "a run each") == NOTES[count - 1]
+
+
+def test_note_of_a_signature_is_newer_than_the_page_it_signs(tmp_path: Path) -> None:
+    """Of two notes at one position the one with more checkpoints, or of the later epoch, is the last."""
+    mark = NOTES[0].mark
+    for count, last in enumerate(
+        [Anchored(mark, 1), Anchored(mark, 2), Anchored(Mark(0, 0, 2, bytes(32))), Anchored(Mark(0, 0, 3, bytes(32)))]
+    ):
+        first = Anchored(Mark(0, 0, last.mark.epoch - 1, bytes(32))) if last.mark.position == 0 else Anchored(mark)
+        written(tmp_path / f"anchor {count}", first, last)
+        assert read(tmp_path / f"anchor {count}") == last
+
+
+def test_write_that_is_cut_short_leaves_the_note_before(tmp_path: Path) -> None:
+    """Wherever a write stops, the last note or the one before is read, and never anything else."""
+    path = tmp_path / "anchor"
+    before, after = written(path, *NOTES[:3]), written(path, NOTES[3])
+    changed = [at for at in range(len(after)) if at >= len(before) or before[at] != after[at]]
+    assert len({at // SLOT_BYTES for at in changed}) == 1
+
+    found = []
+    for at in (*changed, len(after)):
+        path.write_bytes(after[:at] + before[at:])
+        found.append(read(path))
+
+    assert found[:-1] == [NOTES[2]] * len(changed)
+    assert found[-1] == NOTES[3]
+
+
+def test_first_write_that_is_cut_short_is_not_taken_for_none(tmp_path: Path) -> None:
+    """A file with half of its first note is no anchor, and no proof that there was none: nobody may go on by it."""
+    path = tmp_path / "anchor"
+    whole = written(path, NOTES[0])
+    path.write_bytes(whole[: SLOT_BYTES // 2])
+
+    with pytest.raises(JournalFault, match="the anchor cannot be read"):
+        read(path)
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+@pytest.mark.parametrize("rubbish", [b"\x00", b"\xff", b" ", b"7 "], ids=["nought", "high", "blank", "numbers"])
+def test_rubbish_in_one_slot_leaves_the_other(tmp_path: Path, slot: int, rubbish: bytes) -> None:
+    """A slot that is overwritten with anything is passed over; the next note goes there, not over the good one."""
+    path = tmp_path / "anchor"
+    content = bytearray(written(path, *NOTES[:2]))
+    content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES] = (rubbish * SLOT_BYTES)[:SLOT_BYTES]
+    path.write_bytes(content)
+
+    good = slice((1 - slot) * SLOT_BYTES, (2 - slot) * SLOT_BYTES)
+    assert read(path) == NOTES[1 - slot]
+    assert written(path, NOTES[5])[good] == content[good]
+    assert read(path) == NOTES[5]
+
+
+@pytest.mark.parametrize("rubbish", [b"\x00" * 2 * SLOT_BYTES, b"x", b"anchor\n" * 99])
+def test_rubbish_in_both_slots_is_a_fault(tmp_path: Path, rubbish: bytes) -> None:
+    """An anchor of which nothing can be read is not taken for one that was never written."""
+    path = tmp_path / "anchor"
+    path.write_bytes(rubbish)
+
+    with pytest.raises(JournalFault, match="the anchor cannot be read"):
+        read(path)
+
+
+def test_every_byte_of_a_note_matters(tmp_path: Path) -> None:
+    """A note with any byte changed is not read as another one."""
+    path = tmp_path / "anchor"
+    content = written(path, NOTES[4])
+    digits = len(content.rstrip())
+
+    for at in range(digits):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        with pytest.raises(JournalFault):
+            read(path)
+
+
+def kept(pages: int, checkpoints: int = 0) -> MemoryStore:
+    """A store with so many pages of the small journal."""
+    store, signer = MemoryStore(), Signer.new()
+    store.kept = journal()[:pages]
+    store.signed = [checkpoint(signer, n, store.kept[0].mark, Instant(n)) for n in range(1, checkpoints + 1)]
+    return store
+
+
+def other(store: MemoryStore) -> MemoryStore:
+    """The same journal, but that its second page was written otherwise."""
+    store.kept[1] = store.kept[1]._replace(head=bytes(32))
+    return store
+
+
+MARKS = [BEGINNING, *(page.mark for page in journal())]
+
+
+@pytest.mark.parametrize(
+    ("store", "anchored"),
+    [
+        (lambda: kept(0), Anchored()),
+        (lambda: kept(0), Anchored(Mark(0, 0, 1, bytes(32)))),
+        (lambda: kept(1), Anchored(Mark(0, 0, 1, bytes(32)))),
+        (lambda: kept(4), Anchored(MARKS[4])),
+        (lambda: kept(4), Anchored(MARKS[1])),
+        (lambda: kept(4, 2), Anchored(MARKS[3], 2)),
+        (lambda: kept(4, 3), Anchored(MARKS[3], 2)),
+    ],
+    ids=["new", "begun", "first page after", "the last", "lags", "signed", "signed after"],
+)
+def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemoryStore], anchored: Anchored) -> None:
+    """A journal that has come at least as far as its anchor says is the one that was written."""
+    hold(store(), anchored)
+
+
+@pytest.mark.parametrize(
+    ("store", "anchored", "position"),
+    [
+        (lambda: kept(4), Anchored(), 1),
+        (lambda: kept(3), Anchored(MARKS[4]), 7),
+        (lambda: kept(1), Anchored(MARKS[4]), 3),
+        (lambda: kept(0), Anchored(MARKS[4]), 1),
+        (lambda: other(kept(4)), Anchored(MARKS[2]), 3),
+        (lambda: kept(4), Anchored(MARKS[3]._replace(epoch=9)), 6),
+        (lambda: kept(4), Anchored(MARKS[3]._replace(position=5)), 6),
+        (lambda: kept(4, 1), Anchored(MARKS[3], 2), 6),
+    ],
+    ids=["no anchor", "a page older", "older", "gone", "replaced", "epoch", "position", "signature gone"],
+)
+def test_journal_that_is_older_or_another_is_not(
+    store: Callable[[], MemoryStore], anchored: Anchored, position: int
+) -> None:
+    """A journal that ends before its anchor, or has something else there, is refused from the first wrong position."""
+    with pytest.raises(RolledBack) as caught:
+        hold(store(), anchored)
+
+    assert caught.value.position == position
+
+
+def test_anchor_is_written_before_the_first_entry() -> None:
+    """A journal that was begun has an anchor at once, so that one whose anchor is missing is found out."""
+    anchor = MemoryAnchor()
+    store = MemoryStore()
+    Writer(store, Anchored(), anchor, Signer.new())
+
+    assert anchor.noted == Anchored(Mark(0, 0, 1, BEGINNING.head))
+    assert anchor.noted != Anchored()
+
+
+def test_anchor_follows_every_page_and_signature() -> None:
+    """After every batch the anchor has the journal's mark, and after a signature its count too."""
+    shift = Shift.founded()
+    anchor = shift.vault.anchor
+    shift.ask(shift.note())
+    assert anchor.read() == Anchored(shift.run.writer.mark, 0)
+
+    shift.run.picture()
+    assert anchor.read() == Anchored(shift.run.writer.mark, 1)
+    assert shift.again().vault.anchor.read().checkpoints == 2
+
+
+def on_disk(data: Path, clock: HandClock) -> Shift:
+    return Shift(open_vault(data, Safe.beside(data)), clock)
+
+
+def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:
+    """A ticket is redeemed, an older copy of the data directory is put back, and the system does not start on it."""
+    data, copy, clock = tmp_path / "data", tmp_path / "copy", HandClock()
+    shift = on_disk(data, clock)
+    shift.ask(*opening())
+    shift.drawer()
+    shift.ticket()
+    shift.run.stop()
+    shutil.copytree(data, copy)
+
+    later = on_disk(data, clock)
+    assert isinstance(later.ask(later.keyed(redeeming(1), DESK, CASHIER))[0], Accepted)
+    position = later.run.writer.mark.position
+    later.run.stop()
+
+    shutil.rmtree(data)
+    shutil.copytree(copy, data)
+    with pytest.raises(RolledBack) as caught:
+        on_disk(data, clock)
+    assert caught.value.position == position - 1
+
+
+@pytest.mark.parametrize("gone", ["anchor", "public.pem", "signing.pem"])
+def test_start_without_what_the_safe_holds_is_refused(tmp_path: Path, gone: str) -> None:
+    """A journal whose anchor or key is missing from the safe is not gone on with, and no new key is made for it."""
+    data = tmp_path / "data"
+    shift = on_disk(data, HandClock())
+    shift.ask(*opening())
+    shift.run.stop()
+    safe = Safe.beside(data)
+    (safe.path / gone).unlink()
+
+    with pytest.raises(JournalFault, match="there is no anchor" if gone == "anchor" else f"the safe lacks {gone}"):
+        on_disk(data, HandClock())
+    assert gone == "anchor" or not (safe.path / gone).exists()
+
+
+def test_data_that_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+    """Where the safe knows of a journal and the data directory is empty, no other journal is begun in its place."""
+    data = tmp_path / "data"
+    shift = on_disk(data, HandClock())
+    shift.ask(*opening())
+    shift.run.stop()
+    shutil.rmtree(data)
+
+    with pytest.raises(RolledBack) as caught:
+        on_disk(data, HandClock())
+    assert caught.value.position == 1
+
+
+def test_journal_of_another_venue_is_not_gone_on_with(tmp_path: Path) -> None:
+    """A whole and signed journal of somebody else's, put in the place of ours, is found out."""
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for data in (ours, theirs):
+        shift = on_disk(data, HandClock())
+        shift.ask(*opening(), OpenBets(TABLE))
+        shift.run.stop()
+    shutil.rmtree(ours)
+    shutil.copytree(theirs, ours)
+
+    with pytest.raises(JournalFault):
+        on_disk(ours, HandClock())

@@ -1,0 +1,196 @@
+"""The audit: everything is read and held against everything, and the first entry that is wrong is named."""
+
+import gc
+
+import pytest
+from msgspec.structs import replace
+
+from croupier.engine import audit as auditing
+from croupier.engine.audit import audit
+from croupier.engine.replay import uncollected
+from croupier.house.books import Account
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.event.any import AnyEvent
+from croupier.house.event.credit import NoteStacked, TicketRedeemed
+from croupier.house.event.round import RoundSettled
+from croupier.house.fingerprint import fingerprint
+from croupier.house.name import DeviceId, Instant, Number, TerminalId
+from croupier.house.stamp import Stamp
+from croupier.journal.anchor import Anchored
+from croupier.journal.checkpoint import checkpoint
+from croupier.journal.entry import Entry
+from croupier.journal.fault import Damaged, RolledBack
+from croupier.journal.page import page_after
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, memory_vault, redeeming
+
+
+def evening() -> Shift:
+    """A shift with a ticket that was paid and a round that is settled but for its last entry."""
+    shift = Shift.founded()
+    shift.drawer()
+    shift.ticket()
+    shift.ask(shift.keyed(redeeming(1), DESK, CASHIER), shift.note(), OpenBets(TABLE))
+    shift.ask(shift.bet("17", 500))
+    shift.ask(CloseBets(TABLE))
+    return shift
+
+
+def settle(shift: Shift) -> None:
+    wheel = DeviceId(TABLE)
+    shift.ask(
+        shift.keyed(BallLaunched(TABLE, opposite=True), wheel),
+        shift.keyed(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), wheel),
+    )
+
+
+def findings(shift: Shift) -> auditing.Findings:
+    return audit(shift.store, shift.vault.signer.verifier, read_canonical, shift.vault.anchor.read())
+
+
+def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
+    """Go on with the journal as its writer would, with an event that never happened, and sign it with the real key."""
+    mark, now = shift.run.writer.mark, shift.clock.now() if at is None else Instant(at)
+    entry = Entry(mark.position + 1, mark.epoch, shift.house.day, Stamp(now, DESK, CASHIER), "", None, event)
+    page = page_after(mark, mark.epoch, [entry])
+    number = len(shift.store.signed) + 1
+    shift.store.kept.append(page)
+    shift.store.signed.append(checkpoint(shift.vault.signer, number, page.mark, now))
+    shift.vault.anchor.write(Anchored(page.mark, number))
+    shift.run.writer.mark = page.mark
+    return entry.position
+
+
+def damage(shift: Shift) -> Damaged:
+    with pytest.raises(Damaged) as caught:
+        findings(shift)
+    return caught.value
+
+
+def test_audit_says_what_there_is() -> None:
+    """An audit counts entries, pages, epochs and checkpoints, and gives the digests of the chain and of the state."""
+    shift = evening()
+    settle(shift)
+    later = shift.again()
+    later.ask(later.note())
+    mark = later.run.writer.mark
+
+    found = findings(later)
+
+    assert found == auditing.Findings(
+        entries=mark.position,
+        pages=len(shift.store.kept),
+        epochs=2,
+        checkpoints=1,
+        signed_to=mark.position - 1,
+        head=mark.head.hex(),
+        state=fingerprint(later.house),
+    )
+
+
+def test_audit_of_nothing_finds_nothing() -> None:
+    """A journal without entries is whole, and nothing is signed in it."""
+    vault = memory_vault()
+    found = audit(vault.store, vault.signer.verifier, read_canonical)
+
+    assert (found.entries, found.pages, found.epochs, found.checkpoints, found.signed_to) == (0, 0, 0, 0, 0)
+
+
+def test_audit_holds_the_anchor_where_there_is_one() -> None:
+    """An older copy passes on its own, and does not pass beside its anchor."""
+    shift = evening()
+    last = shift.store.kept.pop()
+    verifier = shift.vault.signer.verifier
+
+    assert audit(shift.store, verifier, read_canonical).entries == last.first - 1
+    with pytest.raises(RolledBack) as caught:
+        findings(shift)
+    assert caught.value.position == last.first
+
+
+@pytest.mark.parametrize("every", [1, 4, 1_000])
+@pytest.mark.parametrize("more", [0, 5])
+def test_lie_that_the_books_show_is_named(monkeypatch: pytest.MonkeyPatch, every: int, more: int) -> None:
+    """A forged entry, bound and signed as it should be, is named where the books are wrong after it, not later."""
+    monkeypatch.setattr(auditing, "BOOKS_EVERY", every)
+    shift = evening()
+    position = forge(shift, TicketRedeemed(Number(1), DRAWER, at_terminal=False))
+    for _ in range(more):
+        forge(shift, NoteStacked(T1, Cents(500)))
+
+    found = damage(shift)
+
+    assert found.position == position
+    assert f"the account {Account.TICKETS} has -10000" in found.words
+
+
+def test_settlement_that_says_another_return_is_named() -> None:
+    """A settlement that gives another total than its payments makes the table's meters lie, and is named."""
+    shift = evening()
+    settle(shift)
+    before, last = shift.store.kept[-2:]
+    *entries, settled = (entry for entry in shift.entries if entry.position >= last.first)
+    assert isinstance(settled.event, RoundSettled)
+    lie = replace(settled, event=replace(settled.event, returned=settled.event.returned + 1))
+    shift.store.kept[-1] = page_after(before.mark, last.epoch, [*entries, lie])
+    shift.vault.anchor.write(Anchored(shift.store.kept[-1].mark))
+
+    assert damage(shift).position == last.last
+    assert f"the account {Account.HOUSE} has" in damage(shift).words
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        NoteStacked(TerminalId("T9"), Cents(500)),
+        TicketRedeemed(Number(9), DRAWER, at_terminal=False),
+        RoundSettled(TABLE, 1, 500, 18_000, "no digest"),  # type: ignore[arg-type]
+    ],
+)
+def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
+    """An entry of a terminal, ticket or payment that there is not is no entry of this house."""
+    shift = evening()
+    position = forge(shift, event)
+
+    found = damage(shift)
+
+    assert found.position == position
+    assert found.words.startswith("it cannot be carried out: ")
+    with pytest.raises(Damaged):
+        shift.again()
+
+
+def test_time_that_goes_back_is_named() -> None:
+    """An entry that is stamped earlier than the one before is not of this house."""
+    shift = evening()
+    position = forge(shift, NoteStacked(T1, Cents(500)), at=shift.clock.now() - 1)
+
+    assert damage(shift).position == position
+    assert "stamped earlier" in damage(shift).words
+
+
+def test_breach_of_the_chain_is_named() -> None:
+    """A byte that was changed anywhere is named by its entry, whatever stands signed after it."""
+    shift = evening()
+    page = shift.store.kept[1]
+    shift.store.kept[1] = page._replace(lines=page.lines.replace(b"1000000", b"2000000"))
+
+    assert damage(shift).position == page.first
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_reading_leaves_the_collector_as_it_was(monkeypatch: pytest.MonkeyPatch, *, collecting: bool) -> None:
+    """While a journal is read nothing looks for cycles; afterwards that is on or off as before, damage or not."""
+    looks = [collecting]
+    monkeypatch.setattr(gc, "isenabled", lambda: looks[-1])
+    monkeypatch.setattr(gc, "enable", lambda: looks.append(True))
+    monkeypatch.setattr(gc, "disable", lambda: looks.append(False))
+
+    with uncollected():
+        assert not gc.isenabled()
+    assert gc.isenabled() is collecting
+    with pytest.raises(Damaged), uncollected():
+        raise Damaged(1, "for a test")
+    assert gc.isenabled() is collecting

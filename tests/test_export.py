@@ -1,0 +1,360 @@
+"""Exports: a part of the journal that anybody verifies who has the venue's public key and nothing of this software."""
+
+import hashlib
+import io
+import json
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from croupier.cli.app import run
+from croupier.engine import verify
+from croupier.engine.export import enclosing, export
+from croupier.engine.verify import WrongError
+from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
+from croupier.journal.sqlite import SqliteStore
+from tests.bundles import bundle_of, members_of
+from tests.tampering import Scene, scene
+from tests.venue_on_disk import Site
+
+#: Runs a command with --json, and gives its exit code and its answer.
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Somebody to ask."""
+
+    def asked(*arguments: object) -> tuple[int, Any]:
+        code = run([*map(str, arguments), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return asked
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """A venue's files at four moments, two rounds to an epoch."""
+    return scene(tmp_path_factory.mktemp("scene"), rounds=2)
+
+
+@pytest.fixture
+def site(kept: Scene) -> Site:
+    """The venue as it was stopped last: to be read only."""
+    return kept.stopped
+
+
+def exported(site: Site, out: Path) -> bytes:
+    """Export the whole journal of a site."""
+    verifier = Safe(site.safe).verifier()
+    with closing(SqliteStore(site.journal, writing=False)) as store, out.open("wb") as file:
+        part = enclosing(store, verifier, 1, None)
+        assert part is not None
+        export(store, verifier, part, file)
+    return out.read_bytes()
+
+
+def test_whole_journal_is_exported(site: Site, tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """Unless it is told otherwise an export goes from the first entry to the last signed, and is the same each time."""
+    whole = ask("audit", site.data)[1]
+    code, answer = ask("export", site.data, "--out", tmp_path / "all.zip")
+
+    assert (code, answer["first"], answer["last"]) == (0, 1, whole["signed_to"])
+    assert answer["checkpoints"] == whole["checkpoints"]
+    assert (tmp_path / "all.zip").read_bytes() == exported(site, tmp_path / "again.zip")
+    assert run(["export", str(site.data), "--out", str(tmp_path / "b.zip")]) == 0
+    said = capsys.readouterr().out.replace("\n", " ")
+    assert said.startswith(f"Entries 1 to {answer['last']} are in {tmp_path / 'b.zip'}, with")
+
+
+def test_part_is_made_longer_from_signature_to_signature(
+    site: Site, tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A part that neither begins after a signature nor ends at one is made longer, and that is said."""
+    ends = sorted({each["position"] for each in statements(exported(site, tmp_path / "all.zip"))})
+    first, last = ends[1] + 3, ends[2] - 1
+    out = tmp_path / "part.zip"
+    code, answer = ask("export", site.data, "--out", out, "--from", first, "--to", last)
+
+    assert (code, answer["first"], answer["last"]) == (0, ends[1] + 1, ends[2])
+    out.unlink()
+    run(["export", str(site.data), "--out", str(out), "--from", str(first), "--to", str(last)])
+    said = capsys.readouterr().out.replace("\n", " ")
+    assert f"Entries {ends[1] + 1} to {ends[2]} ({first} to {last} reach from signature to signature so)" in said
+    assert verify.main([str(out), "--key", str(site.safe / "public.pem")]) == 0
+    assert f"entries {ends[1] + 1} to {ends[2]}," in capsys.readouterr().out
+
+
+def statements(bundle: bytes) -> list[dict[str, Any]]:
+    proof = json.loads(members_of(bundle)["proof.json"])
+    return [json.loads(each["body"]) for each in proof["checkpoints"]]
+
+
+def test_what_is_not_signed_is_not_exported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+    """Entries after the last signature cannot be exported yet: the answer says how far it goes."""
+    signed_to = ask("audit", kept.killed.data)[1]["signed_to"]
+    for options in (["--to", signed_to + 1], ["--from", signed_to + 1]):
+        code, answer = ask("export", kept.killed.data, "--out", tmp_path / "part.zip", *options)
+
+        assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+        assert answer["refusal"]["facts"] == {"signed_to": signed_to}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_part_that_ends_before_it_begins_is_refused(site: Site, tmp_path: Path, ask: Ask) -> None:
+    """A part must not end before it begins."""
+    code, answer = ask("export", site.data, "--out", tmp_path / "x", "--from", 9, "--to", 8)
+
+    assert (code, answer["refusal"]["says"]) == (2, "Invalid value for '--to': 8 is before 9.")
+
+
+def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
+    """A file that is there is not written over, and one that cannot be written is told of."""
+    (tmp_path / "there").write_text("mine")
+    code, answer = ask("export", site.data, "--out", tmp_path / "there")
+    assert (code, "it is there already" in answer["refusal"]["says"]) == (2, True)
+    assert (tmp_path / "there").read_text() == "mine"
+    code, answer = ask("export", site.data, "--out", tmp_path / "none" / "x")
+    assert (code, "No such file or directory" in answer["refusal"]["says"]) == (2, True)
+
+
+def test_damaged_journal_is_not_exported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+    """A part of a journal that is not what was written is not exported, and no half of it is left."""
+    site = kept.stopped.copied(tmp_path / "site")
+    content = site.journal.read_bytes()
+    assert content.count(b'"position":25,') == 1
+    site.journal.write_bytes(content.replace(b'"position":25,', b'"position":26,'))
+    code, answer = ask("export", site.data, "--out", tmp_path / "out.zip")
+
+    assert (code, answer["position"]) == (1, 25)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+# The verifier
+
+
+def alone(folder: Path) -> tuple[Path, dict[str, str]]:
+    """Make a place where Python finds cryptography and what that leans on, and nothing else."""
+    for name in ("cryptography", "cffi", "_cffi_backend", "pycparser"):
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        origin = Path(spec.origin)
+        source = origin.parent if spec.submodule_search_locations else origin
+        (folder / source.name).symlink_to(source)
+    code = f"import sys; sys.path[:0] = [{str(folder)!r}]; sys.argv = sys.argv[1:]; "
+    code += "import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
+    (folder / "start.py").write_text(code)
+    return folder / "start.py", {"PATH": os.defpath}
+
+
+def test_bundle_is_verified_without_this_software(site: Site, tmp_path: Path) -> None:
+    """The verifier in a bundle runs where there is no Croupier: it passes the bundle, and finds one missing line."""
+    bundle = tmp_path / "all.zip"
+    members = members_of(exported(site, bundle))
+    (tmp_path / "site").mkdir()
+    start, environment = alone(tmp_path / "site")
+    python = Path(sys.base_prefix) / "bin" / "python3"
+
+    def asked(*arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [str(python), "-I", "-S", str(start), *map(str, arguments)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    (tmp_path / "try.py").write_text("import croupier")
+    assert "No module named 'croupier'" in asked(tmp_path / "try.py").stderr
+    (tmp_path / "verify.py").write_bytes(members["verify.py"])
+    key = site.safe / "public.pem"
+    passed = asked(tmp_path / "verify.py", bundle, "--key", key)
+    assert (passed.returncode, passed.stderr) == (0, "")
+    assert passed.stdout.startswith("Whole: entries 1 to ")
+    lines = members["entries.jsonl"].splitlines(keepends=True)
+    bundle.write_bytes(bundle_of({**members, "entries.jsonl": b"".join(lines[:20] + lines[21:])}).getvalue())
+    failed = asked(tmp_path / "verify.py", bundle, "--key", key)
+    assert (failed.returncode, failed.stderr) == (1, "")
+    assert failed.stdout == "WRONG: entry 21: it is not what was written, or not in its place\n"
+
+
+def test_key_of_the_bundle_alone_is_warned_about(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a key from the venue the verifier warns that the bundle vouches for itself."""
+    exported(site, tmp_path / "all.zip")
+
+    assert verify.main([str(tmp_path / "all.zip")]) == 0
+    assert "WARNING: the key is the bundle's own." in capsys.readouterr().out
+
+
+def test_other_key_in_a_bundle_is_found(site: Site, tmp_path: Path) -> None:
+    """A key that somebody put into a bundle did not sign it."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    members["public.pem"] = Signer.new().verifier.pem
+
+    with pytest.raises(WrongError, match="is not the venue's"):
+        verify.verify(bundle_of(members))
+    with pytest.raises(WrongError, match=r"public\.pem is not what was exported"):
+        verify.verify(bundle_of(members), (site.safe / "public.pem").read_bytes())
+
+
+def test_key_in_other_words_is_the_same_key(site: Site, tmp_path: Path) -> None:
+    """The key that is given may be written otherwise than the bundle's: what counts is the key."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+
+    assert verify.verify(bundle_of(members), members["public.pem"].replace(b"\n", b"\r\n")).startswith("Whole")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"public.pem": b"nonsense"}, "the public key cannot be read"),
+        ({"public.pem": None}, "the public key is not an Ed25519 key"),
+        ({"proof.json": b"{"}, "proof.json cannot be read"),
+        ({"proof.json": b"[]"}, "proof.json cannot be read"),
+        ({"proof.json": b'{"before": null, "checkpoints": []}'}, "proof.json cannot be read"),
+        ({"more": b""}, "the bundle holds README.txt, entries.jsonl, more, proof.json"),
+        ({"README.txt": b""}, "README.txt is not what was exported"),
+        ({"verify.py": b""}, "verify.py is not what was exported"),
+        ({"entries.jsonl": b""}, "entry 1: the entries end before checkpoint 1"),
+        ({"entries.jsonl": b"nothing\n"}, "entry 1: it is not what was written, or not in its place"),
+    ],
+)
+def test_wrong_member_is_told(site: Site, tmp_path: Path, change: dict[str, bytes | None], says: str) -> None:
+    """Each member that is not as it was exported is told of in its own words."""
+    other = generate_private_key(SECP256R1()).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    members |= {name: other if content is None else content for name, content in change.items()}
+
+    with pytest.raises(WrongError, match=says):
+        verify.verify(bundle_of(members))
+
+
+def proof_of(members: dict[str, bytes]) -> Any:  # noqa: ANN401 - JSON
+    return json.loads(members["proof.json"])
+
+
+def with_proof(members: dict[str, bytes], proof: object) -> io.BytesIO:
+    return bundle_of({**members, "proof.json": verify.canonical(proof)})
+
+
+def test_proof_in_other_words_is_not_the_proof(site: Site, tmp_path: Path) -> None:
+    """A proof that says the same otherwise, or 1 as true, is not as it was written."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    proof = proof_of(members)
+    for changed in ({**proof, "first": True}, {**proof, "last": 5}, {**proof, "more": 1}, {**proof, "form": "other"}):
+        with pytest.raises(WrongError, match="not as it was written"):
+            verify.verify(with_proof(members, changed))
+    with pytest.raises(WrongError, match="not as it was written"):
+        verify.verify(bundle_of({**members, "proof.json": members["proof.json"].replace(b"\n ", b"\n  ", 1)}))
+
+
+def test_missing_checkpoint_is_missed(site: Site, tmp_path: Path) -> None:
+    """The checkpoints of a bundle are counted without gaps."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    proof = proof_of(members)
+    del proof["checkpoints"][1]
+
+    with pytest.raises(WrongError, match="a checkpoint is missing"):
+        verify.verify(with_proof(members, proof))
+
+
+def test_signature_in_other_letters_is_not_as_written(site: Site, tmp_path: Path) -> None:
+    """A signature is written in one way only."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    proof = proof_of(members)
+    proof["checkpoints"][0]["signature"] = proof["checkpoints"][0]["signature"].upper()
+
+    with pytest.raises(WrongError, match="a checkpoint is not as it was written"):
+        verify.verify(with_proof(members, proof))
+
+
+def signed_anew(members: dict[str, bytes], signer: Signer, lines: list[bytes]) -> io.BytesIO:
+    """Bind and sign other entries with one's own key, as the house never would."""
+    head, bound = bytes(32), []
+    for line in lines:
+        head = hashlib.sha256(head + line).digest()
+        bound.append(head.hex().encode() + b" " + line + b"\n")
+    members = {**members, "entries.jsonl": b"".join(bound), "public.pem": signer.verifier.pem}
+    said = {"number": 1, "position": len(lines), "page": 1, "epoch": 2, "head": head.hex(), "at": 0}
+    body = json.dumps(said)
+    stated = {"body": body, "signature": signer.sign(verify.PREFIX + body.encode()).hex()}
+    digests = {name: hashlib.sha256(members[name]).hexdigest() for name in verify.COVERED}
+    parts = (verify.FORM, 1, len(lines), None, [stated], digests)
+    return with_proof(members, dict(zip(verify.PARTS, parts, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([b'{"position":1,"epoch":2}', b'{"position":3,"epoch":2}'], "entry 2: it says that it is entry 3 of epoch 2"),
+        ([b'{"position":1,"epoch":2}', b'{"position":2,"epoch":1}'], "entry 2: it says that it is entry 2 of epoch 1"),
+        ([b'{"position":1,"epoch":"2"}'], "entry 1: it says"),
+        ([b"{", b"}"], "entry 1: it cannot be read"),
+        ([b"[]"], "entry 1: it cannot be read"),
+        ([b'{"position":1,"epoch":1}'], "entry 1: checkpoint 1 was signed over another journal"),
+    ],
+)
+def test_signed_entries_must_make_sense(site: Site, tmp_path: Path, lines: list[bytes], says: str) -> None:
+    """Even under a good signature entries are counted, and their epochs never go back."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+
+    with pytest.raises(WrongError, match=says):
+        verify.verify(signed_anew(members, Signer.new(), lines))
+
+
+def test_entries_after_the_last_signature_are_not_vouched_for(site: Site, tmp_path: Path) -> None:
+    """An entry more than the signatures cover is found, though it is well bound."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    signer, lines = Signer.new(), [b'{"position":1,"epoch":2}']
+    good = signed_anew(members, signer, lines)
+    assert verify.verify(good).startswith("Whole: entries 1 to 1, signed to the last by 1 checkpoint.")
+    bound = members_of(good.getvalue())
+    head = bytes.fromhex(bound["entries.jsonl"][:64].decode())
+    body = b'{"position":2,"epoch":2}'
+    bound["entries.jsonl"] += hashlib.sha256(head + body).hexdigest().encode() + b" " + body + b"\n"
+
+    with pytest.raises(WrongError, match="entry 2: it stands under no signature"):
+        verify.verify(bundle_of(bound))
+
+
+def test_given_key_must_be_the_bundles(site: Site, tmp_path: Path) -> None:
+    """A key that is given and is not the bundle's own is told of, where the signatures are by the given one."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    signer = Signer.new()
+    made = members_of(signed_anew(members, signer, [b'{"position":1,"epoch":2}']).getvalue())
+    other = Signer.new().verifier.pem
+    proof = proof_of(made)
+    proof["digests"]["public.pem"] = hashlib.sha256(other).hexdigest()
+
+    with pytest.raises(WrongError, match="the bundle's key is not the one that was given"):
+        verify.verify(with_proof({**made, "public.pem": other}, proof), signer.verifier.pem)
+
+
+def test_what_is_no_bundle_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is no bundle is wrong, and one that is not there cannot be read."""
+    (tmp_path / "x").write_bytes(b"no bundle")
+
+    assert verify.main([str(tmp_path / "x")]) == 1
+    assert verify.main([str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().out.splitlines() == [
+        "WRONG: the bundle cannot be read: File is not a zip file",
+        f"{tmp_path / 'none'} cannot be read: No such file or directory.",
+    ]
+
+
+def test_verifier_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Started as a program it leaves with its exit code."""
+    monkeypatch.setattr(sys, "argv", ["verify.py", str(tmp_path / "none")])
+
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(str(Path(verify.__file__)), run_name="__main__")
+    assert left.value.code == 2

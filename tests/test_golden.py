@@ -1,0 +1,41 @@
+"""Golden journals: what every released version has written is read, proven and carried out by this one."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.engine.audit import audit
+from croupier.journal.chain import follow
+from croupier.journal.page import BEGINNING, page_after
+from croupier.journal.signature import Verifier
+from croupier.rulebooks.canonical import read_canonical
+from tests.golden import FOLDER, VERSION, GoldenJournal, read_golden
+
+FILES = sorted(FOLDER.glob("*.json"))
+CASES = [(path, journal) for path in FILES for journal in read_golden(path).journals]
+
+
+@pytest.mark.parametrize(("path", "journal"), CASES, ids=[f"{path.stem}: {journal.name}" for path, journal in CASES])
+def test_golden_journal_is_read_as_it_was(path: Path, journal: GoldenJournal) -> None:
+    """A journal of a released version is whole and signed, its books are sound, and it gives the state it gave."""
+    verifier = Verifier.read(read_golden(path).public_key.encode())
+
+    found = audit(journal.store, verifier, read_canonical)
+
+    assert (found.head, found.state) == (journal.head, journal.state)
+    assert found.signed_to == found.entries
+    assert found.checkpoints == len(journal.checkpoints) > 0
+
+
+def test_version_at_hand_has_golden_journals() -> None:
+    """No version is released without journals of its own, which it writes byte for byte as it reads them."""
+    golden = read_golden(FOLDER / f"{VERSION}.json")
+    assert golden.version == VERSION
+    assert len(golden.journals) == 5
+
+    for journal in golden.journals:
+        since = BEGINNING
+        for sheet in follow(journal.store.pages(), BEGINNING):
+            written = page_after(since, sheet.page.epoch, sheet.entries)
+            assert written._replace(voucher=sheet.page.voucher) == sheet.page
+            since = sheet.page.mark

@@ -1,0 +1,273 @@
+"""The guard: a command that nobody can work out stops nobody, and what cannot be kept or told ends the run."""
+
+import sys
+from types import FrameType
+from typing import NoReturn, cast
+
+import pytest
+
+from croupier.engine import sequencer as sequencing
+from croupier.engine.asked import Accepted, Asked, Batch
+from croupier.engine.handover import read_back
+from croupier.house import authority
+from croupier.house import decide as deciding
+from croupier.house import evolve as evolving
+from croupier.house.answer import Decision
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.record import IncidentKind, NoteIncident
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.event.credit import NoteStacked
+from croupier.house.event.record import IncidentRaised
+from croupier.house.fingerprint import fingerprint
+from croupier.house.name import DeviceId
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.journal.fault import Fenced, JournalFault
+from croupier.journal.page import Page
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code
+from tests.shift import (
+    CASHIER,
+    DESK,
+    HUNDRED,
+    SOFTWARE,
+    T1,
+    TABLE,
+    Shift,
+    code_of,
+    collecting,
+    placing,
+)
+
+#: The house's own tables, as any kind may be put in them here.
+DECIDERS: dict[object, object] = cast("dict[object, object]", deciding.DECIDERS)
+EVOLVERS: dict[object, object] = cast("dict[object, object]", evolving.EVOLVERS)
+
+
+def incidents(shift: Shift) -> list[IncidentKind]:
+    return [entry.event.kind for entry in shift.entries if isinstance(entry.event, IncidentRaised)]
+
+
+def dead(shift: Shift) -> None:
+    """Assert that a run does nothing any more: no step, no snapshot, no entry."""
+    kept, pictured = len(shift.store.kept), shift.vault.snapshots.load()
+    shift.run.submit(shift.note())
+
+    for act in (shift.run.step, shift.run.picture, shift.run.stop):
+        with pytest.raises((AssertionError, JournalFault)):
+            act()
+    assert (len(shift.store.kept), shift.vault.snapshots.load()) == (kept, pictured)
+
+
+class Tripwire:
+    """Stands in for one kind of command or event, and raises."""
+
+    def __init__(self) -> None:
+        self.met = 0
+
+    def __call__(self, _house: House, _what: object, _stamp: Stamp) -> NoReturn:
+        self.met += 1
+        raise ZeroDivisionError("within the house")
+
+
+def test_command_that_cannot_be_worked_out_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where deciding raises, that command is refused and staff are told; those before and after it are done."""
+    shift = Shift.founded()
+    wire = Tripwire()
+    monkeypatch.setitem(DECIDERS, OpenBets, wire)
+
+    before, failed, after = shift.ask(shift.note(), OpenBets(TABLE), shift.note())
+
+    assert wire.met == 1
+    assert isinstance(before, Accepted)
+    assert code_of(failed) is Code.COMMAND_FAILED
+    assert isinstance(after, Accepted)
+    assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
+    assert shift.house.terminals[T1].credit == 2 * HUNDRED
+    assert shift.house.tables[TABLE].round is None
+
+
+def test_refusal_of_a_failed_command_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that could not be worked out has had its answer: its key gives the same again, and no second alarm."""
+    shift = Shift.founded()
+    shift.ask(shift.note(), OpenBets(TABLE))
+    bet = shift.bet()
+    with monkeypatch.context() as within:
+        within.setitem(DECIDERS, PlaceBets, Tripwire())
+        assert code_of(shift.ask(bet)[0]) is Code.COMMAND_FAILED
+
+    assert code_of(shift.ask(bet)[0]) is Code.COMMAND_FAILED
+    assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
+
+
+@pytest.mark.parametrize("words", ["\ud800", "lone \udfff surrogate"])
+def test_what_cannot_be_written_down_is_refused(words: str) -> None:
+    """Words that have no form in the journal are refused before anything is decided, and the run goes on."""
+    shift = Shift.founded()
+    before = fingerprint(shift.house)
+
+    outcomes = shift.ask(shift.keyed(NoteIncident("T1", words), DESK, CASHIER), shift.note())
+
+    assert code_of(outcomes[0]) is Code.COMMAND_FAILED
+    assert isinstance(outcomes[1], Accepted)
+    assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
+    assert fingerprint(shift.house) != before
+    assert fingerprint(shift.again().handover.house) != before
+
+
+def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a house is founded a key that is used twice, or a command that fails, is refused, and nothing is kept."""
+    shift = Shift()
+    asked = [shift.keyed(command, T1, number=1) for command in (OpenBets(TABLE), Tick())]
+    codes = [code_of(outcome) for outcome in shift.ask(*asked)]
+    monkeypatch.setattr(authority, "objection", Tripwire())
+    codes += [code_of(outcome) for outcome in shift.ask(OpenBets(TABLE))]
+
+    assert codes == [Code.HOUSE_NOT_FOUNDED, Code.KEY_REUSED, Code.COMMAND_FAILED]
+    assert shift.store.kept == []
+    assert shift.run.due() is None
+
+
+def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where carrying out raises, nothing of the batch is kept or told, and the run does nothing any more."""
+    shift = Shift.founded()
+    pages, told, before = len(shift.store.kept), len(shift.outbox.batches), fingerprint(shift.house)
+    with monkeypatch.context() as within:
+        within.setitem(EVOLVERS, NoteStacked, Tripwire())
+        with pytest.raises(ZeroDivisionError):
+            shift.ask(OpenBets(TABLE), shift.note())
+
+    assert (len(shift.store.kept), len(shift.outbox.batches)) == (pages, told)
+    dead(shift)
+    assert fingerprint(shift.again().handover.house) == before
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "lost"])
+def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept: bool) -> None:
+    """Where the store raises nobody is told anything; after a start the key alone tells whether the batch was kept."""
+    shift = Shift.founded()
+    append, told = shift.store.append, len(shift.outbox.batches)
+
+    def failing(page: Page) -> None:
+        if kept:
+            append(page)
+        raise JournalFault("the disk said no")
+
+    note = shift.note()
+    with monkeypatch.context() as within:
+        within.setattr(shift.store, "append", failing)
+        with pytest.raises(JournalFault, match="the disk said no"):
+            shift.ask(note)
+
+    assert len(shift.outbox.batches) == told
+    dead(shift)
+    again = shift.again()
+    (outcome,) = again.ask(note)
+    assert isinstance(outcome, Accepted) is kept
+    assert again.house.terminals[T1].credit == (HUNDRED if kept else 0)
+
+
+def test_outbox_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody can be told, the batch is kept, and its answer is had by its key after a start."""
+    shift = Shift.founded()
+    note, position = shift.note(), shift.run.writer.mark.position + 1
+
+    def failing(_batch: Batch) -> None:
+        raise ConnectionError("nobody is there")
+
+    with monkeypatch.context() as within:
+        within.setattr(shift.outbox, "release", failing)
+        with pytest.raises(ConnectionError):
+            shift.ask(note)
+
+    dead(shift)
+    assert shift.again().ask(note) == [Accepted(position, position)]
+
+
+def test_writer_of_an_earlier_epoch_is_fenced() -> None:
+    """Once somebody else has started on the same journal, the earlier run writes nothing more and tells nobody."""
+    shift = Shift.founded()
+    other = shift.again()
+
+    with pytest.raises(Fenced):
+        shift.ask(shift.note())
+
+    dead(shift)
+    assert isinstance(other.ask(other.note())[0], Accepted)
+
+
+class Trap:
+    """Raises at the n-th call of a function of the house while a command is decided, and only once."""
+
+    def __init__(self, place: int) -> None:
+        self.left = place
+        self.set = True
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_globals["__name__"].startswith("croupier.house."):
+            self.left -= 1
+            if self.left == 0:
+                raise ZeroDivisionError("within the house")
+
+    def decide(self, house: House, command: AnyCommand, stamp: Stamp) -> Decision:
+        """Decide the first command with the trap set, and those after it without."""
+        trapped, self.set = self.set, False
+        sys.setprofile(self if trapped else None)
+        try:
+            return deciding.decide(house, command, stamp)
+        finally:
+            sys.setprofile(None)
+
+
+def without_incidents(house: House) -> str:
+    incidents, house.incidents = house.incidents, {}
+    print_ = fingerprint(house)
+    house.incidents = incidents
+    return print_
+
+
+WHEEL = DeviceId(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [
+        ((), Asked(placing("17", 500), DeviceId(T1))),
+        ((), Asked(collecting(1), DeviceId(T1))),
+        ((Asked(placing("17", 500), DeviceId(T1)),), Asked(CloseBets(TABLE))),
+        (
+            (
+                Asked(placing("17", 500), DeviceId(T1)),
+                Asked(CloseBets(TABLE)),
+                Asked(BallLaunched(TABLE, opposite=True), WHEEL),
+            ),
+            Asked(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), WHEEL),
+        ),
+    ],
+    ids=["a bet", "collecting", "the close", "a result"],
+)
+def test_exception_anywhere_in_deciding_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, before: tuple[Asked, ...], asked: Asked
+) -> None:
+    """At whichever call within the house deciding fails, the command is refused, nothing has changed, and all go on."""
+    shift = Shift.founded()
+    shift.ask(shift.note(), OpenBets(TABLE), *before)
+    was, failed = without_incidents(shift.house), 0
+    while True:
+        trap = Trap(failed + 1)
+        monkeypatch.setattr(sequencing, "decide", trap.decide)
+        first, second = shift.ask(asked, Tick())
+        assert isinstance(second, Accepted)
+        if trap.left > 0:
+            break
+        failed += 1
+        assert code_of(first) is Code.COMMAND_FAILED
+        assert without_incidents(shift.house) == was
+
+    assert failed > 5
+    assert isinstance(first, Accepted), first
+    assert incidents(shift) == [IncidentKind.COMMAND_FAILED] * failed
+    monkeypatch.undo()
+    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == fingerprint(shift.house)

@@ -1,0 +1,288 @@
+"""History: an older copy of the journal is found out, and gone on from only on the word of two people."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from croupier.engine.asked import Accepted
+from croupier.engine.audit import audit
+from croupier.engine.handover import Override
+from croupier.engine.vault import JOURNAL
+from croupier.house.command.credit import InsertNote, ReleaseTicket
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.venue import Approve
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.venue import HistoryAccepted, HouseRecovered
+from croupier.house.history import SPARE
+from croupier.house.name import DeviceId, PersonId
+from croupier.house.soundness import unsound
+from croupier.journal.anchor import Anchored
+from croupier.journal.entry import Key
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.memory import MemoryStore
+from croupier.journal.page import BEGINNING
+from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
+from croupier.journal.store import Store
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.refusal import Code
+from tests.older import (
+    BOTH,
+    CASHIER,
+    DESK,
+    FIRST,
+    INSPECTORS,
+    OLDER,
+    ONE,
+    PIT,
+    T1,
+    TEN,
+    TWO,
+    WORDS,
+    anchored_as,
+    asked,
+    copied,
+    done,
+    in_memory,
+    issue,
+    opened,
+    paying,
+    refused,
+    rolled_back,
+    set_up,
+    shut,
+    start,
+)
+
+STRANGER = PersonId("stranger")
+
+
+def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
+    """A start on a restored copy is refused, and tells how many entries had been written after it."""
+    data, anchored = rolled_back(tmp_path)
+    vault = opened(data)
+    last = vault.store.last()
+    assert last is not None
+    with pytest.raises(RolledBack, match="the journal ends before it") as refusal:
+        start(vault)
+    shut(vault)
+
+    assert refusal.value.lost == anchored.mark.position - last.last > 0
+
+
+@pytest.mark.parametrize(
+    ("people", "words"),
+    [
+        ((FIRST, FIRST), "Another person must give the second word"),
+        ((FIRST, STRANGER), "stranger is not enrolled here"),
+        ((INSPECTORS[0], FIRST), "inspector 1 does not manage this house"),
+        ((CASHIER, FIRST), "cashier does not manage this house"),
+    ],
+)
+def test_wrong_people_change_nothing(tmp_path: Path, people: tuple[PersonId, PersonId], words: str) -> None:
+    """One person twice, a stranger, or one without the duty: the start is refused, and not a byte is different."""
+    data, _ = rolled_back(tmp_path)
+    anchor = Safe.beside(data).path / "anchor"
+    before = (data / JOURNAL).read_bytes(), anchor.read_bytes()
+    vault = opened(data)
+    with pytest.raises(RolledBack, match=words) as refusal:
+        start(vault, Override(people, WORDS))
+    assert refusal.value.lost > 0
+    with pytest.raises(RolledBack, match="the journal ends before it"):
+        start(vault)
+    shut(vault)
+
+    assert ((data / JOURNAL).read_bytes(), anchor.read_bytes()) == before
+
+
+def test_two_managers_go_on_from_an_older_copy(tmp_path: Path) -> None:
+    """Slips of the copy are frozen, lost numbers are not issued again, and two people make a slip payable, once."""
+    data, anchored = rolled_back(tmp_path)
+    run = start(opened(data), OLDER)
+    recovered, accepted, told = (entry.event for entry in run.recovery.entries)
+
+    assert isinstance(recovered, HouseRecovered)
+    assert isinstance(accepted, HistoryAccepted)
+    assert (accepted.people, accepted.words, accepted.frozen) == (BOTH, WORDS, (ONE, TWO))
+    assert accepted.lost == anchored.mark.position - run.recovery.entries[0].position + 1
+    assert isinstance(told, IncidentRaised)
+    assert len({entry.epoch for entry in run.recovery.entries}) == 1
+    for number in (1, 2):
+        assert refused(run, paying(number), DESK, CASHIER) is Code.TICKET_FROZEN
+    assert refused(run, paying(3), DESK, CASHIER) is Code.TICKET_UNKNOWN
+    assert issue(run) == 2 + accepted.lost + SPARE + 1
+
+    done(run, ReleaseTicket(TWO, "The cashier's list lacks it."), DESK, INSPECTORS[0])
+    assert refused(run, Approve(ONE), PIT, INSPECTORS[0]) is Code.SAME_PERSON
+    done(run, Approve(ONE), PIT, INSPECTORS[1])
+    done(run, paying(2), DESK, CASHIER)
+    assert refused(run, paying(2), DESK, CASHIER) is Code.TICKET_PAID
+    assert refused(run, paying(1), DESK, CASHIER) is Code.TICKET_FROZEN
+    assert list(unsound(run.house)) == []
+    run.stop()
+
+
+def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
+    """Nobody whose key is of a lost epoch is answered as if nothing had happened."""
+    data, anchored = rolled_back(tmp_path)
+    run = start(opened(data), OLDER)
+    note = InsertNote(T1, "AUD", TEN)
+
+    assert run.epoch == anchored.mark.epoch + 1
+    for epoch in range(1, run.epoch):
+        assert refused(run, note, DeviceId(T1), key=Key(epoch, 99)) is Code.KEY_STALE
+    assert isinstance(asked(run, note, DeviceId(T1), key=Key(run.epoch, 1)), Accepted)
+    run.stop()
+
+
+def test_second_start_needs_nobody(tmp_path: Path) -> None:
+    """After two people have gone on, the journal is the one last written: it starts by itself, and an audit passes."""
+    data, _ = rolled_back(tmp_path)
+    start(opened(data), OLDER).vault.close()
+    run = start(opened(data))
+
+    assert [type(entry.event) for entry in run.recovery.entries] == [HouseRecovered]
+    assert refused(run, paying(1), DESK, CASHIER) is Code.TICKET_FROZEN
+    vault = run.vault
+    run.picture()
+    assert audit(vault.store, vault.signer.verifier, read_canonical, vault.anchor.read()).epochs == run.epoch
+    run.stop()
+
+
+def test_word_is_not_taken_where_nothing_is_lost(tmp_path: Path) -> None:
+    """Two people who want to go on from an older copy are refused where it is none: they may hold the wrong one."""
+    vault = opened(tmp_path / "data")
+    with pytest.raises(JournalFault, match="nothing is lost"):
+        start(vault, OLDER)
+    run = start(vault)
+    set_up(run)
+    run.stop()
+    vault = opened(tmp_path / "data")
+    with pytest.raises(JournalFault, match="nothing is lost"):
+        start(vault, OLDER)
+    shut(vault)
+
+
+class Cut:
+    """An anchor that is read as it was, and whose next note the power cut short."""
+
+    def __init__(self, anchored: Anchored) -> None:
+        self._anchored = anchored
+
+    def read(self) -> Anchored:
+        return self._anchored
+
+    def write(self, anchored: Anchored) -> None:
+        raise OSError(f"no power to note {anchored.mark.position}")
+
+    def sync(self) -> None:
+        """It is not reached."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def test_snapshot_of_the_lost_part_is_left_aside() -> None:
+    """A snapshot that is newer than the copy is not used, and staff are told of that too."""
+    vault = in_memory()
+    copy = copied(vault)
+    run = start(vault)
+    issue(run)
+    run.picture()
+    events = [entry.event for entry in start(copy, OLDER).recovery.entries]
+
+    assert [type(event) for event in events] == [HouseRecovered, HistoryAccepted, IncidentRaised, IncidentRaised]
+    kinds = [event.kind for event in events if isinstance(event, IncidentRaised)]
+    assert kinds == [IncidentKind.HISTORY_LOST, IncidentKind.SNAPSHOT_IGNORED]
+
+
+def test_empty_copy_is_refused_whoever_asks() -> None:
+    """A journal without an entry knows of nobody who may go on from it."""
+    copy = copied(in_memory(), pages=0, checkpoints=0)
+    with pytest.raises(RolledBack, match="has not been founded"):
+        start(copy, OLDER)
+
+
+@pytest.mark.parametrize("starts", [1, 2])
+def test_another_journal_is_refused_whoever_asks(starts: int) -> None:
+    """A journal that went on otherwise than the anchored one is no older copy, even if it was started more often."""
+    vault = in_memory()
+    other = anchored_as(copied(vault), vault.anchor.read())
+    issue(start(vault))
+    for _ in range(starts):
+        run = start(other)
+    done(run, paying(1), DESK, CASHIER)
+    issue(run)
+    issue(run)
+    with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
+        start(anchored_as(other, vault.anchor.read()), OLDER)
+    assert refusal.value.lost == 0
+
+
+def test_another_going_on_is_refused_whoever_asks() -> None:
+    """A copy that people went on from, and then not again, is no older copy of the one that they went on from last."""
+    vault = in_memory()
+    first, again = (copied(vault, pages=len(list(vault.store.pages())) - 1, checkpoints=0) for _ in range(2))
+    with pytest.raises(OSError, match="no power"):
+        start(first._replace(anchor=Cut(vault.anchor.read())), OLDER)
+    start(again, Override(BOTH, "Once more."))
+    with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
+        start(first, OLDER)
+    assert refusal.value.lost == 0
+
+
+def test_missing_checkpoint_is_refused_whoever_asks() -> None:
+    """Where every page is there and a signature is not, somebody took it away."""
+    copy = copied(in_memory(), checkpoints=0)
+    with pytest.raises(RolledBack, match="checkpoints had been signed"):
+        start(copy, OLDER)
+
+
+def test_missing_anchor_is_refused_whoever_asks() -> None:
+    """Without an anchor nobody knows what is lost, and so nobody goes on."""
+    copy = anchored_as(in_memory(), Anchored())
+    with pytest.raises(RolledBack, match="there is no anchor"):
+        start(copy, OLDER)
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+@pytest.mark.parametrize("cuts", [1, 2])
+def test_going_on_may_be_cut_short(lost: int, cuts: int) -> None:
+    """Where the power goes after the page was kept and before it was anchored, the same two people go on again."""
+    vault = in_memory()
+    last = vault.store.last()
+    assert last is not None
+    copy = copied(vault, pages=last.number - lost)
+    assert isinstance(copy.store, MemoryStore)
+    copy.store.signed = [each for each in copy.store.signed if each.statement().page <= last.number - lost]
+    for _ in range(cuts):
+        with pytest.raises(OSError, match="no power"):
+            start(copy._replace(anchor=Cut(vault.anchor.read())), OLDER)
+    with pytest.raises(RolledBack):
+        start(copy)
+    run = start(copy, OLDER)
+
+    assert run.house.tickets_skipped > lost + SPARE
+    assert all(ticket.frozen for ticket in run.house.tickets.values())
+    assert HistoryAccepted not in {type(entry.event) for entry in start(copy).recovery.entries}
+
+
+@pytest.mark.parametrize("make", [lambda _: MemoryStore(), lambda path: SqliteStore(path / JOURNAL)])
+def test_fence_goes_above_what_it_is_told(tmp_path: Path, make: Callable[[Path], Store]) -> None:
+    """A store's next epoch is above its own last one and above any that it is told of."""
+    store = make(tmp_path)
+    assert [store.fence(), store.fence(7), store.fence(3), store.fence()] == [1, 8, 9, 10]
+    store.close()
+
+
+def test_note_of_a_later_epoch_is_the_newest(tmp_path: Path) -> None:
+    """Of two notes in an anchor's file the one of the later run counts, also where it is of an earlier position."""
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    lost, after = (Anchored(BEGINNING._replace(position=at, page=1, epoch=epoch)) for at, epoch in ((90, 2), (40, 3)))
+    with safe.anchor() as anchor:
+        anchor.write(lost)
+        anchor.write(after)
+    with safe.anchor() as anchor:
+        assert anchor.read() == after

@@ -1,0 +1,201 @@
+"""History: what two people accept as lost, and the slips and tickets that are frozen by it until two release them."""
+
+import pytest
+
+from croupier.engine.sequencer import BATCH_MOST
+from croupier.house.books import Account
+from croupier.house.command.credit import (
+    Collect,
+    ConfirmPrint,
+    InsertTicket,
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    Validation,
+    VoidTicket,
+)
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.round import Tick
+from croupier.house.command.venue import AcceptHistory, AppointActing, EnrolPerson
+from croupier.house.desk import TicketState
+from croupier.house.event.credit import TicketRedeemed, TicketReleased, TicketReportedLost
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.venue import HistoryAccepted, ProposalMade
+from croupier.house.history import SPARE
+from croupier.house.name import Day, Instant, Number, PersonId, TerminalId
+from croupier.journal.writer import CHECKPOINT_EVERY
+from croupier.rules.matter import Matter
+from croupier.rules.refusal import Code
+from croupier.rules.staff import Duty
+from tests.till import INSPECTOR, OTHER_CASHIER, TODAY, Till, redeeming, with_drawer
+
+ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
+ONE, TWO, THREE, NINE = map(Number, (1, 2, 3, 9))
+FIRST, SECOND, STRANGER = PersonId("manager 1"), PersonId("manager 2"), PersonId("stranger")
+BOTH, WORDS = (FIRST, SECOND), "The disk failed."
+
+
+def managed(rulebook_id: str = ADELAIDE) -> Till:
+    """A till with a drawer, and two people who manage the house."""
+    till = with_drawer(rulebook_id, ticket_days=3)
+    for person in BOTH:
+        till.ask(EnrolPerson(person, (till.rulebook.staff.duties[Duty.MANAGE].does,)))
+    return till
+
+
+def accepting(lost: int = 7, people: tuple[PersonId, PersonId] = BOTH) -> AcceptHistory:
+    return AcceptHistory(lost, people, WORDS)
+
+
+def frozen(rulebook_id: str = ADELAIDE) -> Till:
+    """A till with one ticket, issued and not printed, that is frozen."""
+    till = managed(rulebook_id)
+    till.issue(5_000)
+    till.ask(accepting())
+    return till
+
+
+def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
+    """What is issued or printed is frozen, what is paid or void is not, staff are told, and the books are as before."""
+    till = managed()
+    for _ in range(4):
+        till.issue(5_000)
+    till.ask(redeeming(1))
+    till.ask(VoidTicket(TWO, "Jam."))
+    till.ask(ConfirmPrint(T1, THREE))
+    before = dict(till.house.books.balances)
+    accepted, told = till.ask(accepting())
+
+    assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)))
+    assert isinstance(told, IncidentRaised)
+    assert (told.kind, told.subject, told.clause) == (IncidentKind.HISTORY_LOST, "system", None)
+    assert "manager 1 and manager 2 went on" in told.words
+    assert "lacks 7 entries" in told.words
+    assert [number for number, ticket in till.house.tickets.items() if ticket.frozen] == [3, 4]
+    assert till.house.books.balances == before
+    assert till.house.books[Account.TICKETS] == 10_000
+
+
+def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
+    """Ticket numbers go on after all that the lost entries may have issued, and one after the other again."""
+    till = managed()
+    till.issue(5_000)
+    till.ask(accepting(lost=7))
+    for number in (1 + 7 + SPARE + 1, 1 + 7 + SPARE + 2):
+        assert till.house.next_ticket == number
+        till.win(5_000)
+        till.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
+        till.ask(till.collecting())
+        assert till.house.tickets[Number(number)].payable
+        assert till.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
+
+
+def test_what_is_spared_covers_an_anchor_that_lags() -> None:
+    """More numbers are left out than tickets can have been issued after the last durable note of the anchor."""
+    assert CHECKPOINT_EVERY + BATCH_MOST < SPARE
+
+
+@pytest.mark.parametrize(
+    ("lost", "people", "code", "cited"),
+    [
+        (7, (FIRST, STRANGER), Code.UNKNOWN_PERSON, False),
+        (7, (STRANGER, STRANGER), Code.UNKNOWN_PERSON, False),
+        (7, (INSPECTOR, FIRST), Code.NOT_AUTHORISED, True),
+        (7, (OTHER_CASHIER, OTHER_CASHIER), Code.NOT_AUTHORISED, True),
+        (7, (FIRST, FIRST), Code.SAME_PERSON, True),
+        (0, BOTH, Code.MALFORMED, False),
+        (-1, (STRANGER, FIRST), Code.MALFORMED, False),
+    ],
+)
+def test_history_is_not_accepted(lost: int, people: tuple[PersonId, PersonId], code: Code, *, cited: bool) -> None:
+    """It takes two different people who are enrolled and manage the house, and something that is lost."""
+    till = managed()
+    till.refused(accepting(lost, people), code, till.rulebook.staff.clause if cited else None)
+
+
+def test_acting_manager_may_accept() -> None:
+    """Whoever acts as a manager now may accept, and may not before."""
+    till, begins = managed(), Instant(2_000)
+    title = till.rulebook.staff.duties[Duty.MANAGE].does
+    till.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
+    till.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, till.rulebook.staff.clause)
+    till.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
+    till.ask(accepting(people=(INSPECTOR, FIRST)))
+
+
+def test_nobody_asks_for_it_by_hand() -> None:
+    """No person accepts history while the system runs, not even a manager."""
+    till = managed()
+    till.refused(accepting(), Code.NOT_AUTHORISED, till.rulebook.staff.clause, person=FIRST)
+
+
+@pytest.mark.parametrize("rulebook_id", [ADELAIDE, CLEARWATER])
+def test_frozen_ticket_is_not_paid(rulebook_id: str) -> None:
+    """Neither the desk nor a terminal pays a frozen ticket, and none is printed again or given back to a meter."""
+    till = frozen(rulebook_id)
+    clause = till.rulebook.cites[Matter.TICKET]
+    for command in (redeeming(1), ReprintTicket(ONE, "Jam."), VoidTicket(ONE, "Jam.")):
+        refusal = till.refused(command, Code.TICKET_FROZEN, clause)
+        assert refusal.facts == {"sequence": ONE}
+    if rulebook_id == CLEARWATER:
+        till.refused(InsertTicket(T1, "digest 1"), Code.TICKET_FROZEN, clause)
+
+
+def test_frozen_ticket_may_be_printed_and_reported_lost() -> None:
+    """A printer's word and a patron's are noted also of a frozen ticket, which stays frozen."""
+    till = frozen()
+    till.ask(ConfirmPrint(T1, ONE))
+    assert isinstance(till.ask(ReportLost(ONE, "Left in a taxi."))[0], TicketReportedLost)
+    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+
+
+def test_released_ticket_is_paid_once() -> None:
+    """Two people make a frozen ticket payable, and then it is paid like any other."""
+    till = frozen()
+    assert till.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
+    till.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
+    till.ask(redeeming(1))
+    till.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
+    till.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")
+    till.refused(ReleaseTicket(NINE, "Not here."), Code.UNKNOWN_RECORD, "7(e)")
+
+
+def test_released_ticket_may_go_back_to_its_meter() -> None:
+    """A ticket that was issued and not printed is voided once two people have released it."""
+    till = frozen()
+    till.ask(ReleaseTicket(ONE, "Never printed."))
+    till.ask(VoidTicket(ONE, "The printer jammed."))
+    assert till.t1.credit == 5_000
+
+
+def test_nobody_releases_a_ticket_alone() -> None:
+    """A release waits for a second person, and a cashier signs neither for it nor under it."""
+    till = frozen()
+    till.refused(
+        ReleaseTicket(ONE, "Mine."),
+        Code.NOT_AUTHORISED,
+        till.rulebook.staff.duties[Duty.INSPECT].clause,
+        person=OTHER_CASHIER,
+    )
+    answer = till.decide(ReleaseTicket(ONE, "Mine."))
+    assert isinstance(answer, tuple)
+    assert [type(event) for event in answer] == [ProposalMade]
+    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+
+
+def test_released_ticket_is_frozen_again_with_the_next_loss() -> None:
+    """What was released in one copy may have been paid in the part that is lost after it."""
+    till = frozen()
+    till.ask(ReleaseTicket(ONE, "Not paid."))
+    till.ask(accepting())
+    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+
+
+def test_frozen_ticket_lapses_like_any_other() -> None:
+    """A frozen ticket that nobody releases in time is unclaimed, and is not released after that."""
+    till = frozen()
+    till.ask(Tick(Day(TODAY + 3)))
+    assert till.house.tickets[ONE].state is TicketState.EXPIRED
+    assert till.house.books[Account.UNCLAIMED] == 5_000
+    till.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
+    till.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")

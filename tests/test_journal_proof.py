@@ -1,0 +1,286 @@
+"""Proof: checkpoints that hold or do not, the writer that signs, the store that fences, and the venue's key."""
+
+from collections.abc import Callable
+
+import pytest
+from cryptography.hazmat.primitives import serialization as form
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+
+from croupier.house.name import Day, Instant
+from croupier.journal.anchor import Anchored, MemoryAnchor
+from croupier.journal.checkpoint import PREFIX, Checkpoint, Statement, checkpoint
+from croupier.journal.fault import Damaged, Fenced, JournalFault
+from croupier.journal.memory import MemoryJournal, MemoryStore
+from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.proof import last_signed, proven, signed
+from croupier.journal.signature import Signer, Verifier
+from croupier.journal.writer import CHECKPOINT_EVERY, Draft, Writer
+from tests.test_journal_chain import LAUNCH, NOW, journal
+
+
+def test_checkpoint_says_where_and_is_signed() -> None:
+    """A checkpoint has its number, the mark and the time, under a signature that only the venue can make."""
+    signer, mark = Signer.new(), journal()[1].mark
+    made = checkpoint(signer, 3, mark, Instant(99))
+
+    assert made.statement() == Statement(3, 5, 2, 1, mark.head.hex(), Instant(99))
+    assert made.statement().mark == mark
+    assert made.holds(signer.verifier)
+    assert not made.holds(Signer.new().verifier)
+    assert not Checkpoint(made.body.replace(b'"number":3', b'"number":4'), made.signature).holds(signer.verifier)
+    assert not Checkpoint(made.body, made.signature[:-1]).holds(signer.verifier)
+    assert signer.verifier.accepts(made.signature, PREFIX + made.body)
+    assert not signer.verifier.accepts(made.signature, made.body)
+
+
+class Signed:
+    """A journal of eight entries with a checkpoint after every page, and its venue's key."""
+
+    def __init__(self) -> None:
+        self.store, self.signer = MemoryStore(), Signer.new()
+        self.store.kept = journal()
+        self.store.signed = [self.over(number, page.mark) for number, page in enumerate(self.store.kept, start=1)]
+
+    def over(self, number: int, mark: Mark) -> Checkpoint:
+        return checkpoint(self.signer, number, mark, Instant(number))
+
+    def read(self, since: Mark = BEGINNING) -> list[int]:
+        return [sheet.page.number for sheet in proven(self.store, self.signer.verifier, since)]
+
+    def damage(self, since: Mark = BEGINNING) -> int:
+        with pytest.raises(Damaged) as caught:
+            self.read(since)
+        return caught.value.position
+
+
+def test_proven_journal_is_read() -> None:
+    """A journal whose checkpoints all hold is read from the beginning, and from every mark."""
+    book = Signed()
+
+    assert book.read() == [1, 2, 3, 4]
+    for page in book.store.kept:
+        assert book.read(page.mark) == [1, 2, 3, 4][page.number :]
+        assert last_signed(book.store, book.signer.verifier, page.mark) == page.mark
+
+
+def test_journal_without_checkpoints_is_read() -> None:
+    """A journal under which nobody has signed yet is read; nothing vouches for any of it."""
+    book = Signed()
+    book.store.signed = []
+
+    assert book.read() == [1, 2, 3, 4]
+    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].mark) == BEGINNING
+
+
+def test_last_signed_is_at_or_before_the_mark() -> None:
+    """Between two checkpoints it is the earlier that vouches; before the first it is none."""
+    book = Signed()
+    marks, verifier = [page.mark for page in book.store.kept], book.signer.verifier
+    book.store.signed = [book.over(1, marks[1]), book.over(2, marks[3])]
+
+    assert [last_signed(book.store, verifier, mark) for mark in marks] == [BEGINNING, marks[1], marks[1], marks[3]]
+    assert last_signed(book.store, verifier, BEGINNING) == BEGINNING
+
+
+def _without(number: int) -> Callable[[Signed], None]:
+    def take(book: Signed) -> None:
+        del book.store.signed[number - 1]
+
+    return take
+
+
+def _false(book: Signed) -> None:
+    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.kept[2].mark, Instant(3))
+
+
+def _reordered(book: Signed) -> None:
+    marks = [page.mark for page in book.store.kept]
+    book.store.signed[1], book.store.signed[2] = book.over(2, marks[2]), book.over(3, marks[1])
+
+
+def _twice(book: Signed) -> None:
+    book.store.signed.insert(2, book.store.signed[1])
+
+
+def _unreadable(book: Signed) -> None:
+    book.store.signed[1] = Checkpoint(b"{}", book.signer.sign(PREFIX + b"{}"))
+
+
+def _another_head(book: Signed) -> None:
+    book.store.signed[2] = book.over(3, book.store.kept[2].mark._replace(head=bytes(32)))
+
+
+def _within_a_page(book: Signed) -> None:
+    book.store.signed[1] = book.over(2, book.store.kept[1].mark._replace(position=4))
+
+
+def _another_epoch(book: Signed) -> None:
+    book.store.signed[2] = book.over(3, book.store.kept[2].mark._replace(epoch=9))
+
+
+def _cut(book: Signed) -> None:
+    del book.store.kept[2:]
+
+
+def _cut_all(book: Signed) -> None:
+    book.store.kept = []
+
+
+@pytest.mark.parametrize(
+    ("change", "position"),
+    [
+        (_without(1), 1),
+        (_without(2), 2),
+        (_without(3), 5),
+        (_false, 6),
+        (_reordered, 6),
+        (_twice, 5),
+        (_unreadable, 1),
+        (_another_head, 6),
+        (_within_a_page, 4),
+        (_another_epoch, 6),
+        (_cut, 6),
+        (_cut_all, 1),
+    ],
+)
+def test_false_proof_is_found(change: Callable[[Signed], None], position: int) -> None:
+    """A checkpoint that is missing, false, moved, unreadable, of another journal or beyond the end is damage."""
+    book = Signed()
+    change(book)
+
+    assert book.damage() == position
+
+
+def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
+    """From a mark on only what follows is proven: what the mark stands for was proven before."""
+    book = Signed()
+    _without(1)(book)
+
+    assert book.read(book.store.kept[1].mark) == [3, 4]
+
+
+def test_signature_is_read_until_the_mark() -> None:
+    """Checkpoints are read from the last back to the one at the mark, and no further."""
+    book = Signed()
+    numbers = [said.number for said in signed(book.store, book.signer.verifier, book.store.kept[1].mark)]
+
+    assert numbers == [4, 3, 2]
+
+
+def drafts(count: int) -> list[Draft]:
+    return [Draft(Day(1), NOW, "", None, LAUNCH)] * count
+
+
+def test_writer_signs_before_too_much_stands_unsigned() -> None:
+    """After so many entries the writer signs by itself, at the end of the page that fills them up."""
+    store, anchor, signer = MemoryStore(), MemoryAnchor(), Signer.new()
+    writer = Writer(store, Anchored(), anchor, signer)
+    writer.write(drafts(CHECKPOINT_EVERY - 1), Instant(1))
+    assert store.signed == []
+
+    writer.write(drafts(2), Instant(7))
+
+    (made,) = store.signed
+    assert made.statement().mark == writer.mark
+    assert made.statement().at == 7
+    assert anchor.noted == Anchored(writer.mark, 1)
+
+
+def test_writer_writes_nothing_for_nothing() -> None:
+    """No drafts make no page."""
+    store = MemoryStore()
+    writer = Writer(store, Anchored(), MemoryAnchor(), Signer.new())
+
+    assert writer.write([], Instant(1)) == []
+    assert store.kept == []
+
+
+@pytest.mark.parametrize("part", ["append", "sign"])
+def test_writer_that_has_failed_writes_no_more(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    """After any failure, of a page or a signature, a writer writes nothing: only reading tells what was kept."""
+    store = MemoryStore()
+    writer = Writer(store, Anchored(), MemoryAnchor(), Signer.new())
+    writer.write(drafts(1), Instant(1))
+
+    def failing(_what: object) -> None:
+        raise OSError("no")
+
+    with monkeypatch.context() as within:
+        within.setattr(store, part, failing)
+        with pytest.raises(OSError, match="no"):
+            writer.write(drafts(1), Instant(1)) if part == "append" else writer.sign(Instant(1))
+
+    with pytest.raises(JournalFault, match="failed before"):
+        writer.write(drafts(1), Instant(1))
+    with pytest.raises(JournalFault, match="failed before"):
+        writer.sign(Instant(1))
+    assert (len(store.kept), len(store.signed)) == (1, 0)
+
+
+def test_writer_s_epoch_is_above_all_there_have_been() -> None:
+    """A fence that stands before what was written, or before what the anchor knows of, is moved on beyond both."""
+    last = journal()[3].mark
+    anchor = MemoryAnchor()
+    assert Writer(MemoryStore(), Anchored(last), anchor, Signer.new()).epoch == last.epoch + 1
+
+    anchor.write(Anchored(last._replace(epoch=9)))
+    assert Writer(MemoryStore(), Anchored(last), anchor, Signer.new()).epoch == 10
+
+
+def test_store_takes_the_next_number_of_its_epoch_alone() -> None:
+    """A page or a checkpoint of an earlier epoch, a number that is there, or one too high, is fenced off."""
+    store, signer = MemoryStore(), Signer.new()
+    assert (store.last(), store.page(1), store.page(0)) == (None, None, None)
+    first, second, *_ = journal()
+    store.fence()
+    store.append(first)
+    store.sign(checkpoint(signer, 1, first.mark, Instant(1)))
+
+    for page in (first, second._replace(number=3), second._replace(epoch=2)):
+        with pytest.raises(Fenced):
+            store.append(page)
+    for number, mark in ((1, first.mark), (3, first.mark), (2, first.mark._replace(epoch=2))):
+        with pytest.raises(Fenced):
+            store.sign(checkpoint(signer, number, mark, Instant(1)))
+    assert (store.last(), store.page(1), store.page(2)) == (first, first, None)
+
+
+def test_journal_by_hand_is_a_journal() -> None:
+    """What a floor writes by hand is read, entry by entry, and counted as any journal is."""
+    hand = MemoryJournal()
+    hand.append([LAUNCH, LAUNCH], Day(1), NOW)
+    hand.append([], Day(1), NOW)
+    hand.append([LAUNCH], Day(2), NOW)
+
+    assert [(each.position, each.day) for each in hand.entries()] == [(1, 1), (2, 1), (3, 2)]
+    assert (hand.position, len(hand.store.kept)) == (3, 2)
+    assert hand.head == hand.store.kept[-1].head
+
+
+@pytest.mark.parametrize("pem", [b"", b"no key", Signer.new().verifier.pem.replace(b"A", b"?")])
+def test_key_that_cannot_be_read_is_a_fault(pem: bytes) -> None:
+    """What is no key is refused in the journal's own words."""
+    for kind in (Signer, Verifier):
+        with pytest.raises(JournalFault, match="a key cannot be read"):
+            kind.read(pem)
+
+
+def test_key_of_another_kind_is_a_fault() -> None:
+    """Only Ed25519 keys sign and vouch here."""
+    key = generate_private_key(SECP256R1())
+    private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+    public = key.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
+
+    with pytest.raises(JournalFault, match="not an Ed25519 key"):
+        Signer.read(private)
+    with pytest.raises(JournalFault, match="not an Ed25519 key"):
+        Verifier.read(public)
+
+
+def test_key_is_read_back_as_it_was() -> None:
+    """A key that was written is the same key when it is read."""
+    signer = Signer.new()
+    again = Signer.read(signer.pem)
+
+    assert Verifier.read(signer.verifier.pem).accepts(again.sign(b"words"), b"words")
+    assert (again.pem, again.verifier.pem) == (signer.pem, signer.verifier.pem)

@@ -1,0 +1,85 @@
+"""The patrol: the whole journal is proven again every day while the house is open."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.engine.asked import Accepted
+from croupier.engine.patrol import Patrol
+from croupier.house.command.record import IncidentKind
+from croupier.house.event.venue import DeviceEnrolled
+from croupier.house.name import Day, DeviceId, Instant
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.journal.fault import Damaged
+from croupier.journal.memory import MemoryJournal
+from croupier.journal.snapshot import SnapshotFile
+from tests.shift import Shift
+
+TODAY, TOMORROW = Day(20261115), Day(20261116)
+STAMP = Stamp(Instant(1), SYSTEM)
+
+
+def _journal(pages: int) -> MemoryJournal:
+    journal = MemoryJournal()
+    for number in range(pages):
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, STAMP)
+    return journal
+
+
+def _patrol(journal: MemoryJournal) -> Patrol:
+    return Patrol(journal.store, journal.signer.verifier)
+
+
+def test_a_day_s_walk_ends_with_the_last_page_and_begins_again_on_the_next() -> None:
+    """A walk takes as many pages as it is given, is over when all are proven, and is made once a day."""
+    patrol = _patrol(_journal(5))
+
+    assert [patrol.walk(TODAY, 2) for _ in range(4)] == [False, False, True, True]
+    assert [patrol.walk(TOMORROW, 4) for _ in range(2)] == [False, True]
+
+
+def test_pages_written_on_the_way_are_walked_too() -> None:
+    """What is kept while a walk goes on is proven by the same walk."""
+    journal = _journal(2)
+    patrol = _patrol(journal)
+    patrol.walk(TODAY, 1)
+    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
+    journal.store.kept[2] = journal.store.kept[2]._replace(head=bytes(32))
+
+    with pytest.raises(Damaged, match="entry 4"):
+        patrol.walk(TODAY, 10)
+
+
+def test_damage_is_named_by_its_position() -> None:
+    """A page that was changed behind the house's back stops the walk at the entry that is wrong."""
+    journal = _journal(3)
+    page = journal.store.kept[1]
+    journal.store.kept[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
+
+    with pytest.raises(Damaged, match="entry 2"):
+        _patrol(journal).walk(TODAY, 10)
+
+
+def test_a_quiet_house_walks_its_own_journal() -> None:
+    """A run that is told that it is quiet proves its whole journal in time, and finds what somebody changed."""
+    shift = Shift.founded()
+    while not shift.run.idle():
+        pass
+    shift.ask(shift.note())
+    shift.run.patrol.walked = Day(0)
+    shift.store.kept[0] = shift.store.kept[0]._replace(head=bytes(32))
+
+    with pytest.raises(Damaged, match="does not end as it was written"):
+        shift.run.idle()
+
+
+def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
+    """Where no snapshot can be written staff are told, and the house goes on."""
+    shift = Shift.founded()
+    nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
+    shift.run.vault = shift.run.vault._replace(snapshots=nowhere)
+    shift.run.picture()
+    (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_IGNORED]
+
+    assert told.words == "No snapshot could be kept: it cannot be written: No such file or directory."
+    assert isinstance(shift.ask(shift.note())[0], Accepted)

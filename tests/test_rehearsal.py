@@ -1,0 +1,185 @@
+"""Rehearsals: whole evenings from seeds hold, the same seed is the same evening, and a sabotaged house is found out."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.engine.asked import Accepted, Asked, Batch
+from croupier.engine.handover import read_back
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.vault import Vault
+from croupier.house.command.venue import FoundHouse
+from croupier.house.name import Instant
+from croupier.house.settings import Mode
+from croupier.house.stamp import SYSTEM
+from croupier.journal.anchor import MemoryAnchor
+from croupier.journal.entry import Key
+from croupier.journal.fault import RolledBack
+from croupier.journal.memory import MemoryStore
+from croupier.journal.signature import Signer
+from croupier.journal.snapshot import MemorySlot
+from croupier.rehearsal.auditor.finding import Finding
+from croupier.rehearsal.clock import HandClock, Time
+from croupier.rehearsal.evening import Evening
+from croupier.rehearsal.rehearsal import Failure, invariant_of, rehearse, rehearse_many
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.refusal import Code, Refusal
+from tests.campaign import many
+from tests.sabotage import SABOTAGE, pay_one_more
+
+KEPT = sorted((Path(__file__).parent / "rehearsals").glob("*.toml"))
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
+def test_every_evening_holds(*, crash: bool) -> None:
+    """Whatever players, dealers, wheels, the network and the disk do, every step holds and every round ends."""
+    tally = rehearse_many(range(many(day=200, night=10_000) // 2), crash=crash)
+
+    # And it was no quiet evening.
+    assert tally.settled > 4 * tally.seeds
+    assert tally.void > tally.seeds
+    assert (tally.crashes > 2 * tally.seeds) is crash
+    assert len(tally.outcomes) > 35
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_seed_that_once_failed_holds(path: Path) -> None:
+    """An evening that once showed something that must not be does not show it again."""
+    kept = tomllib.loads(path.read_text("utf-8"))
+
+    assert rehearse(kept["seed"], crash=kept["crash"]).seeds == 1
+
+
+@pytest.mark.parametrize("crash", [False, True])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_same_seed_is_the_same_evening(seed: int, *, crash: bool) -> None:
+    """Played twice, an evening leaves the same journal to the byte, and an evening of another seed another one."""
+    evenings = [Evening(each, crash=crash) for each in (seed, seed, seed + 10)]
+    for evening in evenings:
+        evening.play()
+    # What vouches for a page is under a key of that evening alone.
+    once, twice, another = ([page.lines for page in evening.machine.disk.kept] for evening in evenings)
+
+    assert once == twice
+    assert once != another
+
+
+def test_evening_does_not_depend_on_the_order_of_sets() -> None:
+    """The journal of a seed is the same in processes that hash texts differently."""
+    command = [sys.executable, "-m", "croupier", "rehearse", "--seed", "7", "--crash", "--json"]
+    told = [
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    ]
+
+    assert told[0] == told[1]
+    assert json.loads(told[0])["holds"]
+
+
+class Heard:
+    """An outbox that remembers what was said last."""
+
+    batch: Batch
+
+    def release(self, batch: Batch) -> None:
+        self.batch = batch
+
+
+def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
+    """What a later start has done, an earlier one that still runs does not deny: it says to ask again."""
+    vault, heard = Vault(MemoryStore(), MemoryAnchor(), MemorySlot(), Signer.new()), Heard()
+    ports = Ports(HandClock(Time(), Instant(0)), heard)
+    old, new = (Run(vault, read_back(vault, read_canonical, "1"), ports, "1") for _ in range(2))
+    asked = Asked(FoundHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=Key(new.epoch, 1))
+    answers = []
+    for each in (new, old, new):
+        each.submit(asked)
+        each.step()
+        answers.append(heard.batch.answers[0].outcome)
+
+    assert answers[0] == answers[2] == Accepted(1, 1)
+    assert isinstance(answers[1], Refusal)
+    assert answers[1].code is Code.BUSY
+
+
+#: Within how many evenings sabotage must be found.
+SOON = 25
+
+
+def failures(seeds: int) -> Iterator[Failure]:
+    """Play evenings with crashes, and give those that fail."""
+    for seed in range(seeds):
+        try:
+            rehearse(seed, crash=True)
+        except Failure as failure:
+            yield failure
+
+
+@pytest.mark.parametrize(("sabotage", "invariant"), SABOTAGE.items(), ids=[each.__name__ for each in SABOTAGE])
+def test_sabotage_is_found(
+    sabotage: Callable[[pytest.MonkeyPatch], None], invariant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within a few evenings a sabotaged house is found out, under the invariant that it breaks."""
+    sabotage(monkeypatch)
+    failure = next((each for each in failures(SOON) if each.invariant == invariant), None)
+
+    assert failure is not None
+    assert failure.words
+    assert failure.command == f"croupier rehearse --seed {failure.seed} --crash"
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (Finding("I3", "too much"), "I3"),
+        (RolledBack(7, "it ends before"), "I13"),
+        (ZeroDivisionError(), "ZeroDivisionError"),
+    ],
+)
+def test_failure_names_what_is_broken(error: Exception, named: str) -> None:
+    """A failure has the name of the invariant, of the chain where the journal is damaged, or of the fault itself."""
+    assert invariant_of(error) == named
+
+
+def test_failing_evening_names_its_step_and_the_command_that_shows_it_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where an evening fails the command line says at which step and why, and ends with 1; so it does the next time."""
+    pay_one_more(monkeypatch)
+    codes = [run(["rehearse", "--seeds", "9", "--json"])]
+    told = json.loads(capsys.readouterr().out)
+    codes.append(run(told["command"].split()[1:]))
+    words = capsys.readouterr().out
+
+    assert codes == [1, 1]
+    assert told["invariant"] == "I3"
+    assert not told["holds"]
+    assert f"step: {told['step']}" in words
+    assert told["command"] in words
+
+
+def test_summary_counts_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where all evenings hold the command line says how much was played, and ends with nought."""
+    code = run(["rehearse", "--seeds", "2", "--crash"])
+    words = capsys.readouterr().out
+
+    assert code == 0
+    for word in ("evenings", "steps", "crashes", "epochs", "settled", "void", "entries", "answered accepted"):
+        assert word in words
+
+
+def test_progress_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A long rehearsal says now and then how far it has come."""
+    monkeypatch.setattr("croupier.cli.rehearse.PROGRESS_EVERY", 1)
+    run(["rehearse", "--seed", "1"])
+
+    assert capsys.readouterr().err.startswith("1 evenings, ")

@@ -1,0 +1,295 @@
+"""The auditor agrees with a house that keeps its word, and names the invariant that a false one breaks."""
+
+from collections.abc import Callable
+from typing import Final, get_args
+
+import msgspec
+import pytest
+
+from croupier.house.answer import Decision, Events
+from croupier.house.command import credit, play, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.any import AnyCommand
+from croupier.house.decide import decide
+from croupier.house.event import credit as paper
+from croupier.house.event import round as told
+from croupier.house.event.play import BetsChanged, BetsReturned, Edit
+from croupier.house.event.venue import ProposalApproved, ProposalMade
+from croupier.house.name import DeviceId, DrawerId, Number, RoundNumber, TerminalId
+from croupier.house.settings import TableSettings
+from croupier.house.stamp import Stamp
+from croupier.rehearsal.auditor import NOT_DERIVED, Auditor
+from croupier.rehearsal.auditor.answer import WORKED_OUT
+from croupier.rehearsal.auditor.rights import RIGHTS
+from croupier.rounds.floor import TABLE, device_of
+from croupier.rulebooks.loader import rulebook_ids
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
+from tests.audited_evening import LIMITS, Evening
+from tests.errands import ADELAIDE, CLEARWATER, MARINA
+from tests.play import cents
+
+T1: Final = TerminalId("T1")
+SEEDS: Final = range(8)
+STEPS: Final = 100
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("rulebook_id", rulebook_ids())
+def test_auditor_agrees_with_every_answer_of_an_evening(rulebook_id: str, seed: int) -> None:
+    """Whatever everybody does by the dice, the auditor works out the same answers, states and entries."""
+    evening = Evening(rulebook_id, seed)
+
+    evening.play(STEPS)
+
+    assert len(evening.floor.heard) > STEPS
+
+
+def test_auditor_that_hears_it_all_again_agrees() -> None:
+    """A new auditor that hears the same commands with their answers holds the house to the same picture."""
+    evening = Evening(ADELAIDE, 99)
+    evening.play(STEPS)
+    again = Auditor()
+
+    for command, stamp, answer in evening.floor.heard:
+        again.hear(command, stamp, answer)
+
+    again.compare(evening.house)
+
+
+def test_every_command_is_somebody_s_right() -> None:
+    """Every command there is belongs to a machine or a duty, and is worked out, followed or listed as not derived."""
+    assert set(get_args(AnyCommand)) == RIGHTS.keys()
+    assert WORKED_OUT.keys().isdisjoint(NOT_DERIVED)
+
+
+# False answers.
+
+
+def falsely(floor: Audited, command: AnyCommand, stamp: Stamp, answer: Decision) -> Callable[[], object]:
+    """Let the auditor hear an answer that the house did not give."""
+    return lambda: floor.auditor.hear(command, stamp, answer)
+
+
+def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Stamp]:
+    return play.PlaceBets(*floor.game("T1"), slip), stamp_of(floor, DeviceId(T1))
+
+
+def changed(floor: Audited, *stakes: tuple[str, int]) -> BetsChanged:
+    terminal, table, number, _ = floor.game("T1")
+    return BetsChanged(terminal, table, number, Edit.PLACE, stakes)  # type: ignore[arg-type]
+
+
+def test_bet_after_the_close_is_found() -> None:
+    """A bet that is taken after no more bets breaks the order of a round."""
+    floor = sealed()
+    breaks("I9", falsely(floor, *placing(floor, (("17", 500),)), (changed(floor, ("17", 1000)),)))
+
+
+def test_bet_beyond_the_credits_is_found() -> None:
+    """A bet that costs more than is on the meter is found, and so is a false shortage."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    floor.open()
+    breaks("I2", falsely(floor, *placing(floor, (("17", 1001),)), (changed(floor, ("17", 1001)),)))
+    breaks("I2", falsely(floor, *placing(floor, (("17", 1000),)), Refusal(Code.CREDIT_SHORT, None, "No.")))
+
+
+def test_refusal_for_another_reason_is_found() -> None:
+    """A refusal must give the reason that there is."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    floor.open()
+    breaks("I9", falsely(floor, *placing(floor, (("17", 1001),)), Refusal(Code.BETS_CLOSED, None, "No.")))
+
+
+def test_bet_outside_the_limits_is_found() -> None:
+    """A stake under the minimum, over the maximum, or with too little risk breaks the limits."""
+    floor = Audited(MARINA, TableSettings(limits=LIMITS))
+    floor.seats(T1=500)
+    floor.open()
+    for stake in (50, 5_001):
+        breaks("I18", falsely(floor, *placing(floor, (("17", stake),)), (changed(floor, ("17", stake)),)))
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=500)
+    floor.open()
+    hedge = ("red", 1000), ("black", 1000)
+    breaks("I18", falsely(floor, *placing(floor, hedge), (changed(floor, *hedge),)))
+
+
+def test_chips_that_are_not_what_was_asked_are_found() -> None:
+    """A bet must change the chips that it names by what it says."""
+    floor = Audited(MARINA)
+    floor.seats(T1=500)
+    floor.open()
+    breaks("I2", falsely(floor, *placing(floor, (("17", 500),)), (changed(floor, ("18", 500)),)))
+
+
+def test_bet_that_moves_nothing_is_found() -> None:
+    """A bet that is taken must be told."""
+    floor = Audited(MARINA)
+    floor.seats(T1=500)
+    floor.open()
+    breaks("I2", falsely(floor, *placing(floor, (("17", 500),)), ()))
+
+
+def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Stamp, Events]:
+    """Give what the wheel reports, with what the house would answer."""
+    command = round.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
+    stamp = stamp_of(floor, WHEEL)
+    answer = decide(floor.house, command, stamp)
+    assert isinstance(answer, tuple)
+    return command, stamp, answer
+
+
+@pytest.mark.parametrize("rulebook_id", [MARINA, ADELAIDE, CLEARWATER])
+def test_payout_one_cent_off_is_found(rulebook_id: str) -> None:
+    """What comes back is stake times odds plus one for every winning spot, to the cent."""
+    floor = sealed(rulebook_id, T1="5 on 17; 3 on 17/20; 2 on black", T2="9 on red")
+    command, stamp, (*before, paid) = rested(floor, "17")
+    assert isinstance(paid, told.RoundSettled)
+    assert paid.returned == cents(5 * 36 + 3 * 18 + 2 * 2)
+    false = msgspec.structs.replace(paid, returned=Cents(paid.returned + 1))
+    breaks("I3", falsely(floor, command, stamp, (*before, false)))
+
+
+def test_other_number_than_the_wheel_s_is_found() -> None:
+    """The number that is declared is the one that was reported."""
+    floor = sealed()
+    command, stamp, (result, paid) = rested(floor, "17")
+    assert isinstance(result, told.ResultDeclared)
+    breaks("I10", falsely(floor, command, stamp, (msgspec.structs.replace(result, pocket=Pocket("18")), paid)))
+
+
+def test_result_before_the_seal_is_found() -> None:
+    """No number counts while bets could still be placed."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    floor.open()
+    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.SENSOR)
+    command = round.BallAtRest(TABLE, Pocket("17"))
+    breaks("I9", falsely(floor, command, stamp_of(floor, WHEEL), (result,)))
+    breaks("I9", lambda: floor.auditor.entry(floor.written + 1, 1, stamp_of(floor, WHEEL), result))
+
+
+def test_second_settlement_is_found() -> None:
+    """A round has one result and one settlement."""
+    floor = settled()
+    result, paid = floor.events[-2:]
+    command, stamp = round.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
+    for event in (result, paid):
+        breaks("I10", falsely(floor, command, stamp, (event,)))
+        breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, stamp, event))  # type: ignore[misc]
+        floor.written += 1
+
+
+def test_settlement_after_no_spin_is_found() -> None:
+    """What was called off is never settled."""
+    floor = sealed()
+    command, stamp, events = rested(floor, "17")
+    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    breaks("I10", falsely(floor, command, stamp, events))
+    breaks("I23", lambda: floor.auditor.entry(floor.written + 1, 1, stamp, events[0]))
+    floor = sealed(ADELAIDE)
+    command, stamp, events = rested(floor, "17")
+    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    breaks("I23", falsely(floor, command, stamp, events))
+
+
+def test_seal_of_chips_that_should_go_back_is_found() -> None:
+    """Chips under the minimum go back at the close, and nothing else does."""
+    floor = Audited(CLEARWATER, TableSettings(limits=LIMITS))
+    floor.seats(T1=100)
+    floor.open()
+    floor.bet("T1", "0.50 on 17; 5 on 18")
+    floor.spin()
+    command, stamp = round.CloseBets(TABLE), stamp_of(floor)
+    closing, back, seal = decide(floor.house, command, stamp)  # type: ignore[misc]
+    assert isinstance(back, BetsReturned)
+    more = msgspec.structs.replace(back, spots=("17", "18"))
+    breaks("I18", falsely(floor, command, stamp, (closing, seal)))
+    floor = Audited(CLEARWATER, TableSettings(limits=LIMITS))
+    floor.seats(T1=100)
+    floor.open()
+    floor.bet("T1", "0.50 on 17; 5 on 18")
+    floor.spin()
+    breaks("I18", falsely(floor, command, stamp, (closing, more, seal)))
+
+
+def test_event_that_nobody_asked_for_is_found() -> None:
+    """A tick stacks no note, and deals no chips."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    floor.open()
+    for event in (paper.NoteStacked(T1, Cents(500)), changed(floor, ("17", 100))):
+        breaks("I8", falsely(floor, round.Tick(), stamp_of(floor), (event,)))
+
+
+def test_ticket_paid_twice_is_found() -> None:
+    """A ticket is paid once, whoever brings it where."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=10)
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    drawer = DrawerId("D1")
+    floor.by("cashier", credit.OpenDrawer(drawer, cents(100)))
+    command = credit.RedeemTicket(drawer, "digest")
+    (paid,) = floor.must(command, device_of("cashier"), "cashier")
+    breaks("I5", falsely(floor, command, stamp_of(floor, device_of("cashier"), "cashier"), (paid,)))
+    other = Refusal(Code.TICKET_VOID, None, "No.")
+    breaks("I5", falsely(floor, command, stamp_of(floor, device_of("cashier"), "cashier"), other))
+
+
+def test_drawer_that_pays_more_than_it_holds_is_found() -> None:
+    """A drawer pays no more than its float less what was paid from it."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=10)
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    drawer = DrawerId("D1")
+    floor.by("cashier", credit.OpenDrawer(drawer, cents(9)))
+    paid = paper.TicketRedeemed(Number(1), drawer, at_terminal=False)
+    stamp = stamp_of(floor, device_of("cashier"), "cashier")
+    breaks("I6", falsely(floor, credit.RedeemTicket(drawer, "digest"), stamp, (paid,)))
+
+
+def test_lapse_that_is_not_told_is_found() -> None:
+    """Tickets lapse with the gaming day, and are told to."""
+    floor = Audited(CLEARWATER, ticket_days=1)
+    floor.seats(T1=10)
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    command = round.Tick(20261116)  # type: ignore[arg-type]
+    began, _ = decide(floor.house, command, stamp_of(floor))  # type: ignore[misc]
+    breaks("I5", falsely(floor, command, stamp_of(floor), (began,)))
+
+
+def test_signature_of_one_person_is_found() -> None:
+    """What takes two people is not done by one, nor by one who signs twice."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=10)
+    command = credit.AdjustCredit(T1, 100, "It was short.")
+    boss = stamp_of(floor, device_of("supervisor"), "supervisor")
+    adjusted = paper.CreditAdjusted(T1, 100, "9", "It was short.")  # type: ignore[arg-type]
+    breaks("I19", falsely(floor, command, boss, (adjusted,)))
+    (made,) = floor.must(command, boss.device, boss.person)
+    assert isinstance(made, ProposalMade)
+    signed = ProposalApproved(made.proposal, boss.person, boss.device, boss.person, boss.device)
+    breaks("I19", falsely(floor, venue.Approve(made.proposal), boss, (signed, adjusted)))
+
+
+def test_command_of_somebody_without_the_duty_is_found() -> None:
+    """A cashier opens no table, and a wheel no drawer."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    cashier = stamp_of(floor, device_of("cashier"), "cashier")
+    opened = told.BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
+    breaks("I19", falsely(floor, round.OpenBets(TABLE), cashier, (opened,)))
+
+
+def test_answer_that_the_house_was_not_asked_for_changes_nothing() -> None:
+    """A system that is busy has decided nothing."""
+    floor = Audited(MARINA)
+    floor.seats(T1=10)
+    floor.open()
+    floor.auditor.hear(*placing(floor, (("17", 100),)), Refusal(Code.BUSY, None, "Not now."))
+    floor.auditor.compare(floor.house)

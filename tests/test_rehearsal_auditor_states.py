@@ -1,0 +1,225 @@
+"""The auditor finds a state that differs from what was asked, and a journal that is out of order."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from croupier.house.books import Account
+from croupier.house.command import credit, round  # noqa: A004 - the casino's word
+from croupier.house.desk import TicketState
+from croupier.house.event import credit as paper
+from croupier.house.event import round as told
+from croupier.house.event.base import Event
+from croupier.house.event.play import BetsChanged, BetsReturned, Return
+from croupier.house.event.venue import PersonEnrolled, ProposalApproved, ProposalMade
+from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.rehearsal.auditor import Auditor
+from croupier.rounds.floor import TABLE, device_of
+from croupier.rules.irregularity import Reason
+from croupier.rules.matter import Matter
+from croupier.rules.pocket import Pocket
+from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
+from tests.errands import ADELAIDE, CLEARWATER, MARINA
+from tests.play import cents
+
+T1: Final = TerminalId("T1")
+
+
+def seen(floor: Audited) -> Callable[[], object]:
+    return lambda: floor.auditor.compare(floor.house)
+
+
+def test_stake_lost_at_a_void_is_found() -> None:
+    """After a void every account is what it was before the round's first stake."""
+    floor = sealed()
+    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.house.terminals[T1].credit -= 500
+    breaks("I4", seen(floor))
+
+
+def _book(account: Account, other: Account) -> Callable[[House], None]:
+    """Book a cent where it does not belong."""
+    return lambda house: house.books.move(1, source=other, target=account)
+
+
+def _one_sided(house: House) -> None:
+    house.books.balances[Account.HOUSE] += 1
+
+
+def _below_nothing(house: House) -> None:
+    house.terminals[T1].credit = -1
+
+
+def _meter(house: House) -> None:
+    house.terminals[T1].meters.turnover += 1
+
+
+def _table_meter(house: House) -> None:
+    house.tables[TABLE].meters.rounds += 1
+
+
+def _paid(house: House) -> None:
+    house.tables[TABLE].playing.paid[T1] += 1
+
+
+def _history(house: House) -> None:
+    house.tables[TABLE].history.clear()
+
+
+def _phase(house: House) -> None:
+    house.tables[TABLE].closed = True
+
+
+def _ticket(house: House) -> None:
+    house.tickets[Number(1)].state = TicketState.PRINTED
+
+
+def _drawer(house: House) -> None:
+    house.drawers[DrawerId("D1")].cash += 1
+
+
+@pytest.mark.parametrize(
+    ("falsify", "invariant"),
+    [
+        (_one_sided, "I1"),
+        (_below_nothing, "I2"),
+        (_book(Account.CREDIT, Account.HOUSE), "I2"),
+        (_book(Account.TICKETS, Account.UNCLAIMED), "I5"),
+        (_book(Account.DRAWERS, Account.VAULT), "I6"),
+        (_paid, "I3"),
+        (_ticket, "I5"),
+        (_drawer, "I6"),
+        (_phase, "I9"),
+        (_history, "I10"),
+        (_meter, "I21"),
+        (_table_meter, "I21"),
+    ],
+)
+def test_false_state_is_found(falsify: Callable[[House], None], invariant: str) -> None:
+    """A state that differs in one thing from what was asked and answered breaks the invariant of that thing."""
+    floor = settled(CLEARWATER, "17")
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    floor.by("cashier", credit.OpenDrawer(DrawerId("D1"), cents(9)))
+    floor.auditor.compare(floor.house)
+
+    falsify(floor.house)
+
+    breaks(invariant, seen(floor))
+
+
+# A false journal.
+
+
+def read(floor: Audited) -> tuple[Auditor, int]:
+    """Let a new auditor read the journal of a floor; tell how many entries it has."""
+    auditor, position = Auditor(), 0
+    for _, stamp, answer in floor.heard:
+        for event in answer if isinstance(answer, tuple) else ():
+            position += 1
+            auditor.entry(position, 1, stamp, event)
+    return auditor, position
+
+
+def false_entry(invariant: str, floor: Audited, *events: Event, stamp: Stamp | None = None) -> None:
+    """Assert that the last of some entries, written after those of a floor, is found false."""
+    auditor, position = read(floor)
+    signed = stamp or stamp_of(floor)
+    for place, event in enumerate(events[:-1], start=1):
+        auditor.entry(position + place, 1, signed, event)
+    breaks(invariant, lambda: auditor.entry(position + len(events), 1, signed, events[-1]))
+
+
+DAY_ENDED: Final = told.DayEnded(Day(20261115))
+
+
+def test_gap_and_older_epoch_are_found() -> None:
+    """Positions run on from one without a gap, and epochs never back."""
+    auditor, position = read(settled())
+    stamp = Stamp(Instant(10**9), SYSTEM)
+    breaks("I12", lambda: auditor.entry(position + 2, 1, stamp, DAY_ENDED))
+    breaks("I12", lambda: auditor.entry(position + 1, 0, stamp, DAY_ENDED))
+    breaks("I12", lambda: Auditor().entry(2, 1, stamp, DAY_ENDED))
+
+
+def test_time_that_goes_back_is_found() -> None:
+    """No entry is older than the one before it."""
+    floor = Audited(MARINA)
+    floor.at(5)
+    floor.seats(T1=10)
+    false_entry("I20", floor, DAY_ENDED, stamp=Stamp(Instant(0), SYSTEM))
+
+
+def test_chips_that_move_after_the_seal_are_found() -> None:
+    """Once bets are sealed no chip is placed and none goes back unplayed."""
+    floor = sealed()
+    placed = next(event for event in floor.events if isinstance(event, BetsChanged))
+    false_entry("I9", floor, placed, stamp=stamp_of(floor, DeviceId(T1)))
+    clause = floor.rulebook.procedure.closes.clause
+    for why in (Return.MALFUNCTION, Return.DARK_AT_CLOSE):
+        false_entry("I9", floor, BetsReturned(T1, TABLE, RoundNumber(1), why, clause, ()))
+
+
+def test_steps_out_of_order_are_found() -> None:
+    """A result follows the seal, a settlement the result, and a round the end of the one before it."""
+    floor = Audited(MARINA)
+    floor.open()
+    here = (TABLE, RoundNumber(1))
+    result = told.ResultDeclared(*here, Pocket("17"), told.Source.SENSOR)
+    paid = told.RoundSettled(*here, 0, 0, "")
+    false_entry("I9", floor, result)
+    false_entry("I9", floor, paid)
+    false_entry("I9", floor, told.BetsOpened(TABLE, RoundNumber(2), floor.rulebook.digest, None, None))
+    false_entry("I10", sealed(), result, result)
+    false_entry("I10", sealed(), result, paid, paid)
+    false_entry("I10", sealed(), result, paid, result)
+
+
+def test_result_after_no_spin_is_found() -> None:
+    """What was called off never has a result, nor a settlement."""
+    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.SENSOR)
+    for rulebook_id in (MARINA, ADELAIDE):
+        floor = sealed(rulebook_id)
+        floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+        false_entry("I23", floor, result)
+        false_entry("I23", floor, told.RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
+
+
+def test_random_number_out_of_range_is_found() -> None:
+    """A number that is not on the wheel is nobody's."""
+    for source in (told.Source.RANDOM, told.Source.SENSOR):
+        false_entry("I17", sealed(), told.ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
+
+
+def test_entry_without_the_duty_is_found() -> None:
+    """A privileged entry carries the word of somebody with the duty, and a terminal's its own and nobody's."""
+    floor = settled()
+    dealer = stamp_of(floor, device_of("dealer"), "dealer")
+    opened = paper.DrawerOpened(DrawerId("D1"), cents(10))
+    paid = paper.TicketRedeemed(Number(1), "D1", at_terminal=False)
+    for event in (opened, paid):
+        false_entry("I19", floor, event, stamp=dealer)
+        false_entry("I19", floor, event)
+    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), stamp=stamp_of(floor, DeviceId("T2")))
+    entered = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.ENTERED)
+    false_entry("I19", sealed(), entered, stamp=stamp_of(floor, WHEEL))
+
+
+def test_second_signature_that_is_none_is_found() -> None:
+    """What takes two people names two who signed on two devices, the first of them as recorded."""
+    floor = settled()
+    (clause,) = {floor.rulebook.cites[Matter.CREDIT]}
+    boss = stamp_of(floor, device_of("pit manager"), "pit manager")
+    other = (PersonId("gaming shift manager"), device_of("gaming shift manager"))
+    adjusted = paper.CreditAdjusted(T1, 100, clause, "It was short.")
+    command = credit.AdjustCredit(T1, 100, "It was short.")
+    made = ProposalMade(Number(1), command, Instant(10**9))
+    one = (boss.person, boss.device)
+    false_entry("I19", floor, adjusted, stamp=boss)
+    false_entry("I19", floor, made, ProposalApproved(Number(1), *one, *one), adjusted, stamp=boss)
+    false_entry("I19", floor, made, ProposalApproved(Number(1), *other, *one), adjusted, stamp=boss)
+    enrolled = PersonEnrolled(PersonId("a friend"), ("Pit Manager",))
+    manager = Stamp(boss.now, other[1], other[0])
+    false_entry("I19", floor, enrolled, stamp=manager)

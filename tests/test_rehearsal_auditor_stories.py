@@ -1,0 +1,330 @@
+"""The auditor follows what an evening seldom comes to: held wins, corrections, cases, other rules and other staff."""
+
+from typing import Final
+
+import pytest
+
+from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.command.any import AnyCommand
+from croupier.house.event.base import Event
+from croupier.house.event.play import BetsChanged, Edit
+from croupier.house.event.record import BetsConfirmed
+from croupier.house.event.round import BetsClosing, BetsSealed, CloseReason, OutcomeInvalidated
+from croupier.house.event.venue import ProposalMade
+from croupier.house.name import DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.rehearsal.auditor import Auditor
+from croupier.rounds.floor import TABLE, device_of
+from croupier.rulebooks.canonical import canonical
+from croupier.rules.clause import ClauseId
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import TaxBasis
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.spot import SpotKey
+from tests.audited import Audited, breaks, sealed, settled, stamp_of
+from tests.audited_evening import LIMITS
+from tests.conftest import venue as rulebook_of
+from tests.errands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
+from tests.play import cents, refused
+
+T1: Final = TerminalId("T1")
+D1: Final = DrawerId("D1")
+
+
+def signed(floor: Audited, title: str, command: AnyCommand) -> tuple[Event, ...]:
+    """Have two people of a title sign for something."""
+    person, other = title.lower(), f"{title.lower()} 2"
+    if PersonId(other) not in floor.house.people:
+        floor.enrol(title, other)
+    (made,) = floor.must(command, device_of(person), person)
+    assert isinstance(made, ProposalMade)
+    return floor.must(venue.Approve(made.proposal), device_of(other), other)
+
+
+def correct(floor: Audited, title: str, pocket: str, number: int = 1) -> None:
+    signed(floor, title, round.CorrectResult(TABLE, RoundNumber(number), Pocket(pocket), WORDS))
+
+
+def test_held_win_is_paid_by_hand() -> None:
+    """A win that needs a form is held, keeps its player from betting, and is paid once the form is recorded."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100)
+    floor.round("17", T1="35 on 17")
+    floor.open()
+    assert refused(floor.bet("T1", "1 on 17"))[0] == Code.WIN_HELD
+    pays, one = credit.PayHold(T1, Number(1), D1), Number(1)
+    for command, code in (
+        (credit.RecordTaxForm(T1, one, "A. Patron", " "), Code.FORM_MISSING),
+        (credit.ReleaseHold(T1, one), Code.FORM_MISSING),
+        (credit.ReleaseHold(T1, Number(2)), Code.UNKNOWN_RECORD),
+        (pays, Code.FORM_MISSING),
+    ):
+        floor.by("cashier", credit.OpenDrawer(D1, cents(1300)))
+        assert refused(floor.by("cashier", command))[0] == code
+    floor.by("cashier", credit.RecordTaxForm(T1, one, "A. Patron", "W-1"))
+    floor.must(pays, device_of("cashier"), "cashier")
+    assert floor.house.drawers[D1].cash == cents(40)
+    assert floor.credit("T1") == 65
+
+
+def test_correction_takes_from_a_held_win() -> None:
+    """What a correction takes back comes from the held win first; what needs no form any more is held no longer."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=200)
+    floor.round("17", T1="35 on 17; 80 on 20/21; 36 on 20")
+    correct(floor, "Supervisor", "20")
+    assert floor.house.terminals[T1].held == cents(80 * 18 + 36 * 36)
+    correct(floor, "Supervisor", "17")
+    assert floor.house.terminals[T1].held == cents(35 * 36)
+    correct(floor, "Supervisor", "19")
+    assert floor.house.terminals[T1].held == 0
+    assert floor.credit("T1") == 49
+
+
+def test_correction_of_what_was_collected_is_owed() -> None:
+    """What a player has collected before a correction is owed, and given back before anything else is."""
+    floor = settled(MARINA, "17")
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    correct(floor, "Pit Manager", "18")
+    assert floor.house.terminals[T1].owes == cents(180)
+    correct(floor, "Pit Manager", "17")
+    assert floor.house.terminals[T1].owes == 0
+
+
+def test_correction_of_what_was_staked_again_is_owed_in_part() -> None:
+    """A player who is still there gives back what is on the meter, owes the rest, and is paid the rest first."""
+    floor = settled(MARINA, "17")
+    floor.open()
+    floor.bet("T1", "200 on 18")
+    correct(floor, "Pit Manager", "18")
+    assert (floor.credit("T1"), floor.house.terminals[T1].owes) == (0, cents(105))
+    correct(floor, "Pit Manager", "17")
+    assert (floor.credit("T1"), floor.house.terminals[T1].owes) == (75, 0)
+
+
+@pytest.mark.parametrize(("basis", "held"), [(TaxBasis.GROSS, 1224), (TaxBasis.NET_OF_TOTAL_BET, 0), (None, 0)])
+def test_tax_basis_is_the_table_s(basis: TaxBasis | None, held: int) -> None:
+    """Whether 34 on 17 needs a form depends on what the venue counts."""
+    floor = Audited(CLEARWATER, TableSettings(tax_basis=basis))
+    floor.seats(T1=100)
+    floor.round("17", T1="34 on 17")
+    assert floor.house.terminals[T1].held == cents(held)
+
+
+@pytest.mark.parametrize(("taken_back", "credit_after"), [(False, 275), (True, 100)])
+def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_back: bool) -> None:
+    """Bets in question are set aside at the settlement, and settled by the record; by the stakes if none counts."""
+    floor = sealed(ADELAIDE)
+    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.rest("17")
+    assert floor.credit("T1") == 95
+    if taken_back:
+        signed(floor, "Shift Manager", round.InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, WORDS))
+    floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
+    assert floor.credit("T1") == credit_after
+    event = BetsConfirmed(Number(1), ClauseId("11(b)ii"))
+    stamp = stamp_of(floor, device_of("dealer"), "dealer")
+    command = record.ConfirmBets(Number(1), "")
+    breaks("I10", lambda: floor.auditor.hear(command, stamp, (event,)))
+
+
+def test_bets_confirmed_before_the_result_are_settled_with_the_rest() -> None:
+    """Bets that are confirmed while the ball runs are settled in their turn, and do not stay up at a blocked seat."""
+    floor = sealed(ADELAIDE)
+    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
+    floor.rest("17")
+    assert floor.credit("T1") == 275
+    assert floor.layout("T1") == {}
+
+
+def test_each_game_s_win_is_held_for_itself() -> None:
+    """Two games are two wins: a correction in one takes from its own, and the other is released by its form."""
+    floor, other = Audited(CLEARWATER, TableSettings(), TableSettings()), TableId("table 2")
+    floor.seat("T1", cents(100), tables=(TABLE, other))
+    for table in (TABLE, other):
+        floor.must(round.OpenBets(table))
+        floor.bet("T1", "35 on 17", table)
+    for table in (TABLE, other):
+        floor.by("attendant", round.SpinBall(table))
+        floor.must(round.CloseBets(table))
+        floor.ask(round.BallAtRest(table, Pocket("17")), DeviceId(table))
+    assert floor.house.terminals[T1].held == cents(2 * 35 * 36)
+    correct(floor, "Supervisor", "18")
+    floor.by("cashier", credit.RecordTaxForm(T1, Number(2), "A. Patron", "W-1"))
+    floor.must(credit.ReleaseHold(T1, Number(2)), device_of("cashier"), "cashier")
+    assert floor.credit("T1") == 30 + 35 * 36
+
+
+def test_closed_terminal_gives_chips_back() -> None:
+    """A terminal that goes out of service during a round takes no more chips, and keeps nobody from taking them."""
+    floor = Audited(MARINA)
+    floor.seats(T1=100)
+    floor.open()
+    floor.bet("T1", "5 on 17")
+    floor.by("technician", venue.CloseTerminal(T1, WORDS))
+    assert refused(floor.bet("T1", "5 on 17"))[0] == Code.TERMINAL_CLOSED
+    floor.remove("T1", "17")
+    assert floor.credit("T1") == 100
+
+
+def test_rules_change_with_the_next_round() -> None:
+    """A table that changes its rulebook gives chips back and takes bets by the new rules."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100)
+    us = rulebook_of(US)
+    floor.must(venue.AdoptRulebook(canonical(us)))
+    floor.round("18", T1="10 on 17")
+    signed(floor, "Shift Manager", venue.ChangeRulebook(TABLE, us.digest, WORDS))
+    floor.open()
+    assert refused(floor.bet("T1", "10 on 17"))[0] == Code.STAKE_OVER_MAXIMUM
+    assert isinstance(floor.bet("T1", "4 on courtesy-line"), tuple)
+
+
+def test_leaver_has_not_signed() -> None:
+    """Whoever is gone has signed nothing, and whoever acts in a position may sign while that lasts."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100)
+    acts = venue.AppointActing(PersonId("attendant"), "Supervisor", Instant(0), Instant(10**6))
+    floor.must(acts, device_of("shift manager"), "shift manager")
+    adjusts = credit.AdjustCredit(T1, 100, WORDS)
+    (made,) = floor.must(adjusts, device_of("attendant"), "attendant")
+    assert isinstance(made, ProposalMade)
+    floor.must(venue.ReleasePerson(PersonId("attendant")))
+    for command in (venue.Approve(made.proposal), venue.Withdraw(made.proposal)):
+        assert refused(floor.by("supervisor", command))[0] == Code.UNKNOWN_RECORD
+
+
+def test_tickets_go_back_in_at_a_terminal() -> None:
+    """A ticket becomes credit at a terminal that takes tickets, once."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100, T2=1)
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    put_in = credit.InsertTicket(TerminalId("T2"), "digest")
+    floor.must(put_in, DeviceId("T2"))
+    assert floor.credit("T2") == 101
+    assert refused(floor.ask(put_in, DeviceId("T2")))[0] == Code.TICKET_PAID
+    other = credit.InsertTicket(TerminalId("T2"), "another")
+    assert refused(floor.ask(other, DeviceId("T2")))[0] == Code.TICKET_UNKNOWN
+
+
+def test_frozen_ticket_is_released_by_two() -> None:
+    """A ticket that may be paid in a lost part of the journal is paid once two people have released it."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100)
+    floor.enrol("Shift Manager", "shift manager 2")
+    floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
+    people = (PersonId("shift manager"), PersonId("shift manager 2"))
+    floor.must(venue.AcceptHistory(3, people, WORDS))
+    put_in = credit.InsertTicket(T1, "digest")
+    assert refused(floor.ask(put_in, DeviceId(T1)))[0] == Code.TICKET_FROZEN
+    signed(floor, "Attendant", credit.ReleaseTicket(Number(1), WORDS))
+    floor.must(put_in, DeviceId(T1))
+
+
+def test_terminal_model_offers_some_calls() -> None:
+    """A terminal offers the calls on its buttons, and no others."""
+    floor = Audited(MARINA)
+    floor.seat("T1", cents(100), TerminalSettings(profile="rapid-select-single-game"))
+    floor.open()
+    assert isinstance(floor.bet("T1", "1 on voisins; 1 on neighbours 22"), tuple)
+    assert refused(floor.bet("T1", "1 on finale 7"))[0] == Code.CALL_NOT_OFFERED
+    floor.must(record.LoseTerminal(T1))
+    floor.close()
+    assert floor.credit("T1") == 100
+
+
+@pytest.mark.parametrize(
+    ("rulebook_id", "call", "pieces"),
+    [
+        (MARINA, "voisins", 10),
+        (MARINA, "Big Series", 10),
+        (MARINA, "voisins 3", 0),
+        (MARINA, "neighbours 0", 5),
+        (MARINA, "neighbours 22 by 3", 0),
+        (CLEARWATER, "finale 0", 5),
+        (CLEARWATER, "finale 11", 0),
+        (CLEARWATER, "complete 2", 11),
+        (CLEARWATER, "complete 2 by 2", 0),
+        (CLEARWATER, "complete", 0),
+        (CLEARWATER, "red-snake", 12),
+        (CLEARWATER, "neighbours 22 by 4", 9),
+        (CLEARWATER, "neighbours 22 by far", 0),
+        (ADELAIDE, "neighbours 22", 0),
+        (US, "courtesy-line", 1),
+        (US, "2/0", 1),
+        (US, "0/3", 0),
+    ],
+)
+def test_call_is_taken_apart(rulebook_id: str, call: str, pieces: int) -> None:
+    """A call costs a chip for each of its pieces, and what is no call here is refused."""
+    floor = Audited(rulebook_id)
+    floor.seats(T1=100)
+    floor.open()
+    floor.touch("T1", play.PlaceBets, ((call, 100),))
+    assert floor.credit("T1") == 100 - pieces
+
+
+def test_bets_that_the_record_does_not_bear_out_are_void() -> None:
+    """Stakes that were set aside at the settlement go back, on the word of two people."""
+    floor = sealed(ADELAIDE)
+    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.rest("17")
+    signed(floor, "Dealer", record.VoidBets(Number(1), WORDS))
+    assert floor.credit("T1") == 100
+
+
+def test_warned_layout_goes_back() -> None:
+    """Chips that risk too little after a removal go back at the close, and one that is made nothing is removed."""
+    floor = Audited(CLEARWATER)
+    floor.seats(T1=100)
+    floor.open()
+    floor.bet("T1", "10 on red; 1 on 7")
+    floor.bet("T1", "10 on black")
+    floor.must(play.ChangeBet(*floor.game("T1"), SpotKey("7"), Cents(0)), DeviceId(T1))
+    floor.close()
+    assert floor.credit("T1") == 100
+
+
+def test_player_by_arrangement_bets_straight_up() -> None:
+    """Whoever has agreed to straight ups is refused all else, until the credits are collected."""
+    floor = Audited(ADELAIDE)
+    floor.seats(T1=100)
+    floor.by("shift manager", venue.NotifyOfficer(T1, WORDS))
+    floor.at(1)
+    floor.by("shift manager", venue.ArrangeVip(T1, WORDS))
+    floor.open()
+    assert refused(floor.bet("T1", "5 on red"))[0] == Code.KIND_NOT_PRICED
+    assert isinstance(floor.bet("T1", "5 on 17"), tuple)
+    assert refused(floor.bet("T1", "5 on neighbours 22"))[0] == Code.CALL_NOT_OFFERED
+
+
+def test_layout_told_beyond_the_limits_is_found_at_the_seal() -> None:
+    """Chips that are taken as told are held to the limits when they are sealed."""
+    for stakes in ((("17", 5_001),), tuple((str(number), 5_000) for number in range(1, 6))):
+        floor = Audited(CLEARWATER, TableSettings(limits=LIMITS))
+        floor.seats(T1=500)
+        floor.open()
+        game = floor.game("T1")
+        told = BetsChanged(*game[:3], Edit.RECALL, stakes)  # type: ignore[arg-type]
+        floor.auditor.hear(play.ConfirmRecall(*game), stamp_of(floor, DeviceId(T1)), (told,))
+        here = (TABLE, RoundNumber(1))
+        closed = BetsClosing(*here, CloseReason.TIMER, ClauseId("8")), BetsSealed(*here, 1, 1, 0, "")
+        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(round.Tick(), stamp_of(floor), closed))  # type: ignore[misc]
+
+
+def test_what_is_not_there_is_found() -> None:
+    """Nothing is asked of a house that is not founded, of a table that is not there, or of a round that never was."""
+    stamp = Stamp(Instant(0), SYSTEM)
+    Auditor().hear(round.Tick(), stamp, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
+    floor = settled(ADELAIDE)
+    assert refused(floor.ask(round.OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
+    elsewhere = play.ClearBets(T1, TableId("table 9"), RoundNumber(1), 1)
+    assert refused(floor.ask(elsewhere, DeviceId(T1)))[0] == Code.UNKNOWN_TABLE
+    number, manager = RoundNumber(7), stamp_of(floor, device_of("shift manager"), "shift manager")
+    event = OutcomeInvalidated(TABLE, number, Reason.FIRE, ClauseId("12(b)"), WORDS, PersonId(""))
+    command = round.InvalidateOutcome(TABLE, number, Reason.FIRE, WORDS)
+    breaks("I10", lambda: floor.auditor.hear(command, manager, (event,)))

@@ -1,0 +1,245 @@
+"""A run: how the system starts, recovers, takes snapshots and stops, and that nothing of it hangs on the machine."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from croupier.engine import run as running
+from croupier.engine.asked import Accepted
+from croupier.engine.handover import read_back
+from croupier.engine.vault import open_vault
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.round import OpenBets
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.round import RoundVoided
+from croupier.house.event.venue import HouseRecovered
+from croupier.house.fingerprint import fingerprint
+from croupier.house.table import Phase
+from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.fault import InUse, JournalFault
+from croupier.journal.page import Page
+from croupier.journal.safe import Safe
+from croupier.journal.snapshot import SnapshotError
+from croupier.rulebooks.canonical import read_canonical
+from tests.shift import HUNDRED, SOFTWARE, T1, TABLE, HandClock, Shift, opening
+
+ROOT = Path(__file__).parent.parent
+
+
+def interrupted() -> Shift:
+    """A shift that goes down with bets on an open layout."""
+    shift = Shift.founded()
+    shift.ask(shift.note(), OpenBets(TABLE))
+    shift.ask(shift.bet("17", 500))
+    return shift
+
+
+def test_first_start_writes_nothing() -> None:
+    """Before a house is founded a start has nothing to recover, and a stop nothing to keep."""
+    shift = Shift()
+    assert shift.run.recovery == ([], [])
+    assert (shift.handover.replayed, shift.run.epoch, shift.run.due()) == (0, 1, None)
+
+    shift.run.stop()
+
+    assert (shift.store.kept, shift.store.signed, shift.vault.snapshots.load()) == ([], [], None)
+    assert shift.again().run.epoch == 2
+
+
+def test_start_recovers_and_signs() -> None:
+    """Before anything else a start says what it found, decides what was running, and has that signed and told."""
+    shift = interrupted()
+    later = shift.again()
+
+    kinds = [type(entry.event) for entry in later.run.recovery.entries]
+    assert kinds[:2] == [HouseRecovered, RoundVoided]
+    assert later.outbox.batches == [later.run.recovery]
+    assert {entry.epoch for entry in later.run.recovery.entries} == {2}
+    assert [each.statement().mark for each in later.store.signed] == [later.run.writer.mark]
+    assert later.house.tables[TABLE].phase is Phase.BETWEEN
+    assert later.house.terminals[T1].credit == HUNDRED
+
+
+def test_recovery_goes_on_from_what_was_kept() -> None:
+    """What a start finds is what the run before had in memory when it was cut off."""
+    shift = interrupted()
+    before = fingerprint(shift.house)
+
+    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == before
+
+
+class Fault:
+    """Lets one call of a store fail, before it has done its work or after."""
+
+    def __init__(self, work: Callable[..., None], *, kept: bool) -> None:
+        self.work, self.kept = work, kept
+
+    def __call__(self, what: Page | Checkpoint) -> None:
+        if self.kept:
+            self.work(what)
+        raise JournalFault("the disk is gone")
+
+
+@pytest.mark.parametrize("part", ["append", "sign"])
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "lost"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_recovery_may_be_interrupted_anywhere(
+    monkeypatch: pytest.MonkeyPatch, part: str, times: int, *, kept: bool
+) -> None:
+    """However often a recovery is cut short, before or after any write, the round is void once and all is refunded."""
+    shift = interrupted()
+    for _ in range(times):
+        with monkeypatch.context() as within:
+            within.setattr(shift.store, part, Fault(getattr(shift.store, part), kept=kept))
+            with pytest.raises(JournalFault, match="the disk is gone"):
+                shift.again()
+
+    later = shift.again()
+
+    assert later.house.terminals[T1].credit == HUNDRED
+    assert later.house.tables[TABLE].meters.voids == 1
+    assert later.handover.ignored == ""
+    pages = list(later.store.pages())
+    assert sum(page.lines.count(b'"type":"round_voided.1"') for page in pages) == 1
+    assert later.run.epoch == times + 2
+    assert isinstance(later.ask(OpenBets(TABLE))[0], Accepted)
+
+
+def test_second_recovery_says_only_what_it_found() -> None:
+    """A start after a recovery finds nothing running, and changes nothing but that it says so."""
+    first = interrupted().again()
+    before = first.house.books.balances.copy()
+
+    second = first.again()
+
+    assert [type(entry.event) for entry in second.run.recovery.entries] == [HouseRecovered]
+    assert second.house.books.balances == before
+
+
+def test_checkpoints_are_counted_on_from_run_to_run() -> None:
+    """Every start and every stop signs, and the count has no gap."""
+    shift = interrupted()
+    shift.run.stop()
+    for _ in range(3):
+        shift = shift.again()
+        shift.run.stop()
+
+    assert [each.statement().number for each in shift.store.signed] == list(range(1, 8))
+
+
+def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many entries a step ends with a snapshot, and the next is as many entries away."""
+    monkeypatch.setattr(running, "SNAPSHOT_EVERY", 20)
+    shift = Shift.founded()
+    taken = []
+    for _ in range(60):
+        shift.ask(shift.note())
+        if shift.run.pictured_at == shift.run.writer.mark.position:
+            taken.append(shift.run.pictured_at)
+
+    assert taken == [20, 40, 60]
+    assert shift.again().handover.replayed == shift.run.writer.mark.position - 60 > 0
+    assert shift.vault.snapshots.load() is not None
+
+
+def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is nearly full is left to the journal."""
+    monkeypatch.setattr(running, "SNAPSHOT_EVERY", 5)
+    shift = Shift(has_room=lambda: False)
+    shift.ask(*opening())
+
+    assert shift.vault.snapshots.load() is None
+
+
+def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a snapshot cannot be kept staff are told, the run goes on, and a start takes longer."""
+    shift = Shift.founded()
+
+    def failing(_kept: bytes) -> None:
+        raise SnapshotError("it cannot be written: No space left on device")
+
+    with monkeypatch.context() as within:
+        within.setattr(shift.vault.snapshots, "save", failing)
+        shift.run.picture()
+
+    told = shift.entries[-1].event
+    assert isinstance(told, IncidentRaised)
+    assert told.kind is IncidentKind.SNAPSHOT_IGNORED
+    assert isinstance(shift.ask(shift.note())[0], Accepted)
+    assert shift.again().handover.replayed == len(opening()) + 2
+
+
+def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stop that fails at its last signature still closes the store."""
+    shift = Shift.founded()
+    closed: list[bool] = []
+    monkeypatch.setattr(shift.store, "close", lambda: closed.append(True))
+    monkeypatch.setattr(shift.store, "sign", Fault(shift.store.sign, kept=False))
+
+    with pytest.raises(JournalFault):
+        shift.run.stop()
+    assert closed == [True]
+
+
+def test_system_on_disk(tmp_path: Path) -> None:
+    """A venue is set up on disk, cut off with bets on the table, started again, and stopped in good order."""
+    data, clock = tmp_path / "data", HandClock()
+    vault = open_vault(data, Safe.beside(data))
+    shift = Shift(vault, clock)
+    shift.ask(*opening())
+    shift.ask(shift.note(), OpenBets(TABLE))
+    shift.ask(shift.bet("17", 500))
+    with pytest.raises(InUse):
+        open_vault(data, Safe.beside(data))
+    vault.close()
+
+    later = Shift(open_vault(data, Safe.beside(data)), clock)
+    assert later.handover.replayed == shift.run.writer.mark.position
+    assert later.house.terminals[T1].credit == HUNDRED
+    later.run.stop()
+
+    final = Shift(open_vault(data, Safe.beside(data)), clock)
+    assert (final.handover.replayed, final.run.epoch) == (0, 3)
+    final.run.stop()
+
+
+CHILD = """
+import hashlib
+from croupier.house.fingerprint import fingerprint
+from croupier.engine.state import freeze, thaw
+from croupier.journal.entry import encode
+from tests.evenings import ROUNDS, evening
+from tests.test_run import interrupted
+shift = interrupted()
+later = shift.again()
+digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))
+for path in ROUNDS[::12]:
+    digest.update(b"".join(map(encode, evening(path))))
+house, keys = thaw(freeze(later.house, later.run.sequencer.keys.lasting()))
+assert keys == later.run.sequencer.keys.lasting()
+print(digest.hexdigest(), fingerprint(later.house), fingerprint(house))
+"""
+
+
+def test_journal_does_not_depend_on_how_python_hashes() -> None:
+    """The same evening gives the same bytes and the same state whatever the seed of Python's hashes."""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", CHILD],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed in ("0", "1", "4711")
+    ]
+
+    assert told[0] == told[1] == told[2]
+    digest, live, thawed = told[0]
+    assert live == thawed
+    assert len(digest) == 64

@@ -1,0 +1,95 @@
+"""The safe and the clock: keys that are made once and kept whole, and time that never goes back."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from croupier.engine.clock import SystemClock
+from croupier.engine.vault import open_vault
+from croupier.house.name import SECOND, Instant
+from croupier.journal.fault import JournalFault
+from croupier.journal.safe import Safe
+
+
+def test_safe_is_beside_the_data(tmp_path: Path) -> None:
+    """Where nobody says otherwise the safe stands beside the data directory and has its name."""
+    assert Safe.beside(tmp_path / "data").path == tmp_path / "data.safe"
+
+
+@pytest.mark.parametrize("place", [".", "safe", "a/b"])
+def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
+    """A safe in the data directory is refused, and nothing is made: whoever copies the data would copy the keys."""
+    data = tmp_path / "data"
+
+    with pytest.raises(JournalFault, match="must not lie in the data directory"):
+        open_vault(data, Safe(data / place))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_safe_is_furnished_once(tmp_path: Path) -> None:
+    """The key is made where there is none, for nobody else to read, and never made again."""
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    pem = safe.signer().pem
+    safe.furnish()
+
+    assert safe.signer().pem == pem
+    assert safe.verifier().accepts(safe.signer().sign(b"words"), b"words")
+    assert {path.name for path in safe.path.iterdir()} == {"public.pem", "signing.pem"}
+    assert safe.path.stat().st_mode & 0o777 == 0o700
+    assert (safe.path / "signing.pem").stat().st_mode & 0o777 == 0o600
+
+
+def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where making the keys was cut short, at any file, the next try makes a pair that fits together."""
+    safe, replace = Safe(tmp_path / "safe"), os.replace
+    for survives in (0, 1):
+        done: list[Path] = []
+
+        def cut(source: Path, target: Path, survives: int = survives, done: list[Path] = done) -> Path:
+            if len(done) == survives:
+                raise OSError("the power is gone")
+            done.append(target)
+            replace(source, target)
+            return target
+
+        with monkeypatch.context() as within:
+            within.setattr(Path, "replace", cut)
+            with pytest.raises(OSError, match="the power is gone"):
+                safe.furnish()
+        with pytest.raises(JournalFault, match="the safe lacks signing"):
+            safe.signer()
+
+    safe.furnish()
+    assert safe.verifier().accepts(safe.signer().sign(b"words"), b"words")
+
+
+def test_empty_safe_lacks_everything(tmp_path: Path) -> None:
+    """A safe that is not there has no key and no anchor, and none is made by looking."""
+    safe = Safe(tmp_path / "safe")
+
+    for look, name in ((safe.signer, "signing.pem"), (safe.verifier, "public.pem"), (safe.anchor, "public.pem")):
+        with pytest.raises(JournalFault, match=f"the safe lacks {name}"):
+            look()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clock_goes_on_from_the_wall() -> None:
+    """The clock begins with what the wall says, and goes on without ever going back."""
+    before = time.time_ns() // 1_000
+    clock = SystemClock(Instant(0))
+    readings = [clock.now() for _ in range(1_000)]
+
+    assert before <= readings[0] <= clock.wall() + SECOND
+    assert readings == sorted(readings)
+
+
+def test_clock_never_begins_before_what_was_seen() -> None:
+    """A wall clock that was set back a year leaves the house's time where it was, and shows by how much."""
+    seen = Instant(time.time_ns() // 1_000 + 365 * 86_400 * SECOND)
+    clock = SystemClock(seen)
+
+    assert seen <= clock.now() < seen + 60 * SECOND
+    assert clock.wall() < clock.now() - 364 * 86_400 * SECOND

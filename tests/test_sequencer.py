@@ -1,0 +1,137 @@
+"""The sequencer: the order in which commands are taken, kept and told, and what is refused at its door."""
+
+import pytest
+
+from croupier.engine.asked import Accepted, Asked
+from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
+from croupier.house.command.round import OpenBets, Tick
+from croupier.house.event.credit import NoteStacked
+from croupier.house.event.round import BetsClosing
+from croupier.house.name import SECOND
+from croupier.house.settings import TableSettings
+from croupier.journal.page import Page
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code
+from tests.shift import (
+    HUNDRED,
+    T1,
+    T2,
+    TABLE,
+    Shift,
+    code_of,
+    placing,
+)
+
+
+def test_commands_are_taken_in_the_order_in_which_they_came() -> None:
+    """Answers have the order of the commands, and entries have it too, with positions that go on without a gap."""
+    shift = Shift.founded()
+    asked = [shift.note(T1), shift.note(T2), shift.note(T1, 500), shift.note(T2, 1_000)]
+    before = shift.run.writer.mark.position
+
+    shift.ask(*asked)
+    batch = shift.outbox.batches[-1]
+
+    assert [answer.asked for answer in batch.answers] == asked
+    assert [entry.position for entry in batch.entries] == [before + n for n in (1, 2, 3, 4)]
+    assert [answer.outcome for answer in batch.answers] == [Accepted(before + n, before + n) for n in (1, 2, 3, 4)]
+    assert [entry.event for entry in batch.entries] == [
+        NoteStacked(T1, HUNDRED),
+        NoteStacked(T2, HUNDRED),
+        NoteStacked(T1, Cents(500)),
+        NoteStacked(T2, Cents(1_000)),
+    ]
+
+
+def test_one_step_is_one_page() -> None:
+    """However many commands a step takes, the store is asked once; a step with nothing to keep asks it for nothing."""
+    shift = Shift.founded()
+    pages = len(shift.store.kept)
+
+    shift.ask(*(shift.note() for _ in range(50)))
+    assert len(shift.store.kept) == pages + 1
+
+    shift.ask()
+    shift.ask(shift.keyed(placing("17", 500), T1))
+    assert len(shift.store.kept) == pages + 1
+
+
+def test_answers_leave_only_once_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the store is asked to keep a page nobody has been told anything of it, refusals of its batch included."""
+    shift = Shift.founded()
+    told: list[int] = []
+    append = shift.store.append
+
+    def watched(page: Page) -> None:
+        told.append(len(shift.outbox.batches))
+        append(page)
+
+    monkeypatch.setattr(shift.store, "append", watched)
+    before = len(shift.outbox.batches)
+    shift.ask(shift.bet(), shift.note())
+
+    assert told == [before]
+    assert len(shift.outbox.batches) == before + 1
+    assert len(shift.outbox.batches[-1].answers) == 2
+
+
+def test_two_commands_race_for_the_same_credit() -> None:
+    """Of two bets in one batch that only one credit covers, the first has it, and the second sees that it is gone."""
+    shift = Shift.founded()
+    shift.ask(shift.note(T1), OpenBets(TABLE))
+
+    first, second = shift.ask(shift.bet("17", 6_000), shift.bet("18", 6_000))
+
+    assert isinstance(first, Accepted)
+    assert code_of(second) is Code.CREDIT_SHORT
+    assert shift.house.terminals[T1].credit == 4_000
+
+
+@pytest.mark.parametrize(("late_us", "taken"), [(-1, True), (0, False), (2 * SECOND, False)])
+def test_bet_that_is_taken_after_the_close_is_refused(late_us: int, *, taken: bool) -> None:
+    """A bet that waited while the time ran out is refused: what is due comes before what waits, on the dot and late."""
+    shift = Shift.founded(TableSettings(betting_s=20, warning_s=0))
+    shift.ask(shift.note(), OpenBets(TABLE))
+    asked = shift.bet()
+    closes_at = shift.house.tables[TABLE].playing.closes_at
+    assert closes_at is not None
+
+    shift.clock.at = closes_at + late_us
+    (outcome,) = shift.ask(asked)
+
+    assert isinstance(outcome, Accepted) is taken
+    assert any(isinstance(entry.event, BetsClosing) for entry in shift.entries) is not taken
+    if not taken:
+        assert code_of(outcome) is Code.BETS_CLOSED
+
+
+def test_bet_of_one_round_is_not_placed_in_the_next() -> None:
+    """A bet that names a round which is over is refused in the next: it is late, whatever key it comes with."""
+    shift = Shift.founded()
+    shift.ask(shift.note(), OpenBets(TABLE))
+    delayed = placing("17", 500, number=1)
+    again = shift.again()
+    again.ask(OpenBets(TABLE))
+
+    assert again.house.tables[TABLE].playing.number == 2
+    assert code_of(again.ask(again.keyed(delayed, T1))[0]) is Code.WRONG_ROUND
+    assert isinstance(again.ask(again.bet())[0], Accepted)
+
+
+def test_queue_is_bounded() -> None:
+    """When as many commands wait as may, the next is refused as busy and not taken late; once they are taken, it is."""
+    shift = Shift.founded()
+    for _ in range(QUEUE_MOST):
+        assert shift.run.submit(Asked(Tick())) is None
+
+    refusal = shift.run.submit(Asked(Tick()))
+    assert refusal is not None
+    assert refusal.code is Code.BUSY
+    assert shift.run.due() == shift.house.now
+
+    assert len(shift.run.step().answers) == BATCH_MOST
+    assert shift.run.submit(Asked(Tick())) is None
+    while shift.run.step().answers:
+        pass
+    assert sum(len(batch.answers) for batch in shift.outbox.batches[2:]) == QUEUE_MOST + 1
+    assert shift.run.due() is None

@@ -1,0 +1,104 @@
+"""A slow disk: bets are refused rather than taken late, and betting closes when it is due."""
+
+from collections.abc import Iterator
+from itertools import cycle, islice
+
+from croupier.engine.asked import Accepted, Asked
+from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.play import ClearBets
+from croupier.house.command.round import OpenBets
+from croupier.house.event.play import BetsChanged
+from croupier.house.event.round import BetsClosing
+from croupier.house.name import SECOND, DeviceId, Instant
+from croupier.house.settings import TableSettings
+from croupier.journal.entry import Entry, Key
+from croupier.rules.refusal import Code, Refusal
+from tests.disk import Disk, Kind, Op
+from tests.disk_shift import SEAT, TABLE, Shift
+
+#: A sync takes so long.
+SYNC = SECOND // 2
+BETTING_S = 2
+
+
+def slow() -> Shift:
+    """A house with a round open, on a disk that takes half a second for every sync."""
+    shift = Shift(Disk())
+    shift.begin()
+    shift.found(TableSettings(betting_s=BETTING_S))
+
+    def waits(op: Op) -> None:
+        shift.clock.at += SYNC if op.kind is Kind.SYNC else 0
+
+    shift.disk.trouble = waits
+    shift.must(OpenBets(TABLE))
+    return shift
+
+
+def closes_at(shift: Shift) -> Instant:
+    at = shift.house.tables[TABLE].playing.closes_at
+    assert at is not None
+    return at
+
+
+def over_and_over(shift: Shift) -> Iterator[AnyCommand]:
+    """Place and clear the same bet for ever."""
+    placing = shift.placing(SEAT)
+    clearing = ClearBets(placing.terminal, placing.table, placing.round, placing.spin)
+    return cycle((placing, clearing))
+
+
+def crowd(shift: Shift, count: int) -> None:
+    """Let somebody ask for so many things, faster than the disk."""
+    for number, command in enumerate(islice(over_and_over(shift), count), start=1):
+        assert shift.run.submit(Asked(command, DeviceId(SEAT), key=Key(shift.run.epoch, number))) is None
+
+
+def entries(shift: Shift) -> list[Entry]:
+    return [entry for told in shift.told for entry in told.batch.entries]
+
+
+def test_no_bet_is_taken_after_the_close_is_due() -> None:
+    """However much waits, bets are taken while betting is open, and all that comes to its turn later is refused."""
+    shift = slow()
+    due = closes_at(shift)
+    crowd(shift, 8 * BATCH_MOST)
+    answers = [answer for _ in range(8) for answer in shift.run.step().answers]
+
+    taken = [isinstance(answer.outcome, Accepted) for answer in answers]
+    assert taken.count(True) == sum(taken[: taken.index(False)]) == 3 * BATCH_MOST
+    late = [answer.outcome for answer in answers if isinstance(answer.outcome, Refusal)]
+    assert {refusal.code for refusal in late} == {Code.BETS_CLOSED}
+    assert all(entry.stamp.now < due for entry in entries(shift) if isinstance(entry.event, BetsChanged))
+
+
+def test_betting_closes_when_it_is_due() -> None:
+    """Betting closes at the first turn after it is due, before any command of that turn, whatever waits."""
+    shift = slow()
+    due = closes_at(shift)
+    crowd(shift, 8 * BATCH_MOST)
+    for _ in range(8):
+        shift.run.step()
+
+    [closing] = [entry for entry in entries(shift) if isinstance(entry.event, BetsClosing)]
+    assert due <= closing.stamp.now < due + 2 * SYNC
+    [batch] = [told.batch for told in shift.told if closing in told.batch.entries]
+    assert batch.entries[0] == closing
+    assert not any(isinstance(answer.outcome, Accepted) for answer in batch.answers)
+
+
+def test_too_many_that_wait_are_told_so() -> None:
+    """When the queue is full whoever comes is told that the house is busy, until a turn has made room."""
+    shift = slow()
+    crowd(shift, QUEUE_MOST)
+    more = Asked(shift.placing(SEAT), DeviceId(SEAT), key=Key(shift.run.epoch, QUEUE_MOST + 1))
+
+    busy = shift.run.submit(more)
+    assert busy is not None
+    assert busy.code is Code.BUSY
+    shift.run.step()
+    assert [shift.run.submit(more) for _ in range(BATCH_MOST)] == [None] * BATCH_MOST
+    again = shift.run.submit(more)
+    assert again is not None
+    assert again.code is Code.BUSY

@@ -1,0 +1,246 @@
+"""Snapshots: they save time and nothing else, and one that cannot be trusted is left aside."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from croupier.engine.handover import read_back
+from croupier.engine.state import freeze
+from croupier.engine.vault import Vault
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.round import CloseBets, OpenBets
+from croupier.house.event.record import IncidentRaised
+from croupier.house.fingerprint import fingerprint
+from croupier.journal.anchor import Anchored
+from croupier.journal.fault import Damaged
+from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.signature import Signer
+from croupier.journal.snapshot import PREFIX, MemorySlot, Snapshot, SnapshotError, SnapshotFile, seal, unseal
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.refusal import Code
+from tests.shift import SOFTWARE, T1, T2, TABLE, Shift, code_of, memory_vault
+from tests.test_state import FOREIGN
+
+
+def played() -> Shift:
+    """A shift with credits, a sealed round, refusals and a ticket."""
+    shift = Shift.founded()
+    shift.drawer()
+    shift.ticket()
+    shift.ask(shift.note(T1), shift.note(T2), OpenBets(TABLE))
+    shift.ask(shift.bet("17", 500), shift.bet("red", 10**9), shift.bet("0/1/2/3", 700, T2))
+    shift.ask(CloseBets(TABLE))
+    return shift
+
+
+def pictured() -> tuple[Shift, Snapshot]:
+    """A shift of which a snapshot was taken, and the snapshot."""
+    shift = played()
+    shift.run.picture()
+    return shift, unseal(kept_by(shift), shift.vault.signer.verifier, SOFTWARE)
+
+
+def kept_by(shift: Shift) -> bytes:
+    kept = shift.vault.snapshots.load()
+    assert kept is not None
+    return kept
+
+
+def until(shift: Shift, pages: int) -> Vault:
+    """A vault as a shift's was after so many pages."""
+    vault, kept = memory_vault()._replace(signer=shift.vault.signer), shift.store.kept[:pages]
+    assert hasattr(vault.store, "kept")
+    vault.store.kept = kept
+    vault.anchor.write(Anchored(kept[-1].mark))
+    return vault
+
+
+def test_start_is_the_same_from_every_snapshot() -> None:
+    """From whichever batch a snapshot was taken, a start finds the state and the keys that reading everything gives."""
+    shift = played()
+    straight = read_back(shift.vault, read_canonical, SOFTWARE)
+    assert straight.replayed == straight.mark.position > 10
+
+    for page in shift.store.kept:
+        early = read_back(until(shift, page.number), read_canonical, SOFTWARE)
+        state = freeze(early.house, early.keys)
+        shift.vault.snapshots.save(seal(Snapshot(SOFTWARE, page.mark, state), shift.vault.signer))
+
+        handover = read_back(shift.vault, read_canonical, SOFTWARE)
+
+        assert (handover.mark, handover.ignored) == (straight.mark, "")
+        assert handover.replayed == straight.mark.position - page.last
+        assert fingerprint(handover.house) == fingerprint(straight.house)
+        assert handover.keys == straight.keys == shift.run.sequencer.keys.lasting()
+
+
+def test_stop_leaves_nothing_to_read() -> None:
+    """After a stop in good order a start carries nothing out, and finds the same house and the same keys."""
+    shift = played()
+    shift.run.stop()
+    handover = read_back(shift.vault, read_canonical, SOFTWARE)
+
+    assert (handover.replayed, handover.ignored) == (0, "")
+    assert fingerprint(handover.house) == fingerprint(shift.house)
+    assert handover.keys == shift.run.sequencer.keys.lasting()
+
+
+def left_aside(shift: Shift, kept: bytes) -> str:
+    """Put something in the snapshot's place and start: all is read, and staff are told. Give the reason."""
+    shift.vault.snapshots.save(kept)
+    later = shift.again()
+
+    assert later.handover.replayed == shift.run.writer.mark.position
+    raised = [entry.event for entry in later.run.recovery.entries if isinstance(entry.event, IncidentRaised)]
+    assert raised[-1].kind is IncidentKind.SNAPSHOT_IGNORED
+    assert later.handover.ignored in raised[-1].words
+    return later.handover.ignored
+
+
+def test_state_is_read_whatever_a_snapshot_is() -> None:
+    """The state that a start finds beside a snapshot it cannot use is the one that was there before."""
+    shift, _ = pictured()
+    shift.vault.snapshots.save(b"rubbish")
+
+    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == fingerprint(shift.house)
+
+
+def test_damaged_snapshot_is_left_aside() -> None:
+    """A snapshot with any byte changed, or cut short anywhere, is not the venue's."""
+    shift, _ = pictured()
+    kept, verifier = kept_by(shift), shift.vault.signer.verifier
+    for place in range(0, len(kept), 97):
+        for damaged in (kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1 :], kept[:place]):
+            with pytest.raises(SnapshotError, match="signature"):
+                unseal(damaged, verifier, SOFTWARE)
+
+    assert "signature" in left_aside(shift, kept[:-1])
+
+
+def test_snapshot_of_another_venue_is_left_aside() -> None:
+    """A snapshot that another venue signed is left aside."""
+    shift, snapshot = pictured()
+
+    assert "signature" in left_aside(shift, seal(snapshot, Signer.new()))
+
+
+def test_snapshot_of_another_version_is_left_aside() -> None:
+    """A snapshot of another version of the software is left aside."""
+    shift, snapshot = pictured()
+    kept = seal(msgspec.structs.replace(snapshot, software="0.0"), shift.vault.signer)
+
+    assert "version 0.0" in left_aside(shift, kept)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [BEGINNING, Mark(3, 1, 1, bytes(32)), Mark(999, 999, 1, bytes(32))],
+    ids=["the beginning", "another head", "beyond the end"],
+)
+def test_snapshot_of_another_journal_is_left_aside(mark: Mark) -> None:
+    """A snapshot that stands at a mark which this journal does not have is left aside."""
+    shift, snapshot = pictured()
+    kept = seal(msgspec.structs.replace(snapshot, mark=mark), shift.vault.signer)
+
+    assert left_aside(shift, kept) == "it is of another journal"
+
+
+def test_snapshot_of_another_form_is_left_aside() -> None:
+    """What the venue has signed as a snapshot, and is of a form that this version does not know, is left aside."""
+    shift, _ = pictured()
+    body = msgspec.msgpack.encode({"software": SOFTWARE, "bonus": 7})
+    signature = shift.vault.signer.sign(PREFIX + hashlib.sha256(body).digest())
+
+    assert "another form" in left_aside(shift, signature + body)
+
+
+@pytest.mark.parametrize("state", FOREIGN.values(), ids=FOREIGN)
+def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
+    """Even under the venue's own signature a snapshot that names foreign things is left aside."""
+    shift, snapshot = pictured()
+    kept = seal(msgspec.structs.replace(snapshot, state=state), shift.vault.signer)
+
+    assert "the state cannot be read" in left_aside(shift, kept)
+
+
+def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
+    """After a start that left a snapshot aside, the next stop keeps one that is good, and the alarm is not repeated."""
+    shift, _ = pictured()
+    shift.vault.snapshots.save(b"rubbish")
+    later = shift.again()
+    later.run.stop()
+
+    final = later.again()
+    assert (final.handover.replayed, final.handover.ignored) == (0, "")
+    kinds = [incident.kind for incident in final.house.incidents.values()]
+    assert kinds.count(IncidentKind.SNAPSHOT_IGNORED) == 1
+
+
+def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
+    """Where there is no house yet, there is nobody to be told of a snapshot that cannot be used."""
+    vault = memory_vault()
+    vault.snapshots.save(b"rubbish")
+    shift = Shift(vault)
+
+    assert "signature" in shift.handover.ignored
+    assert shift.run.recovery == ([], [])
+
+
+def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
+    """Pages behind the last checkpoint before a snapshot are proven, also where the snapshot has taken them in."""
+    shift, snapshot = pictured()
+    shift.store.signed.clear()
+    shift.vault.anchor.write(Anchored(snapshot.mark))
+    assert read_back(shift.vault, read_canonical, SOFTWARE).replayed == 0
+
+    first = shift.store.kept[0]
+    shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
+    with pytest.raises(Damaged):
+        read_back(shift.vault, read_canonical, SOFTWARE)
+
+
+def test_snapshot_in_a_file(tmp_path: Path) -> None:
+    """A snapshot in a file is there whole once it was saved, and there is none before; no other file is left."""
+    slot = SnapshotFile(tmp_path / "snapshot")
+    assert slot.load() is None
+
+    for kept in (b"first", b"second, longer"):
+        slot.save(kept)
+        assert slot.load() == kept
+    assert [path.name for path in tmp_path.iterdir()] == ["snapshot"]
+
+
+def test_snapshot_that_the_disk_does_not_take_is_said_to_be(tmp_path: Path) -> None:
+    """Where a snapshot cannot be written that is said in its own words, and the one before stays as it was."""
+    slot = SnapshotFile(tmp_path / "snapshot")
+    slot.save(b"first")
+    (tmp_path / "snapshot.new").mkdir()
+
+    with pytest.raises(SnapshotError, match="it cannot be written"):
+        slot.save(b"second")
+    assert slot.load() == b"first"
+
+
+def test_snapshot_that_the_disk_does_not_give_is_left_aside(tmp_path: Path) -> None:
+    """A file that is there and cannot be read is a snapshot to leave aside, not a reason not to start."""
+    (tmp_path / "snapshot").mkdir()
+    slot = SnapshotFile(tmp_path / "snapshot")
+    with pytest.raises(SnapshotError, match="it cannot be read"):
+        slot.load()
+
+    handover = read_back(played().vault._replace(snapshots=slot), read_canonical, SOFTWARE)
+    assert handover.ignored.startswith("it cannot be read")
+    assert handover.replayed == handover.mark.position
+
+
+def test_refused_commands_are_in_no_snapshot() -> None:
+    """A snapshot keeps what the journal has: a refused key is stale after a start, from a snapshot too."""
+    shift = Shift.founded()
+    bet = shift.bet()
+    assert code_of(shift.ask(bet)[0]) is Code.BETS_NOT_OPEN
+    shift.run.stop()
+
+    assert code_of(shift.again().ask(bet)[0]) is Code.KEY_STALE
+    assert isinstance(shift.vault.snapshots, MemorySlot)

@@ -1,0 +1,309 @@
+"""Written rounds: what the journal has of a round, written as a .round file, holds when it is played again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.round import OpenBets, SpinBall
+from croupier.house.command.venue import ArrangeVip, NotifyOfficer
+from croupier.house.event.round import BetsOpened, RoundSettled
+from croupier.house.name import SECOND, DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state import House
+from croupier.journal.chain import follow
+from croupier.journal.entry import Entry
+from croupier.journal.page import BEGINNING
+from croupier.rounds.cast import Scene
+from croupier.rounds.floor import TABLE, device_of
+from croupier.rounds.heading import venue_settings
+from croupier.rounds.naming import naming, survey
+from croupier.rounds.run import Played, run_round
+from croupier.rounds.script import Step, understand
+from croupier.rounds.watch import WatchedFloor
+from croupier.rounds.written import write_round
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.notation import print_slip
+from croupier.rules.refusal import Refusal
+from croupier.rules.transcript import read_transcript, write_transcript
+from tests.conftest import venue
+from tests.copies import ADELAIDE, RULEBOOK, SHELF, copied, loaded
+
+EXAMPLES = sorted(SHELF.glob("*/rounds/*.round"))
+#: Rounds that a round by itself cannot be, and why: they lean on what was before, or on what no journal holds.
+CANNOT = {
+    ("11-a-i-credits-that-do-not-add-up.round", 1): "what a screen showed is not in the journal",
+    ("12-h-a-terminal-out-of-service.round", 1): "the terminal was closed before the round",
+    ("22-held-until-the-form-is-recorded.round", 2): "the win was held since the round before",
+    ("6.2-a-higher-position-and-an-acting-one.round", 1): "the acting appointment was made before the round",
+}
+
+
+def played(text: str) -> WatchedFloor:
+    """Play a round's text to its end, whatever it expects."""
+    transcript = read_transcript(text)
+    rulebook = venue(transcript.rulebook)
+    script = understand(text, transcript, rulebook)
+    floor = script.setup.floor(rulebook)
+    for _, what in script.play:
+        if isinstance(what, Step):
+            floor.advance(what.act.at_ms * 1000)
+            words = what.act.deed if isinstance(what.act.deed, str) else print_slip(what.act.deed)
+            what.deed.perform(Scene(floor, what.actor, words))
+    return floor
+
+
+def pages_of(floor: WatchedFloor) -> list[list[Entry]]:
+    return [sheet.entries for sheet in follow(floor.journal.store.pages(), BEGINNING)]
+
+
+def written(floor: WatchedFloor, number: int = 1, table: str = "table 1") -> str:
+    """Write a round of a floor's journal."""
+    pages = pages_of(floor)
+    name = TableId(table)
+    transcript = write_round(pages, read_canonical, naming(survey(pages), name), name, RoundNumber(number))
+    assert transcript is not None
+    return write_transcript(transcript)
+
+
+def holds(text: str) -> bool:
+    again = run_round(text)
+    return isinstance(again, Played) and again.holds
+
+
+class Told(NamedTuple):
+    """A round of an example, and as it is written from the journal."""
+
+    file: str
+    number: int
+    text: str
+    settled: list[RoundSettled]
+
+
+def every_round(path: Path) -> Iterator[Told]:
+    floor = played(path.read_text("utf-8"))
+    pages = pages_of(floor)
+    events = [entry.event for page in pages for entry in page]
+    for opened in (each for each in events if isinstance(each, BetsOpened)):
+        text = written(floor, opened.round, opened.table)
+        settled = [
+            each
+            for each in events
+            if isinstance(each, RoundSettled) and (each.table, each.round) == (opened.table, opened.round)
+        ]
+        yield Told(path.name, opened.round, text, settled)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_rounds_are_written_back(path: Path) -> None:
+    """Every round of every example, written from its journal, holds again with the same stakes and returns."""
+    for told in every_round(path):
+        assert holds(told.text) == ((told.file, told.number) not in CANNOT), told.text
+        if (told.file, told.number) not in CANNOT:
+            again = [each for each in played(told.text).events if isinstance(each, RoundSettled)]
+            assert [(each.staked, each.returned) for each in again] == [
+                (each.staked, each.returned) for each in told.settled
+            ]
+
+
+def test_most_examples_can_be_written_back() -> None:
+    """Of all the rounds in the examples, four cannot be played again by themselves."""
+    rounds = [(told.file, told.number) for path in EXAMPLES for told in every_round(path)]
+
+    assert set(CANNOT) <= set(rounds)
+    assert len(rounds) > 50 * len(CANNOT)
+
+
+PAST_MIDNIGHT = """\
+rulebook  us-double-zero
+seat 1    chips 20
+
+23:59:00  dealer   opens bets
+23:59:10  seat 1   2 on 17
+23:59:20  dealer   spins
+23:59:30  dealer   no more bets
+"""
+
+
+def test_round_past_midnight_counts_its_hours_from_the_first() -> None:
+    """A round that goes past midnight is told with its hours counted on, so that no time goes back."""
+    floor = played(PAST_MIDNIGHT)
+    floor.advance((24 * 60 * 60 + 5) * 1_000_000)
+    transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
+    step = understand("", transcript, floor.rulebook).play[0][1]
+    assert isinstance(step, Step)
+    step.deed.perform(Scene(floor, step.actor, "17"))
+    text = written(floor)
+
+    assert text.startswith("# past midnight: hours are counted from 23:00\nrulebook  us-double-zero")
+    assert "00:59:00  dealer   opens bets\n" in text
+    assert "01:00:05  wheel    17" in text
+    assert holds(text)
+
+
+def test_what_comes_a_day_later_stands_in_a_comment() -> None:
+    """A time of day cannot tell what came a day later: it is told in a comment."""
+    floor = played(PAST_MIDNIGHT)
+    floor.advance(48 * 60 * 60 * 1_000_000)
+    transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
+    step = understand("", transcript, floor.rulebook).play[0][1]
+    assert isinstance(step, Step)
+    step.deed.perform(Scene(floor, step.actor, "17"))
+
+    assert "# a day later  wheel  17" in written(floor)
+
+
+def test_unknown_round_is_not_written() -> None:
+    """Of a round that there was not, nothing is written."""
+    pages = pages_of(played(PAST_MIDNIGHT))
+    table = TableId("table 1")
+
+    assert write_round(pages, read_canonical, naming(survey(pages), table), table, RoundNumber(2)) is None
+
+
+SETTINGS = """\
+rulebook  skycity-adelaide-2003
+venue     day 2026-11-15  ticket days 30
+table     minimum 1  maximum 50  six-line maximum 30  confirms yes  history 5
+seat 2    credit 200  denomination 0.50/1  notes 5/10  chip values 1/5/10
+"""
+
+
+def test_settings_are_written_as_they_were() -> None:
+    """Whatever a heading can set is written again; what a kind takes over from the table is written out."""
+    text = written(played(f"{SETTINGS}\n10:00:00  dealer  opens bets\n"))
+
+    assert text.splitlines()[1:4] == [
+        "venue     day 2026-11-15  ticket days 30",
+        "table     minimum 1  maximum 50  six-line minimum 1  six-line maximum 30  history 5  confirms yes",
+        "seat 2    credit 200  denomination 0.50/1  notes 5/10  chip values 1/5/10",
+    ]
+    assert holds(text)
+
+
+UNSAID = """\
+rulebook  skycity-adelaide-2003
+venue     day 2026-11-15  mode real
+table     six-line maximum 30  minimum 5
+seat 1
+
+09:00:00  system   approves software 1.0
+09:00:01  system   software 1.0
+09:00:02  seat 1   inserts note 50
+10:00:00  dealer   opens bets
+10:00:05  seat 1   5 on 17
+"""
+
+
+def test_what_headings_cannot_say_stands_in_comments() -> None:
+    """That the money was real, and limits that cannot be written, are told in comments."""
+    text = written(played(UNSAID))
+
+    assert "# the money was real\n# the table sets limits that a heading cannot say\n" in text
+    assert "seat 1    credit 50\n" in text
+    assert holds(text)
+
+
+CHIPS = """\
+rulebook  skycity-adelaide-2003
+seat 1    credit 200
+seat 2    credit 200
+
+10:00:08  seat 2   goes dark
+10:00:10  dealer   opens bets
+10:00:11  seat 1   5 on 17; 5 on 18; 5 on red
+10:00:12  seat 1   changes 17 to 15
+10:00:13  seat 1   moves 18 to 19
+10:00:14  seat 1   removes red
+10:00:15  seat 1   undo
+10:00:16  seat 1   double
+10:00:17  inspector  notes a glass fell over  incident noted -
+10:00:18  system   malfunction the server stopped
+"""
+
+
+def test_every_way_with_chips_is_written() -> None:
+    """Chips that were changed, moved, taken away, brought back and doubled are told so; so is a seat that was dark."""
+    text = written(played(CHIPS))
+
+    assert [line.split("  ", 1)[1].strip() for line in text.splitlines() if line.startswith("10:")] == [
+        "seat 2   goes dark",
+        "dealer   opens bets",
+        "seat 1   5 on 17; 5 on 18; 5 on red",
+        "seat 1   changes 17 to 15",
+        "seat 1   moves 18 to 19",
+        "seat 1   removes red  case 1 11(a)iii",
+        "seat 1   undo",
+        "seat 1   double",
+        "inspector  notes a glass fell over  incident noted -",
+        "system   malfunction the server stopped  incident malfunction 11(b)  void 11(b)i",
+    ]
+    assert holds(text)
+
+
+def test_what_a_seat_brings_along_stands_in_comments(tmp_path: Path) -> None:
+    """Limits of a terminal's own, an arrangement, a debt, and another version of the rules are told in comments."""
+    book = loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, 'venue = "', 'venue = "The new ')))
+    floor = WatchedFloor(book)
+    floor.seat("seat 1", 100_00, TerminalSettings(limits=LimitSettings(total=Bounds(most=Cents(90_00)))))
+    floor.seat("seat 2", 100_00)
+    for command in (NotifyOfficer("seat 2", "an arrangement"), ArrangeVip(TerminalId("seat 2"), "agreed")):
+        floor.advance(floor.now + SECOND)
+        floor.must(command, device_of("shift manager"), "shift manager")
+    floor.by("dealer", OpenBets(TABLE))
+    text = written(floor)
+
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        f"# the rulebook of this round has the digest {book.digest}",
+        "# seat 1 has limits of its own",
+        "# seat 2 played straight up only",
+    ]
+    assert book.digest != venue(ADELAIDE).digest
+
+
+OWED = """\
+rulebook  marina-bay-sands-2020
+seat 1    credit 10
+
+10:00:00  dealer   opens bets
+10:00:05  seat 1   10 on 17
+10:00:30  dealer   no more bets
+10:00:33  dealer   spins
+10:01:02  wheel    17
+10:02:00  seat 1   collects
+10:03:00  pit manager  corrects round 1 to 20
+10:03:10  gaming shift manager  approves 1
+10:04:00  dealer   opens bets
+"""
+
+
+def test_debt_after_a_correction_is_told() -> None:
+    """What a correction left to be settled is told before the next round."""
+    text = written(played(OWED), 2)
+
+    assert "# seat 1 had a correction to settle" in text
+
+
+def test_house_without_a_gaming_day_writes_none() -> None:
+    """Where no gaming day was named yet, a heading names none."""
+    assert list(venue_settings(House(read_canonical))) == []
+
+
+def test_times_between_thousandths_keep_their_order() -> None:
+    """What came within a thousandth of a second after the clock closed betting is told after that."""
+    floor = WatchedFloor(venue(ADELAIDE), TableSettings(betting_s=20, warning_s=5))
+    floor.seat("seat 1", 100_00)
+    floor.advance(SECOND + 456)
+    floor.by("dealer", OpenBets(TABLE))
+    floor.advance(6 * SECOND + 789)
+    bet = PlaceBets(TerminalId("seat 1"), TABLE, RoundNumber(1), 1, (("17", 5_00),))
+    assert not isinstance(floor.ask(bet, DeviceId("seat 1")), Refusal)
+    floor.advance(21 * SECOND + 457)
+    floor.by("dealer", SpinBall(TABLE))
+    text = written(floor)
+
+    assert "00:00:21.001  dealer   spins\n" in text
+    assert holds(text)

@@ -1,0 +1,117 @@
+"""A victim: a process that writes a journal as fast as it can and tells every answer, until somebody kills it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from itertools import count, repeat
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from croupier.engine.asked import Accepted, Asked, Batch
+from croupier.engine.clock import SystemClock
+from croupier.engine.handover import read_back
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.vault import open_vault
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import GrantPlayMoney
+from croupier.house.command.play import ClearBets, PlaceBets
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, FoundHouse
+from croupier.house.name import Day, DeviceId, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.stamp import SYSTEM
+from croupier.journal.entry import Key
+from croupier.journal.safe import Safe
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from tests.conftest import venue
+
+SOFTWARE = "1"
+RULEBOOK = venue("marina-bay-sands-2020")
+TABLE, SEAT = TableId("table 1"), TerminalId("seat 1")
+#: How many bets are placed and cleared in one batch.
+BETS = 4
+
+Words = list[tuple[AnyCommand, str]]
+
+
+class Ack(msgspec.Struct, frozen=True, array_like=True):
+    """What was told of one command: which entries came of it, if any."""
+
+    device: str
+    key: Key
+    first: int
+    last: int
+
+
+def tell(message: object) -> None:
+    """Write a line in one piece: whoever is killed leaves no half of one."""
+    os.write(1, msgspec.json.encode(message) + b"\n")
+
+
+class Pipe:
+    """Tells all that is released at once."""
+
+    def release(self, batch: Batch) -> None:
+        for asked, outcome in batch.answers:
+            assert asked.key is not None
+            assert isinstance(outcome, Accepted), outcome
+            tell(Ack(asked.device, asked.key, *outcome))
+
+
+def play(data: Path) -> NoReturn:
+    """Start on what is there, and play for ever."""
+    tell(os.getpid())
+    vault = open_vault(data, Safe.beside(data))
+    handover = read_back(vault, read_canonical, SOFTWARE)
+    run = Run(vault, handover, Ports(SystemClock(handover.house.now), Pipe()), SOFTWARE)
+    numbers = count(1)
+    for batch in batches(run):
+        for command, device in batch:
+            run.submit(Asked(command, DeviceId(device), key=Key(run.epoch, next(numbers))))
+        run.step()
+    raise AssertionError("the play is over")
+
+
+def batches(run: Run) -> Iterator[Words]:
+    """Found the house where that was not done, and play one round after the other."""
+    house = run.house
+    if house.mode is None:
+        yield [(FoundHouse(Mode.DEMO, RULEBOOK.venue, "UTC"), SYSTEM)]
+    if house.day == 0:
+        yield [(Tick(Day(20261115)), SYSTEM)]
+    if RULEBOOK.digest not in house.rulebooks:
+        yield [(AdoptRulebook(canonical(RULEBOOK)), SYSTEM)]
+    if TABLE not in house.tables:
+        yield [(AddTable(TABLE, RULEBOOK.digest, TableSettings()), SYSTEM)]
+    if SEAT not in house.terminals:
+        yield [(AddTerminal(SEAT, (TABLE,), TerminalSettings()), SYSTEM)]
+    while True:
+        yield [(GrantPlayMoney(SEAT, Cents(10_000)), SYSTEM)]
+        yield [(OpenBets(TABLE), SYSTEM)]
+        number = house.tables[TABLE].playing.number
+        game = (SEAT, TABLE, number, 1)
+        both: Words = [(PlaceBets(*game, (("17", 500),)), SEAT), (ClearBets(*game), SEAT)]
+        yield from repeat(both * (BETS // 2), 3)
+        yield [both[0]]
+        yield [(CloseBets(TABLE), SYSTEM)]
+        yield [(BallLaunched(TABLE, opposite=True), TABLE)]
+        yield [(BallAtRest(TABLE, Pocket("0"), revolutions=9, opposite=True), TABLE)]
+
+
+def main() -> None:
+    """Wait for directories, and have a new process play in each until it is dead."""
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            play(Path(line.rstrip("\n")))
+        _, status = os.waitpid(child, 0)
+        tell(os.waitstatus_to_exitcode(status))
+
+
+if __name__ == "__main__":
+    main()
