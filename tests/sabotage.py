@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -21,6 +22,7 @@ from croupier.house.table import Phase
 from croupier.journal.entry import Cause
 from croupier.journal.memory import MemoryStore
 from croupier.journal.page import Page
+from croupier.rehearsal.clock import HandClock
 from croupier.rehearsal.disk import Disk
 from croupier.rehearsal.machine import Machine, Process
 from croupier.rules.pocket import Pocket
@@ -157,6 +159,16 @@ def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Machine, "crash", forgetful)
 
 
+def stamp_with_a_clock_of_its_own(patch: pytest.MonkeyPatch) -> None:
+    """A time that does not come from the clock that was handed in."""
+    turns, now = count(), HandClock.now
+
+    def drifting(self: HandClock) -> Instant:
+        return Instant(now(self) + next(turns) // 1_000)
+
+    patch.setattr(HandClock, "now", drifting)
+
+
 def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
     """A store that begins the same epoch at every start."""
 
@@ -169,6 +181,7 @@ def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
 
 #: Each with the invariant that it breaks.
 SABOTAGE: dict[Callable[[pytest.MonkeyPatch], None], str] = {
+    stamp_with_a_clock_of_its_own: "I15",
     let_bets_through: "I9",
     tell_before_it_is_kept: "I7",
     keep_what_is_fenced: "I12",

@@ -58,7 +58,7 @@ ALLOWED = {
     "house/seal.py": {"hashlib"},
     "house/event/base.py": {"re"},
     "house/felt.py": {"hashlib"},
-    "house/fingerprint.py": {"hashlib"},
+    "house/fingerprint.py": {"hashlib", "types"},
     "house/settling.py": {"hashlib"},
     "house/tickets.py": {"datetime.date"},
     "house/timer.py": {"datetime.date"},

@@ -22,6 +22,7 @@ from croupier.house.name import PersonId, RoundNumber, TableId
 from croupier.journal.anchor import Anchored, hold, newest_of
 from croupier.journal.fault import Damaged, InUse, JournalFault
 from croupier.journal.proof import proven
+from croupier.journal.reserve import Reserve
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
 from croupier.journal.sqlite import SqliteStore
@@ -241,10 +242,13 @@ def recover_command(
     software = version("croupier")
     older = Override((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2]) if accept_older else None
     with _refused(data):
+        # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
+        reserve = Reserve(data)
         vault = open_vault(data, Safe(safe) if safe else Safe.beside(data))
-    with closing(vault.store), told_damage():
+    with closing(vault), told_damage():
         handover = read_back(vault, read_canonical, software, older)
-        run = Run(vault, handover, Ports(SystemClock(handover.house.now), _Nobody()), software)
+        ports = Ports(SystemClock(handover.house.now), _Nobody(), has_room=reserve.has_room)
+        run = Run(vault, handover, ports, software)
         run.stop()
     recovered = evidence.Recovered(run, handover)
     give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

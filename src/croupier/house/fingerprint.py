@@ -3,6 +3,7 @@
 import hashlib
 from collections import deque
 from dataclasses import fields, is_dataclass
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -22,7 +23,13 @@ def fingerprint(house: House) -> str:
     return hashlib.sha256(msgspec.json.encode(_plain(house), order="deterministic")).hexdigest()
 
 
+#: Most of a state: nothing is to be done about these.
+_PLAIN = frozenset({int, str, bool, NoneType})
+
+
 def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Rulebook):
         return value.digest
     if isinstance(value, Felt | Terms | Channel | Profile):

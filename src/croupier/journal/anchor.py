@@ -60,6 +60,8 @@ class MemoryAnchor:
 #: Two slots are written in turn, each in a block of its own, so that a write that is cut short spoils one at most.
 SLOT_BYTES: Final = 4_096
 SLOTS: Final = 2
+#: In the place of a file that was let go of.
+CLOSED: Final = -1
 
 
 class AnchorFile:
@@ -93,7 +95,9 @@ class AnchorFile:
             os.fsync(self._descriptor)
 
     def close(self) -> None:
-        os.close(self._descriptor)
+        descriptor, self._descriptor = self._descriptor, CLOSED
+        if descriptor != CLOSED:
+            os.close(descriptor)
 
 
 @contextmanager

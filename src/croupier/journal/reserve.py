@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import Final
 
 _RESERVE: Final = "reserve"
+#: Below this no new bets are taken; what is under way then fits many times over.
+LOW_BYTES: Final = 64 * 1024 * 1024
+#: What is given up at a start that finds less.
+RESERVE_BYTES: Final = 16 * 1024 * 1024
 
 
 def free_bytes(directory: Path) -> int:
@@ -18,7 +22,12 @@ class Reserve:
     """Keeps room back in a file, and gives it up at a start that finds too little: a recovery can then be written."""
 
     def __init__(
-        self, directory: Path, *, low_bytes: int, reserve_bytes: int, free: Callable[[Path], int] = free_bytes
+        self,
+        directory: Path,
+        *,
+        low_bytes: int = LOW_BYTES,
+        reserve_bytes: int = RESERVE_BYTES,
+        free: Callable[[Path], int] = free_bytes,
     ) -> None:
         """Look at the disk, before anything else is opened in the directory."""
         self._directory, self._low, self._size, self._free = directory, low_bytes, reserve_bytes, free

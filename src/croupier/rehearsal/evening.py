@@ -17,6 +17,7 @@ from croupier.rehearsal.calm import bring_to_an_end
 from croupier.rehearsal.cast import cashier, dealer, pit, player, saboteur, wheel
 from croupier.rehearsal.client import Client
 from croupier.rehearsal.clock import Time
+from croupier.rehearsal.critic import Critic
 from croupier.rehearsal.disk import Chance
 from croupier.rehearsal.machine import Machine
 from croupier.rehearsal.network import Network, Reply
@@ -60,7 +61,7 @@ CAST: Final[Menu] = {
 class Evening:
     """A whole house, played from a seed."""
 
-    def __init__(self, seed: int, *, crash: bool) -> None:
+    def __init__(self, seed: int, *, crash: bool, critic: type[Critic] = Critic) -> None:
         # Two evenings of one seed, with crashes and without, are two different evenings.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be the same every time
         self.step = self._met = 0
@@ -69,7 +70,7 @@ class Evening:
         self.time = Time()
         self.network = Network(rng, self.time)
         self.bill = draw_up(rng)
-        self.machine = Machine(self.time, self._chance, self._post, by_calendar=self.bill.by_calendar)
+        self.machine = Machine(self.time, self._chance, self._post, critic, by_calendar=self.bill.by_calendar)
         self.clients = {device: Client(device, self.network, self.time) for device in self.bill.devices()}
         self.stage = Stage(rng, self.bill, self.machine, self.network, self.time, self.clients)
 
@@ -79,6 +80,17 @@ class Evening:
 
     def play(self) -> Tally:
         """Play it to the end; whatever is not as it must be is a Finding."""
+        self.perform()
+        self._read_again()
+        return self._tally()
+
+    @property
+    def head(self) -> str:
+        """The digest of the journal that it has left so far."""
+        return self.machine.disk.kept[-1].head.hex()
+
+    def perform(self) -> None:
+        """Let everybody act, until all has come to an end."""
         self._chance.per_mille = TROUBLE if self._crash else 0
         self._found()
         for _ in range(self.rng.randint(*STEPS)):
@@ -90,8 +102,6 @@ class Evening:
             self._carry_on()
         self._calm_down()
         bring_to_an_end(self.stage, self.settle_down)
-        self._read_again()
-        return self._tally()
 
     def _found(self) -> None:
         """Set the house up in one batch, as often as it takes for that to be kept."""
@@ -124,7 +134,7 @@ class Evening:
         self._greet()
         self.machine.critic.review(self.machine.house)
         if self.step % WHOLE_EVERY == 0:
-            self.machine.critic.reading.hold_whole(self.machine.house)
+            self.machine.critic.review_whole(self.machine.house)
 
     def _greet(self) -> None:
         """After a start most devices connect again, and learn of its epoch; the others do when they are answered."""
@@ -178,5 +188,5 @@ class Evening:
             settled=critic.settled,
             void=critic.void,
             entries=critic.reading.position,
-            head=disk.kept[-1].head.hex(),
+            head=self.head,
         )

@@ -58,11 +58,13 @@ class Machine:
 
     process: Process
 
-    def __init__(self, time: Time, chance: Chance, post: Post, *, by_calendar: bool) -> None:
+    def __init__(
+        self, time: Time, chance: Chance, post: Post, critic: type[Critic] = Critic, *, by_calendar: bool
+    ) -> None:
         self.time, self.post, self.by_calendar = time, post, by_calendar
         self.disk, self.anchor, self.slot = Disk(chance), DiskAnchor(chance), DiskSlot(chance)
         self.vault = Vault(self.disk, self.anchor, self.slot, Signer.new())
-        self.critic = Critic(self.disk)
+        self.critic = critic(self.disk)
         #: Whether the disk has room.
         self.room = True
         self.crashes = 0

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from croupier.journal.fault import Damaged
-from croupier.rehearsal.auditor.finding import Finding
+from croupier.rehearsal.auditor.finding import Finding, agree
+from croupier.rehearsal.critic import Bystander
 from croupier.rehearsal.evening import Evening
 from croupier.rehearsal.tally import Tally
 
@@ -30,10 +31,14 @@ def rehearse(seed: int, *, crash: bool) -> Tally:
     """Play one evening; Failure where it shows something that must not be."""
     evening = Evening(seed, crash=crash)
     try:
-        return evening.play()
+        tally = evening.play()
+        again = Evening(seed, crash=crash, critic=Bystander)
+        again.perform()
+        agree("I15", "the journal of the same seed", again.head, evening.head)
     except Exception as error:
         # Whatever it was, the seed that shows it is what is wanted.
         raise Failure(evening, seed, error, crash=crash) from error
+    return tally
 
 
 def rehearse_many(
