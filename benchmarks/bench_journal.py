@@ -10,10 +10,10 @@ import apsw
 
 from benchmarks.clock import race
 from benchmarks.venue import SOFTWARE, found, play, start
+from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
 from croupier.engine.audit import audit
 from croupier.engine.handover import read_back
 from croupier.engine.run import SNAPSHOT_EVERY
-from croupier.engine.vault import JOURNAL, SNAPSHOT, open_vault
 from croupier.journal.anchor import Anchored, MemoryAnchor
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry
@@ -104,11 +104,11 @@ def audited(data: Path) -> None:
 def replayed(data: Path) -> None:
     """Read a journal back from its first entry, as a start without a snapshot does."""
     (data / SNAPSHOT).unlink()
-    vault = open_vault(data, Safe.beside(data))
+    archive = open_archive(data, Safe.beside(data))
     begin = perf_counter_ns()
-    handover = read_back(vault, read_canonical, SOFTWARE)
+    handover = read_back(archive, read_canonical, SOFTWARE)
     _rate("replayed", handover.replayed, perf_counter_ns() - begin)
-    vault.close()
+    archive.close()
 
 
 def _rate(what: str, entries: int, took: int) -> None:
@@ -123,10 +123,10 @@ def started(data: Path) -> None:
     run = start(data)
     took = perf_counter_ns() - begin
     verdict = "met" if took <= START_MOST_S * SECOND_NS else "MISSED"
-    entries, tail = run.writer.mark.position, run.writer.mark.position - run.pictured_at
+    entries, tail = run.writer.mark.position, run.writer.mark.position - run.snapshot_at
     what = f"{entries:9,} entries, {tail:6,} of them after the snapshot"
     print(f"  {what}: started in {took / SECOND_NS:5.2f} s   {START_MOST_S} s: {verdict}")
-    run.vault.close()
+    run.archive.close()
 
 
 def main(entries: int) -> None:
@@ -135,15 +135,15 @@ def main(entries: int) -> None:
         data = folder / "data"
         run = found(data)
         play(run, 2 * BATCHES[-1])
-        drafts = drafts_of(run.vault.store)
+        drafts = drafts_of(run.archive.store)
         print(f"A durable batch beside a bare insert of the same bytes, median of {ROUNDS} in turns")
         for size in BATCHES:
             batched(folder, drafts[:size])
         print("A start from the last snapshot, with nearly as many entries after it as there can be")
         for length in (entries // 10, entries):
             play(run, length)
-            play(run, run.pictured_at + SNAPSHOT_EVERY - 6_000)
-            run.vault.close()
+            play(run, run.snapshot_at + SNAPSHOT_EVERY - 6_000)
+            run.archive.close()
             started(data)
             run = start(data)
         run.stop()

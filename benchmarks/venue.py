@@ -6,11 +6,11 @@ from itertools import islice
 from pathlib import Path
 
 from croupier import rulebook
+from croupier.engine.archive import open_archive
 from croupier.engine.asked import Asked, Batch
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import open_vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
@@ -56,11 +56,11 @@ class Letterbox:
 
 def start(data: Path) -> Run:
     """Start the system on a data directory."""
-    vault = open_vault(data, Safe.beside(data))
-    handover = read_back(vault, read_canonical, SOFTWARE)
+    archive = open_archive(data, Safe.beside(data))
+    handover = read_back(archive, read_canonical, SOFTWARE)
     clock = HandClock()
     clock.at = max(clock.at, handover.house.now)
-    return Run(vault, handover, Ports(clock, Letterbox()), SOFTWARE)
+    return Run(archive, handover, Ports(clock, Letterbox()), SOFTWARE)
 
 
 def found(data: Path) -> Run:

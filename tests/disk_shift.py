@@ -1,15 +1,15 @@
-"""A shift on a disk: a house run after run, with all that was told, anchored and pictured on the way."""
+"""A shift on a disk: a house run after run, with all that was told, anchored and kept on the way."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Answer, Asked, Batch
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import PlaceBets
@@ -24,7 +24,7 @@ from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.entry import Key
 from croupier.journal.page import Page
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.journal.sqlite import SqliteStore
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
@@ -73,7 +73,7 @@ class Trace(NamedTuple):
     disk: Disk
     told: list[Told]
     anchored: list[Noted]
-    pictured: list[tuple[int, bytes]]
+    snapshots: list[tuple[int, bytes]]
     epochs: list[tuple[int, int]]
     pages: list[Page]
     checkpoints: list[Checkpoint]
@@ -90,20 +90,20 @@ class Shift:
         self.told: list[Told] = []
         self.asked: list[Asked] = []
         self.anchored: list[Noted] = []
-        self.pictured: list[tuple[int, bytes]] = []
+        self.snapshots: list[tuple[int, bytes]] = []
         self.epochs: list[tuple[int, int]] = []
-        self._memory, self._slot = MemoryAnchor(), MemorySlot()
+        self._memory, self._slot = MemoryAnchor(), MemorySnapshots()
         self._numbers: Counter[DeviceId] = Counter()
 
     def begin(self) -> Run:
         """Start the system on what the disk has."""
         self.store = self._store(JOURNAL, vfs=self.disk.name)
-        vault = Vault(self.store, self, self, SIGNER)
-        handover = read_back(vault, read_canonical, SOFTWARE)
+        archive = Archive(self.store, self, self, SIGNER)
+        handover = read_back(archive, read_canonical, SOFTWARE)
         self.clock.at = max(self.clock.at, handover.house.now)
         self._numbers.clear()
         ports = Ports(self.clock, self, has_room=self.has_room)
-        self.run = self._run(vault, handover, ports, SOFTWARE)
+        self.run = self._run(archive, handover, ports, SOFTWARE)
         self.epochs.append((self.moment, self.run.epoch))
         return self.run
 
@@ -148,7 +148,7 @@ class Shift:
 
     def save(self, kept: bytes) -> None:
         self._slot.save(kept)
-        self.pictured.append((self.moment, kept))
+        self.snapshots.append((self.moment, kept))
 
     def ask(self, command: AnyCommand, device: str = SYSTEM) -> Answer:
         """Ask under a key of its own, a second after what was asked before; the answer was told first."""
@@ -209,7 +209,9 @@ class Shift:
     def trace(self) -> Trace:
         """Put together what the shift left, while its last run is on."""
         pages, checkpoints = list(self.store.pages()), [*self.store.checkpoints()][::-1]
-        return Trace(self.disk, self.told, self.anchored, self.pictured, self.epochs, pages, checkpoints, self.clock.at)
+        return Trace(
+            self.disk, self.told, self.anchored, self.snapshots, self.epochs, pages, checkpoints, self.clock.at
+        )
 
 
 def bodies(pages: list[Page]) -> Iterator[bytes]:

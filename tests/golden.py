@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from croupier.engine.archive import Archive
 from croupier.engine.audit import audit
-from croupier.engine.vault import Vault
 from croupier.house.command.play import ClearBets
 from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.name import DeviceId, Instant, RoundNumber
@@ -23,7 +23,7 @@ from croupier.journal.writer import Draft, Writer
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.pocket import Pocket
 from tests.evenings import ROUNDS, evening
-from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, memory_vault, redeeming
+from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, memory_archive, redeeming
 
 VERSION = version("croupier")
 FOLDER = Path(__file__).parent / "golden"
@@ -38,17 +38,17 @@ class GoldenPage(msgspec.Struct, frozen=True):
     last: int
     head: str
     lines: list[str]
-    voucher: str
+    imprint: str
 
     @classmethod
     def of(cls, page: Page) -> "GoldenPage":
-        return cls(*page[:4], page.head.hex(), page.lines.decode().removesuffix("\n").split("\n"), page.voucher.hex())
+        return cls(*page[:4], page.head.hex(), page.lines.decode().removesuffix("\n").split("\n"), page.imprint.hex())
 
     @property
     def page(self) -> Page:
         lines = "".join(f"{line}\n" for line in self.lines).encode()
         return Page(
-            self.number, self.epoch, self.first, self.last, bytes.fromhex(self.head), lines, bytes.fromhex(self.voucher)
+            self.number, self.epoch, self.first, self.last, bytes.fromhex(self.head), lines, bytes.fromhex(self.imprint)
         )
 
 
@@ -90,8 +90,8 @@ def read_golden(path: Path) -> Golden:
 
 def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
     """Write the entries of an evening as a journal, one to a page, and sign it."""
-    store, vault = MemoryStore(), memory_vault()
-    writer = Writer(store, vault.anchor.read(), vault.anchor, signer)
+    store, archive = MemoryStore(), memory_archive()
+    writer = Writer(store, archive.anchor.read(), archive.anchor, signer)
     now = Instant(0)
     for entry in entries:
         now = entry.stamp.now
@@ -100,9 +100,9 @@ def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
     return store
 
 
-def shift_with_everything(vault: Vault) -> None:
+def shift_with_everything(archive: Archive) -> None:
     """Two runs of the engine: a ticket that is paid, a round that wins, a stop, and a round that is cut short."""
-    shift = Shift.founded(vault=vault)
+    shift = Shift.founded(archive=archive)
     shift.drawer()
     shift.ticket()
     shift.ask(shift.keyed(redeeming(1), DESK, CASHIER), shift.note(T1), shift.note(T2), OpenBets(TABLE))
@@ -127,15 +127,15 @@ def variety(path: Path) -> tuple[int, str]:
 
 def golden() -> Golden:
     """Write the golden journals of the version at hand: the engine's, and the most varied round of every venue."""
-    vault = memory_vault()
-    shift_with_everything(vault)
-    assert isinstance(vault.store, MemoryStore)
-    journals = [GoldenJournal.of("two runs of the engine", vault.store, vault.signer)]
+    archive = memory_archive()
+    shift_with_everything(archive)
+    assert isinstance(archive.store, MemoryStore)
+    journals = [GoldenJournal.of("two runs of the engine", archive.store, archive.signer)]
     for folder in sorted({path.parent for path in ROUNDS}):
         path = max((path for path in ROUNDS if path.parent == folder), key=variety)
-        store = written_again(evening(path), vault.signer)
-        journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, vault.signer))
-    return Golden(VERSION, vault.signer.verifier.pem.decode(), journals)
+        store = written_again(evening(path), archive.signer)
+        journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, archive.signer))
+    return Golden(VERSION, archive.signer.verifier.pem.decode(), journals)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ import shutil
 from itertools import count
 from pathlib import Path
 
+from croupier.engine.archive import Archive, open_archive
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.handover import Override, read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault, open_vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.round import Tick
@@ -21,7 +21,7 @@ from croupier.journal.entry import Key
 from croupier.journal.memory import MemoryStore
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
@@ -58,9 +58,9 @@ class Counter:
         """It is the run's own answer that is looked at."""
 
 
-def start(vault: Vault, older: Override | None = None) -> Run:
-    handover = read_back(vault, read_canonical, SOFTWARE, older)
-    return Run(vault, handover, Ports(Clock(handover.house.now), Counter()), SOFTWARE)
+def start(archive: Archive, older: Override | None = None) -> Run:
+    handover = read_back(archive, read_canonical, SOFTWARE, older)
+    return Run(archive, handover, Ports(Clock(handover.house.now), Counter()), SOFTWARE)
 
 
 def asked(
@@ -114,12 +114,12 @@ def paying(number: int) -> RedeemTicket:
     return RedeemTicket(DRAWER, f"digest {number}")
 
 
-def opened(data: Path) -> Vault:
-    return open_vault(data, Safe.beside(data))
+def opened(data: Path) -> Archive:
+    return open_archive(data, Safe.beside(data))
 
 
-def shut(vault: Vault) -> None:
-    vault.close()
+def shut(archive: Archive) -> None:
+    archive.close()
 
 
 def rolled_back(tmp_path: Path) -> tuple[Path, Anchored]:
@@ -132,32 +132,32 @@ def rolled_back(tmp_path: Path) -> tuple[Path, Anchored]:
     run = start(opened(data))
     done(run, paying(1), DESK, CASHIER)
     assert issue(run) == THREE
-    anchored = run.vault.anchor.read()
+    anchored = run.archive.anchor.read()
     run.stop()
     shutil.rmtree(data)
     shutil.copytree(copy, data)
     return data, anchored
 
 
-def in_memory() -> Vault:
+def in_memory() -> Archive:
     """A house that has had one run, in memory."""
-    vault = Vault(MemoryStore(), MemoryAnchor(), MemorySlot(), Signer.new())
-    run = start(vault)
+    archive = Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
+    run = start(archive)
     set_up(run)
-    run.picture()
-    return vault
+    run.take_snapshot()
+    return archive
 
 
-def copied(vault: Vault, *, pages: int | None = None, checkpoints: int | None = None) -> Vault:
+def copied(archive: Archive, *, pages: int | None = None, checkpoints: int | None = None) -> Archive:
     """The same journal up to some page and checkpoint, in a store of its own with the same anchor."""
-    old, copy = vault.store, MemoryStore()
+    old, copy = archive.store, MemoryStore()
     assert isinstance(old, MemoryStore)
     copy.epoch, copy.kept, copy.signed = old.epoch, old.kept[:pages], old.signed[:checkpoints]
-    return vault._replace(store=copy)
+    return archive._replace(store=copy)
 
 
-def anchored_as(vault: Vault, anchored: Anchored) -> Vault:
+def anchored_as(archive: Archive, anchored: Anchored) -> Archive:
     """The same, with an anchor of its own."""
     anchor = MemoryAnchor()
     anchor.write(anchored)
-    return vault._replace(anchor=anchor)
+    return archive._replace(anchor=anchor)

@@ -6,18 +6,18 @@ from itertools import islice
 from random import Random
 from typing import Final
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Answer
 from croupier.engine.audit import audit
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.fingerprint import fingerprint
 from croupier.journal.anchor import Anchored, MemoryAnchor
 from croupier.journal.entry import encode
 from croupier.journal.fault import JournalFault
 from croupier.journal.page import BODY_BEGINS, Page
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.journal.sqlite import SqliteStore
 from croupier.journal.store import Store
 from croupier.rulebooks.canonical import read_canonical
@@ -148,12 +148,12 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     """Start again, ask again, and audit."""
     anchor = MemoryAnchor()
     anchor.write(_anchored(trace, cut, chance))
-    slot = MemorySlot()
-    slot.kept = next((kept for moment, kept in reversed(trace.pictured) if moment <= cut), None)
-    vault = Vault(store, anchor, slot, SIGNER)
+    slot = MemorySnapshots()
+    slot.kept = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
+    archive = Archive(store, anchor, slot, SIGNER)
     last = store.last()
     ports = Ports(HandClock(trace.ended_at), _Nobody())
-    run = Run(vault, read_back(vault, read_canonical, SOFTWARE), ports, SOFTWARE)
+    run = Run(archive, read_back(archive, read_canonical, SOFTWARE), ports, SOFTWARE)
     if run.epoch <= max((epoch for moment, epoch in trace.epochs if moment <= cut), default=0):
         return f"epoch {run.epoch} begins twice"
     complaint = next(_broken_words(run, trace, cut, last), None)

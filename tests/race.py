@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
@@ -35,7 +35,7 @@ from croupier.journal.entry import Entry, Key
 from croupier.journal.fault import JournalFault
 from croupier.journal.signature import Signer
 from croupier.rehearsal.clock import HandClock, Time
-from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSlot, Killed
+from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSnapshots, Killed
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
@@ -100,7 +100,7 @@ class Race:
         self.rng, self.time = rng, Time()
         self.chance = Chance(rng, 0)
         self.disk = Disk(self.chance)
-        self.vault = Vault(self.disk, DiskAnchor(self.chance), DiskSlot(self.chance), Signer.new())
+        self.archive = Archive(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
         self.rulebook = venue(rulebook_id)
         self.number = self.crashes = self.seen_to = 0
         self.answers: dict[Key, Outcome] = {}
@@ -115,8 +115,8 @@ class Race:
                 assert before == outcome
 
     def _start(self) -> None:
-        handover = read_back(self.vault, read_canonical, "race")
-        self.run_ = Run(self.vault, handover, Ports(HandClock(self.time, handover.house.now), self), "race")
+        handover = read_back(self.archive, read_canonical, "race")
+        self.run_ = Run(self.archive, handover, Ports(HandClock(self.time, handover.house.now), self), "race")
 
     def _found(self) -> None:
         book = self.rulebook
@@ -134,7 +134,7 @@ class Race:
         for command in commands:
             self.run_.submit(Asked(command))
         assert all(isinstance(outcome, Accepted) for _, outcome in self.run_.step().answers)
-        self.run_.picture()
+        self.run_.take_snapshot()
 
     @property
     def table(self) -> Table:
@@ -165,7 +165,7 @@ class Race:
         """Bring the last round to its end where it has none, see to what was reported, and open the next."""
         rounds = self.table.rounds
         if rounds % PICTURED_EVERY == 0:
-            self.run_.picture()
+            self.run_.take_snapshot()
         if self.table.phase is not Phase.BETWEEN:
             self._by(DEALER, CONSOLE, ReferRound(TABLE, "the race is run"))
             self._by(CHIEF, OFFICE, DecideReferral(TABLE, Verdict.VOID, "the race is run"))

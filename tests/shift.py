@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.handover import read_back
 from croupier.engine.port import Calendar, Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import Collect, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.play import PlaceBets
@@ -30,7 +30,7 @@ from croupier.journal.anchor import MemoryAnchor
 from croupier.journal.entry import Entry, Key
 from croupier.journal.memory import MemoryStore
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
@@ -71,9 +71,9 @@ class Letterbox:
         self.batches.append(batch)
 
 
-def memory_vault() -> Vault:
-    """A vault that holds nothing yet."""
-    return Vault(MemoryStore(), MemoryAnchor(), MemorySlot(), Signer.new())
+def memory_archive() -> Archive:
+    """An archive that holds nothing yet."""
+    return Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
 def plenty() -> bool:
@@ -99,34 +99,34 @@ def opening(
 
 
 class Shift:
-    """One run on a vault, from its start to its end."""
+    """One run on an archive, from its start to its end."""
 
     def __init__(
         self,
-        vault: Vault | None = None,
+        archive: Archive | None = None,
         clock: HandClock | None = None,
         software: str = SOFTWARE,
         calendar: Calendar | None = None,
         has_room: Callable[[], bool] = plenty,
     ) -> None:
-        self.vault, self.clock, self.outbox = vault or memory_vault(), clock or HandClock(), Letterbox()
-        self.handover = read_back(self.vault, read_canonical, software)
-        self.run = Run(self.vault, self.handover, Ports(self.clock, self.outbox, calendar, has_room), software)
+        self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
+        self.handover = read_back(self.archive, read_canonical, software)
+        self.run = Run(self.archive, self.handover, Ports(self.clock, self.outbox, calendar, has_room), software)
         self.numbers: dict[DeviceId, int] = {}
 
     @classmethod
     def founded(
-        cls, settings: TableSettings | None = None, ticket_days: int | None = None, vault: Vault | None = None
+        cls, settings: TableSettings | None = None, ticket_days: int | None = None, archive: Archive | None = None
     ) -> "Shift":
         """A shift in a venue that was set up."""
-        shift = cls(vault)
+        shift = cls(archive)
         outcomes = shift.ask(*opening(settings, ticket_days=ticket_days))
         assert all(isinstance(each, Accepted) for each in outcomes), outcomes
         return shift
 
     def again(self, software: str = SOFTWARE) -> "Shift":
         """Start again on what was kept, as after a power cut."""
-        return Shift(self.vault, self.clock, software)
+        return Shift(self.archive, self.clock, software)
 
     @property
     def house(self) -> House:
@@ -134,8 +134,8 @@ class Shift:
 
     @property
     def store(self) -> MemoryStore:
-        assert isinstance(self.vault.store, MemoryStore)
-        return self.vault.store
+        assert isinstance(self.archive.store, MemoryStore)
+        return self.archive.store
 
     @property
     def entries(self) -> list[Entry]:

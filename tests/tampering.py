@@ -67,7 +67,7 @@ def _sql(site: Site, *statements: tuple[str, tuple[object, ...]]) -> None:
 def _pages(site: Site) -> list[Page]:
     with closing(apsw.Connection(str(site.journal))) as connection:
         rows = connection.execute(
-            "SELECT number, epoch, first, last, head, lines, voucher FROM page ORDER BY number"
+            "SELECT number, epoch, first, last, head, lines, imprint FROM page ORDER BY number"
         ).fetchall()
     return [Page(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -262,7 +262,7 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
     last = _pages(site)[-1]
     entry = decode(rng.choice(last.lines.splitlines())[65:])
     forged = page_after(last.mark, last.epoch, [replace(entry, position=last.last + 1)])
-    _put(site, [*_pages(site), forged._replace(voucher=rng.choice((b"", last.voucher, Signer.new().vouch(b""))))])
+    _put(site, [*_pages(site), forged._replace(imprint=rng.choice((b"", last.imprint, Signer.new().imprint(b""))))])
 
 
 # Files

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted
-from croupier.engine.vault import open_vault
 from croupier.house.command.round import OpenBets
 from croupier.house.name import Instant
-from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile, MemoryAnchor, hold
+from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile, MemoryAnchor, check_anchor
 from croupier.journal.checkpoint import checkpoint
 from croupier.journal.fault import JournalFault, RolledBack
 from croupier.journal.memory import MemoryStore
@@ -160,7 +160,7 @@ MARKS = [BEGINNING, *(page.mark for page in journal())]
 )
 def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemoryStore], anchored: Anchored) -> None:
     """A journal that has come at least as far as its anchor says is the one that was written."""
-    hold(store(), anchored)
+    check_anchor(store(), anchored)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_journal_that_is_older_or_another_is_not(
 ) -> None:
     """A journal that ends before its anchor, or has something else there, is refused from the first wrong position."""
     with pytest.raises(RolledBack) as caught:
-        hold(store(), anchored)
+        check_anchor(store(), anchored)
 
     assert caught.value.position == position
 
@@ -200,17 +200,17 @@ def test_anchor_is_written_before_the_first_entry() -> None:
 def test_anchor_follows_every_page_and_signature() -> None:
     """After every batch the anchor has the journal's mark, and after a signature its count too."""
     shift = Shift.founded()
-    anchor = shift.vault.anchor
+    anchor = shift.archive.anchor
     shift.ask(shift.note())
     assert anchor.read() == Anchored(shift.run.writer.mark, 0)
 
-    shift.run.picture()
+    shift.run.take_snapshot()
     assert anchor.read() == Anchored(shift.run.writer.mark, 1)
-    assert shift.again().vault.anchor.read().checkpoints == 2
+    assert shift.again().archive.anchor.read().checkpoints == 2
 
 
 def on_disk(data: Path, clock: HandClock) -> Shift:
-    return Shift(open_vault(data, Safe.beside(data)), clock)
+    return Shift(open_archive(data, Safe.beside(data)), clock)
 
 
 def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from croupier.journal.page import page_after
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, memory_vault, redeeming
+from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, memory_archive, redeeming
 
 
 def evening() -> Shift:
@@ -47,7 +47,7 @@ def settle(shift: Shift) -> None:
 
 
 def findings(shift: Shift) -> auditing.Findings:
-    return audit(shift.store, shift.vault.signer.verifier, read_canonical, shift.vault.anchor.read())
+    return audit(shift.store, shift.archive.signer.verifier, read_canonical, shift.archive.anchor.read())
 
 
 def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
@@ -57,8 +57,8 @@ def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
     page = page_after(mark, mark.epoch, [entry])
     number = len(shift.store.signed) + 1
     shift.store.kept.append(page)
-    shift.store.signed.append(checkpoint(shift.vault.signer, number, page.mark, now))
-    shift.vault.anchor.write(Anchored(page.mark, number))
+    shift.store.signed.append(checkpoint(shift.archive.signer, number, page.mark, now))
+    shift.archive.anchor.write(Anchored(page.mark, number))
     shift.run.writer.mark = page.mark
     return entry.position
 
@@ -92,8 +92,8 @@ def test_audit_says_what_there_is() -> None:
 
 def test_audit_of_nothing_finds_nothing() -> None:
     """A journal without entries is whole, and nothing is signed in it."""
-    vault = memory_vault()
-    found = audit(vault.store, vault.signer.verifier, read_canonical)
+    archive = memory_archive()
+    found = audit(archive.store, archive.signer.verifier, read_canonical)
 
     assert (found.entries, found.pages, found.epochs, found.checkpoints, found.signed_to) == (0, 0, 0, 0, 0)
 
@@ -102,7 +102,7 @@ def test_audit_holds_the_anchor_where_there_is_one() -> None:
     """An older copy passes on its own, and does not pass beside its anchor."""
     shift = evening()
     last = shift.store.kept.pop()
-    verifier = shift.vault.signer.verifier
+    verifier = shift.archive.signer.verifier
 
     assert audit(shift.store, verifier, read_canonical).entries == last.first - 1
     with pytest.raises(RolledBack) as caught:
@@ -135,7 +135,7 @@ def test_settlement_that_says_another_return_is_named() -> None:
     assert isinstance(settled.event, RoundSettled)
     lie = replace(settled, event=replace(settled.event, returned=settled.event.returned + 1))
     shift.store.kept[-1] = page_after(before.mark, last.epoch, [*entries, lie])
-    shift.vault.anchor.write(Anchored(shift.store.kept[-1].mark))
+    shift.archive.anchor.write(Anchored(shift.store.kept[-1].mark))
 
     assert damage(shift).position == last.last
     assert f"the account {Account.HOUSE} has" in damage(shift).words

@@ -18,12 +18,12 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from croupier.cli.app import run
-from croupier.engine import verify
-from croupier.engine.export import enclosing, export
-from croupier.engine.verify import WrongError
+from croupier.journal import verify
+from croupier.journal.export import enclosing, export
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
 from croupier.journal.sqlite import SqliteStore
+from croupier.journal.verify import WrongError
 from tests.bundles import bundle_of, members_of
 from tests.tampering import Scene, scene
 from tests.venue_on_disk import Site

@@ -37,5 +37,5 @@ def test_version_at_hand_has_golden_journals() -> None:
         since = BEGINNING
         for sheet in follow(journal.store.pages(), BEGINNING):
             written = page_after(since, sheet.page.epoch, sheet.entries)
-            assert written._replace(voucher=sheet.page.voucher) == sheet.page
+            assert written._replace(imprint=sheet.page.imprint) == sheet.page
             since = sheet.page.mark

@@ -52,13 +52,13 @@ def incidents(shift: Shift) -> list[IncidentKind]:
 
 def dead(shift: Shift) -> None:
     """Assert that a run does nothing any more: no step, no snapshot, no entry."""
-    kept, pictured = len(shift.store.kept), shift.vault.snapshots.load()
+    kept, snapshot = len(shift.store.kept), shift.archive.snapshots.load()
     shift.run.submit(shift.note())
 
-    for act in (shift.run.step, shift.run.picture, shift.run.stop):
+    for act in (shift.run.step, shift.run.take_snapshot, shift.run.stop):
         with pytest.raises((AssertionError, JournalFault)):
             act()
-    assert (len(shift.store.kept), shift.vault.snapshots.load()) == (kept, pictured)
+    assert (len(shift.store.kept), shift.archive.snapshots.load()) == (kept, snapshot)
 
 
 class Tripwire:
@@ -270,4 +270,4 @@ def test_exception_anywhere_in_deciding_changes_nothing(
     assert isinstance(first, Accepted), first
     assert incidents(shift) == [IncidentKind.COMMAND_FAILED] * failed
     monkeypatch.undo()
-    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == fingerprint(shift.house)
+    assert fingerprint(read_back(shift.archive, read_canonical, SOFTWARE).house) == fingerprint(shift.house)

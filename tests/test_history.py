@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from croupier.engine.archive import JOURNAL
 from croupier.engine.asked import Accepted
 from croupier.engine.audit import audit
 from croupier.engine.handover import Override
-from croupier.engine.vault import JOURNAL
 from croupier.house.command.credit import InsertNote, ReleaseTicket
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.venue import Approve
@@ -61,12 +61,12 @@ STRANGER = PersonId("stranger")
 def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
     """A start on a restored copy is refused, and tells how many entries had been written after it."""
     data, anchored = rolled_back(tmp_path)
-    vault = opened(data)
-    last = vault.store.last()
+    archive = opened(data)
+    last = archive.store.last()
     assert last is not None
     with pytest.raises(RolledBack, match="the journal ends before it") as refusal:
-        start(vault)
-    shut(vault)
+        start(archive)
+    shut(archive)
 
     assert refusal.value.lost == anchored.mark.position - last.last > 0
 
@@ -85,13 +85,13 @@ def test_wrong_people_change_nothing(tmp_path: Path, people: tuple[PersonId, Per
     data, _ = rolled_back(tmp_path)
     anchor = Safe.beside(data).path / "anchor"
     before = (data / JOURNAL).read_bytes(), anchor.read_bytes()
-    vault = opened(data)
+    archive = opened(data)
     with pytest.raises(RolledBack, match=words) as refusal:
-        start(vault, Override(people, WORDS))
+        start(archive, Override(people, WORDS))
     assert refusal.value.lost > 0
     with pytest.raises(RolledBack, match="the journal ends before it"):
-        start(vault)
-    shut(vault)
+        start(archive)
+    shut(archive)
 
     assert ((data / JOURNAL).read_bytes(), anchor.read_bytes()) == before
 
@@ -139,29 +139,29 @@ def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
 def test_second_start_needs_nobody(tmp_path: Path) -> None:
     """After two people have gone on, the journal is the one last written: it starts by itself, and an audit passes."""
     data, _ = rolled_back(tmp_path)
-    start(opened(data), OLDER).vault.close()
+    start(opened(data), OLDER).archive.close()
     run = start(opened(data))
 
     assert [type(entry.event) for entry in run.recovery.entries] == [HouseRecovered]
     assert refused(run, paying(1), DESK, CASHIER) is Code.TICKET_FROZEN
-    vault = run.vault
-    run.picture()
-    assert audit(vault.store, vault.signer.verifier, read_canonical, vault.anchor.read()).epochs == run.epoch
+    archive = run.archive
+    run.take_snapshot()
+    assert audit(archive.store, archive.signer.verifier, read_canonical, archive.anchor.read()).epochs == run.epoch
     run.stop()
 
 
 def test_word_is_not_taken_where_nothing_is_lost(tmp_path: Path) -> None:
     """Two people who want to go on from an older copy are refused where it is none: they may hold the wrong one."""
-    vault = opened(tmp_path / "data")
+    archive = opened(tmp_path / "data")
     with pytest.raises(JournalFault, match="nothing is lost"):
-        start(vault, OLDER)
-    run = start(vault)
+        start(archive, OLDER)
+    run = start(archive)
     set_up(run)
     run.stop()
-    vault = opened(tmp_path / "data")
+    archive = opened(tmp_path / "data")
     with pytest.raises(JournalFault, match="nothing is lost"):
-        start(vault, OLDER)
-    shut(vault)
+        start(archive, OLDER)
+    shut(archive)
 
 
 class Cut:
@@ -185,11 +185,11 @@ class Cut:
 
 def test_snapshot_of_the_lost_part_is_left_aside() -> None:
     """A snapshot that is newer than the copy is not used, and staff are told of that too."""
-    vault = in_memory()
-    copy = copied(vault)
-    run = start(vault)
+    archive = in_memory()
+    copy = copied(archive)
+    run = start(archive)
     issue(run)
-    run.picture()
+    run.take_snapshot()
     events = [entry.event for entry in start(copy, OLDER).recovery.entries]
 
     assert [type(event) for event in events] == [HouseRecovered, HistoryAccepted, IncidentRaised, IncidentRaised]
@@ -207,25 +207,25 @@ def test_empty_copy_is_refused_whoever_asks() -> None:
 @pytest.mark.parametrize("starts", [1, 2])
 def test_another_journal_is_refused_whoever_asks(starts: int) -> None:
     """A journal that went on otherwise than the anchored one is no older copy, even if it was started more often."""
-    vault = in_memory()
-    other = anchored_as(copied(vault), vault.anchor.read())
-    issue(start(vault))
+    archive = in_memory()
+    other = anchored_as(copied(archive), archive.anchor.read())
+    issue(start(archive))
     for _ in range(starts):
         run = start(other)
     done(run, paying(1), DESK, CASHIER)
     issue(run)
     issue(run)
     with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
-        start(anchored_as(other, vault.anchor.read()), OLDER)
+        start(anchored_as(other, archive.anchor.read()), OLDER)
     assert refusal.value.lost == 0
 
 
 def test_another_going_on_is_refused_whoever_asks() -> None:
     """A copy that people went on from, and then not again, is no older copy of the one that they went on from last."""
-    vault = in_memory()
-    first, again = (copied(vault, pages=len(list(vault.store.pages())) - 1, checkpoints=0) for _ in range(2))
+    archive = in_memory()
+    first, again = (copied(archive, pages=len(list(archive.store.pages())) - 1, checkpoints=0) for _ in range(2))
     with pytest.raises(OSError, match="no power"):
-        start(first._replace(anchor=Cut(vault.anchor.read())), OLDER)
+        start(first._replace(anchor=Cut(archive.anchor.read())), OLDER)
     start(again, Override(BOTH, "Once more."))
     with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
         start(first, OLDER)
@@ -250,15 +250,15 @@ def test_missing_anchor_is_refused_whoever_asks() -> None:
 @pytest.mark.parametrize("cuts", [1, 2])
 def test_going_on_may_be_cut_short(lost: int, cuts: int) -> None:
     """Where the power goes after the page was kept and before it was anchored, the same two people go on again."""
-    vault = in_memory()
-    last = vault.store.last()
+    archive = in_memory()
+    last = archive.store.last()
     assert last is not None
-    copy = copied(vault, pages=last.number - lost)
+    copy = copied(archive, pages=last.number - lost)
     assert isinstance(copy.store, MemoryStore)
     copy.store.signed = [each for each in copy.store.signed if each.statement().page <= last.number - lost]
     for _ in range(cuts):
         with pytest.raises(OSError, match="no power"):
-            start(copy._replace(anchor=Cut(vault.anchor.read())), OLDER)
+            start(copy._replace(anchor=Cut(archive.anchor.read())), OLDER)
     with pytest.raises(RolledBack):
         start(copy)
     run = start(copy, OLDER)

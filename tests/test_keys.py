@@ -190,8 +190,8 @@ def test_window_of_answers() -> None:
     assert shift.house.terminals[T1].credit == len(notes) * HUNDRED
 
 
-@pytest.mark.parametrize("pictured", [False, True], ids=["from the beginning", "from a snapshot"])
-def test_refusals_push_no_accepted_command_out(*, pictured: bool) -> None:
+@pytest.mark.parametrize("from_snapshot", [False, True], ids=["from the beginning", "from a snapshot"])
+def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
     """However many refusals follow, the last accepted command is known, before and after a restart of either kind."""
     shift = Shift.founded()
     note = shift.note()
@@ -203,10 +203,10 @@ def test_refusals_push_no_accepted_command_out(*, pictured: bool) -> None:
     assert shift.ask(*refusals[1:]) == given[1:]
     assert code_of(shift.ask(refusals[0])[0]) is Code.KEY_STALE
 
-    if pictured:
-        shift.run.picture()
+    if from_snapshot:
+        shift.run.take_snapshot()
     again = shift.again()
-    assert again.handover.replayed == (0 if pictured else len(shift.entries))
+    assert again.handover.replayed == (0 if from_snapshot else len(shift.entries))
     assert again.ask(note) == [answer]
 
 

@@ -11,8 +11,8 @@ from random import Random
 import msgspec
 import pytest
 
+from croupier.engine.archive import JOURNAL
 from croupier.engine.audit import audit
-from croupier.engine.vault import JOURNAL
 from croupier.journal.anchor import newest_of
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.asked import Accepted
-from croupier.engine.patrol import Patrol
 from croupier.house.command.record import IncidentKind
 from croupier.house.event.venue import DeviceEnrolled
 from croupier.house.name import Day, DeviceId, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.journal.fault import Damaged
 from croupier.journal.memory import MemoryJournal
+from croupier.journal.patrol import Patrol
 from croupier.journal.snapshot import SnapshotFile
 from tests.shift import Shift
 
@@ -77,8 +77,8 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     """Where no snapshot can be written staff are told, and the house goes on."""
     shift = Shift.founded()
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
-    shift.run.vault = shift.run.vault._replace(snapshots=nowhere)
-    shift.run.picture()
+    shift.run.archive = shift.run.archive._replace(snapshots=nowhere)
+    shift.run.take_snapshot()
     (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_IGNORED]
 
     assert told.words == "No snapshot could be kept: it cannot be written: No such file or directory."

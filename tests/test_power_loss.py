@@ -43,7 +43,7 @@ def a_shift(store: type[SqliteStore] = Brisk, run: type[Run] = Run) -> Trace:
     shift.crash()
     shift.begin()
     shift.round("0")
-    shift.run.picture()
+    shift.run.take_snapshot()
     shift.open()
     shift.close_bets()
     return shift.trace()
@@ -90,7 +90,7 @@ def test_shift_sees_all_that_a_disk_sees() -> None:
     created = [op for op in trace.disk.ops if (op.kind, op.file) == (Kind.CREATE, WAL)]
 
     assert [epoch for _, epoch in trace.epochs] == [1, 2, 3]
-    assert len(trace.pictured) == 2
+    assert len(trace.snapshots) == 2
     assert len(begun) > len(created) + 1
     assert {op.kind for op in trace.disk.ops} == {*Kind} - {Kind.SPOILT}
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from croupier.cli.app import run
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Asked, Batch
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.command.venue import FoundHouse
 from croupier.house.name import Instant
 from croupier.house.settings import Mode
@@ -25,7 +25,7 @@ from croupier.journal.entry import Key
 from croupier.journal.fault import RolledBack
 from croupier.journal.memory import MemoryStore
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.rehearsal.auditor.finding import Finding
 from croupier.rehearsal.clock import HandClock, Time
 from croupier.rehearsal.evening import Evening
@@ -95,9 +95,9 @@ class Heard:
 
 def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     """What a later start has done, an earlier one that still runs does not deny: it says to ask again."""
-    vault, heard = Vault(MemoryStore(), MemoryAnchor(), MemorySlot(), Signer.new()), Heard()
+    archive, heard = Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new()), Heard()
     ports = Ports(HandClock(Time(), Instant(0)), heard)
-    old, new = (Run(vault, read_back(vault, read_canonical, "1"), ports, "1") for _ in range(2))
+    old, new = (Run(archive, read_back(archive, read_canonical, "1"), ports, "1") for _ in range(2))
     asked = Asked(FoundHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=Key(new.epoch, 1))
     answers = []
     for each in (new, old, new):

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from croupier.engine import run as running
+from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted
 from croupier.engine.handover import read_back
-from croupier.engine.vault import open_vault
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import OpenBets
 from croupier.house.event.record import IncidentRaised
@@ -46,7 +46,7 @@ def test_first_start_writes_nothing() -> None:
 
     shift.run.stop()
 
-    assert (shift.store.kept, shift.store.signed, shift.vault.snapshots.load()) == ([], [], None)
+    assert (shift.store.kept, shift.store.signed, shift.archive.snapshots.load()) == ([], [], None)
     assert shift.again().run.epoch == 2
 
 
@@ -69,7 +69,7 @@ def test_recovery_goes_on_from_what_was_kept() -> None:
     shift = interrupted()
     before = fingerprint(shift.house)
 
-    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == before
+    assert fingerprint(read_back(shift.archive, read_canonical, SOFTWARE).house) == before
 
 
 class Fault:
@@ -138,12 +138,12 @@ def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
     taken = []
     for _ in range(60):
         shift.ask(shift.note())
-        if shift.run.pictured_at == shift.run.writer.mark.position:
-            taken.append(shift.run.pictured_at)
+        if shift.run.snapshot_at == shift.run.writer.mark.position:
+            taken.append(shift.run.snapshot_at)
 
     assert taken == [20, 40, 60]
     assert shift.again().handover.replayed == shift.run.writer.mark.position - 60 > 0
-    assert shift.vault.snapshots.load() is not None
+    assert shift.archive.snapshots.load() is not None
 
 
 def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyP
     shift = Shift(has_room=lambda: False)
     shift.ask(*opening())
 
-    assert shift.vault.snapshots.load() is None
+    assert shift.archive.snapshots.load() is None
 
 
 def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,8 +163,8 @@ def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPat
         raise SnapshotError("it cannot be written: No space left on device")
 
     with monkeypatch.context() as within:
-        within.setattr(shift.vault.snapshots, "save", failing)
-        shift.run.picture()
+        within.setattr(shift.archive.snapshots, "save", failing)
+        shift.run.take_snapshot()
 
     told = shift.entries[-1].event
     assert isinstance(told, IncidentRaised)
@@ -188,21 +188,21 @@ def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPa
 def test_system_on_disk(tmp_path: Path) -> None:
     """A venue is set up on disk, cut off with bets on the table, started again, and stopped in good order."""
     data, clock = tmp_path / "data", HandClock()
-    vault = open_vault(data, Safe.beside(data))
-    shift = Shift(vault, clock)
+    archive = open_archive(data, Safe.beside(data))
+    shift = Shift(archive, clock)
     shift.ask(*opening())
     shift.ask(shift.note(), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500))
     with pytest.raises(InUse):
-        open_vault(data, Safe.beside(data))
-    vault.close()
+        open_archive(data, Safe.beside(data))
+    archive.close()
 
-    later = Shift(open_vault(data, Safe.beside(data)), clock)
+    later = Shift(open_archive(data, Safe.beside(data)), clock)
     assert later.handover.replayed == shift.run.writer.mark.position
     assert later.house.terminals[T1].credit == HUNDRED
     later.run.stop()
 
-    final = Shift(open_vault(data, Safe.beside(data)), clock)
+    final = Shift(open_archive(data, Safe.beside(data)), clock)
     assert (final.handover.replayed, final.run.epoch) == (0, 3)
     final.run.stop()
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from croupier.engine.archive import open_archive
 from croupier.engine.clock import SystemClock
-from croupier.engine.vault import open_vault
 from croupier.house.name import SECOND, Instant
 from croupier.journal.fault import JournalFault
 from croupier.journal.safe import Safe
@@ -24,7 +24,7 @@ def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
     data = tmp_path / "data"
 
     with pytest.raises(JournalFault, match="must not lie in the data directory"):
-        open_vault(data, Safe(data / place))
+        open_archive(data, Safe(data / place))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from croupier.engine.archive import Archive
 from croupier.engine.handover import read_back
 from croupier.engine.state import freeze
-from croupier.engine.vault import Vault
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import CloseBets, OpenBets
 from croupier.house.event.record import IncidentRaised
@@ -17,10 +17,10 @@ from croupier.journal.anchor import Anchored
 from croupier.journal.fault import Damaged
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import PREFIX, MemorySlot, Snapshot, SnapshotError, SnapshotFile, seal, unseal
+from croupier.journal.snapshot import PREFIX, MemorySnapshots, Snapshot, SnapshotError, SnapshotFile, seal, unseal
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code
-from tests.shift import SOFTWARE, T1, T2, TABLE, Shift, code_of, memory_vault
+from tests.shift import SOFTWARE, T1, T2, TABLE, Shift, code_of, memory_archive
 from tests.test_state import FOREIGN
 
 
@@ -35,40 +35,40 @@ def played() -> Shift:
     return shift
 
 
-def pictured() -> tuple[Shift, Snapshot]:
+def with_snapshot() -> tuple[Shift, Snapshot]:
     """A shift of which a snapshot was taken, and the snapshot."""
     shift = played()
-    shift.run.picture()
-    return shift, unseal(kept_by(shift), shift.vault.signer.verifier, SOFTWARE)
+    shift.run.take_snapshot()
+    return shift, unseal(kept_by(shift), shift.archive.signer.verifier, SOFTWARE)
 
 
 def kept_by(shift: Shift) -> bytes:
-    kept = shift.vault.snapshots.load()
+    kept = shift.archive.snapshots.load()
     assert kept is not None
     return kept
 
 
-def until(shift: Shift, pages: int) -> Vault:
-    """A vault as a shift's was after so many pages."""
-    vault, kept = memory_vault()._replace(signer=shift.vault.signer), shift.store.kept[:pages]
-    assert hasattr(vault.store, "kept")
-    vault.store.kept = kept
-    vault.anchor.write(Anchored(kept[-1].mark))
-    return vault
+def until(shift: Shift, pages: int) -> Archive:
+    """An archive as a shift's was after so many pages."""
+    archive, kept = memory_archive()._replace(signer=shift.archive.signer), shift.store.kept[:pages]
+    assert hasattr(archive.store, "kept")
+    archive.store.kept = kept
+    archive.anchor.write(Anchored(kept[-1].mark))
+    return archive
 
 
 def test_start_is_the_same_from_every_snapshot() -> None:
     """From whichever batch a snapshot was taken, a start finds the state and the keys that reading everything gives."""
     shift = played()
-    straight = read_back(shift.vault, read_canonical, SOFTWARE)
+    straight = read_back(shift.archive, read_canonical, SOFTWARE)
     assert straight.replayed == straight.mark.position > 10
 
     for page in shift.store.kept:
         early = read_back(until(shift, page.number), read_canonical, SOFTWARE)
         state = freeze(early.house, early.keys)
-        shift.vault.snapshots.save(seal(Snapshot(SOFTWARE, page.mark, state), shift.vault.signer))
+        shift.archive.snapshots.save(seal(Snapshot(SOFTWARE, page.mark, state), shift.archive.signer))
 
-        handover = read_back(shift.vault, read_canonical, SOFTWARE)
+        handover = read_back(shift.archive, read_canonical, SOFTWARE)
 
         assert (handover.mark, handover.ignored) == (straight.mark, "")
         assert handover.replayed == straight.mark.position - page.last
@@ -80,7 +80,7 @@ def test_stop_leaves_nothing_to_read() -> None:
     """After a stop in good order a start carries nothing out, and finds the same house and the same keys."""
     shift = played()
     shift.run.stop()
-    handover = read_back(shift.vault, read_canonical, SOFTWARE)
+    handover = read_back(shift.archive, read_canonical, SOFTWARE)
 
     assert (handover.replayed, handover.ignored) == (0, "")
     assert fingerprint(handover.house) == fingerprint(shift.house)
@@ -89,7 +89,7 @@ def test_stop_leaves_nothing_to_read() -> None:
 
 def left_aside(shift: Shift, kept: bytes) -> str:
     """Put something in the snapshot's place and start: all is read, and staff are told. Give the reason."""
-    shift.vault.snapshots.save(kept)
+    shift.archive.snapshots.save(kept)
     later = shift.again()
 
     assert later.handover.replayed == shift.run.writer.mark.position
@@ -101,16 +101,16 @@ def left_aside(shift: Shift, kept: bytes) -> str:
 
 def test_state_is_read_whatever_a_snapshot_is() -> None:
     """The state that a start finds beside a snapshot it cannot use is the one that was there before."""
-    shift, _ = pictured()
-    shift.vault.snapshots.save(b"rubbish")
+    shift, _ = with_snapshot()
+    shift.archive.snapshots.save(b"rubbish")
 
-    assert fingerprint(read_back(shift.vault, read_canonical, SOFTWARE).house) == fingerprint(shift.house)
+    assert fingerprint(read_back(shift.archive, read_canonical, SOFTWARE).house) == fingerprint(shift.house)
 
 
 def test_damaged_snapshot_is_left_aside() -> None:
     """A snapshot with any byte changed, or cut short anywhere, is not the venue's."""
-    shift, _ = pictured()
-    kept, verifier = kept_by(shift), shift.vault.signer.verifier
+    shift, _ = with_snapshot()
+    kept, verifier = kept_by(shift), shift.archive.signer.verifier
     for place in range(0, len(kept), 97):
         for damaged in (kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1 :], kept[:place]):
             with pytest.raises(SnapshotError, match="signature"):
@@ -121,15 +121,15 @@ def test_damaged_snapshot_is_left_aside() -> None:
 
 def test_snapshot_of_another_venue_is_left_aside() -> None:
     """A snapshot that another venue signed is left aside."""
-    shift, snapshot = pictured()
+    shift, snapshot = with_snapshot()
 
     assert "signature" in left_aside(shift, seal(snapshot, Signer.new()))
 
 
 def test_snapshot_of_another_version_is_left_aside() -> None:
     """A snapshot of another version of the software is left aside."""
-    shift, snapshot = pictured()
-    kept = seal(msgspec.structs.replace(snapshot, software="0.0"), shift.vault.signer)
+    shift, snapshot = with_snapshot()
+    kept = seal(msgspec.structs.replace(snapshot, software="0.0"), shift.archive.signer)
 
     assert "version 0.0" in left_aside(shift, kept)
 
@@ -141,17 +141,17 @@ def test_snapshot_of_another_version_is_left_aside() -> None:
 )
 def test_snapshot_of_another_journal_is_left_aside(mark: Mark) -> None:
     """A snapshot that stands at a mark which this journal does not have is left aside."""
-    shift, snapshot = pictured()
-    kept = seal(msgspec.structs.replace(snapshot, mark=mark), shift.vault.signer)
+    shift, snapshot = with_snapshot()
+    kept = seal(msgspec.structs.replace(snapshot, mark=mark), shift.archive.signer)
 
     assert left_aside(shift, kept) == "it is of another journal"
 
 
 def test_snapshot_of_another_form_is_left_aside() -> None:
     """What the venue has signed as a snapshot, and is of a form that this version does not know, is left aside."""
-    shift, _ = pictured()
+    shift, _ = with_snapshot()
     body = msgspec.msgpack.encode({"software": SOFTWARE, "bonus": 7})
-    signature = shift.vault.signer.sign(PREFIX + hashlib.sha256(body).digest())
+    signature = shift.archive.signer.sign(PREFIX + hashlib.sha256(body).digest())
 
     assert "another form" in left_aside(shift, signature + body)
 
@@ -159,16 +159,16 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
 @pytest.mark.parametrize("state", FOREIGN.values(), ids=FOREIGN)
 def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
     """Even under the venue's own signature a snapshot that names foreign things is left aside."""
-    shift, snapshot = pictured()
-    kept = seal(msgspec.structs.replace(snapshot, state=state), shift.vault.signer)
+    shift, snapshot = with_snapshot()
+    kept = seal(msgspec.structs.replace(snapshot, state=state), shift.archive.signer)
 
     assert "the state cannot be read" in left_aside(shift, kept)
 
 
 def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
     """After a start that left a snapshot aside, the next stop keeps one that is good, and the alarm is not repeated."""
-    shift, _ = pictured()
-    shift.vault.snapshots.save(b"rubbish")
+    shift, _ = with_snapshot()
+    shift.archive.snapshots.save(b"rubbish")
     later = shift.again()
     later.run.stop()
 
@@ -180,9 +180,9 @@ def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
 
 def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
     """Where there is no house yet, there is nobody to be told of a snapshot that cannot be used."""
-    vault = memory_vault()
-    vault.snapshots.save(b"rubbish")
-    shift = Shift(vault)
+    archive = memory_archive()
+    archive.snapshots.save(b"rubbish")
+    shift = Shift(archive)
 
     assert "signature" in shift.handover.ignored
     assert shift.run.recovery == ([], [])
@@ -190,15 +190,15 @@ def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
 
 def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     """Pages behind the last checkpoint before a snapshot are proven, also where the snapshot has taken them in."""
-    shift, snapshot = pictured()
+    shift, snapshot = with_snapshot()
     shift.store.signed.clear()
-    shift.vault.anchor.write(Anchored(snapshot.mark))
-    assert read_back(shift.vault, read_canonical, SOFTWARE).replayed == 0
+    shift.archive.anchor.write(Anchored(snapshot.mark))
+    assert read_back(shift.archive, read_canonical, SOFTWARE).replayed == 0
 
     first = shift.store.kept[0]
     shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
     with pytest.raises(Damaged):
-        read_back(shift.vault, read_canonical, SOFTWARE)
+        read_back(shift.archive, read_canonical, SOFTWARE)
 
 
 def test_snapshot_in_a_file(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_snapshot_that_the_disk_does_not_give_is_left_aside(tmp_path: Path) -> N
     with pytest.raises(SnapshotError, match="it cannot be read"):
         slot.load()
 
-    handover = read_back(played().vault._replace(snapshots=slot), read_canonical, SOFTWARE)
+    handover = read_back(played().archive._replace(snapshots=slot), read_canonical, SOFTWARE)
     assert handover.ignored.startswith("it cannot be read")
     assert handover.replayed == handover.mark.position
 
@@ -243,4 +243,4 @@ def test_refused_commands_are_in_no_snapshot() -> None:
     shift.run.stop()
 
     assert code_of(shift.again().ask(bet)[0]) is Code.KEY_STALE
-    assert isinstance(shift.vault.snapshots, MemorySlot)
+    assert isinstance(shift.archive.snapshots, MemorySnapshots)

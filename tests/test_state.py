@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.attribution import rulebook_of
+from croupier.engine.sequencer import rulebook_of
 from croupier.engine.state import StateError, freeze, thaw
 from croupier.house.command.round import Recover
 from croupier.house.event.venue import RulebookAdopted

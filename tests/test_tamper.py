@@ -10,19 +10,19 @@ from random import Random
 import pytest
 
 from croupier.cli.evidence import Audited
+from croupier.engine.archive import open_archive
 from croupier.engine.audit import audit
-from croupier.engine.export import enclosing, export
 from croupier.engine.handover import Handover, read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import open_vault
-from croupier.engine.verify import WrongError, verify
 from croupier.house.fingerprint import fingerprint
 from croupier.journal.anchor import AnchorFile, newest_of
+from croupier.journal.export import enclosing, export
 from croupier.journal.fault import Damaged, JournalFault
 from croupier.journal.page import Page
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
+from croupier.journal.verify import WrongError, verify
 from croupier.rulebooks.canonical import read_canonical
 from tests.bundles import ON_BUNDLE, bundle_of, members_of
 from tests.campaign import many
@@ -73,15 +73,15 @@ def looked_at(site: Site, *, anchored: bool = True) -> str:
 def started(site: Site) -> Handover | str:
     """Start the house on a site; give what stands, or why it did not start."""
     try:
-        vault = open_vault(site.data, Safe(site.safe))
+        archive = open_archive(site.data, Safe(site.safe))
     except JournalFault as fault:
         return str(fault)
-    assert isinstance(vault.anchor, AnchorFile)
-    with closing(vault.store), closing(vault.anchor):
+    assert isinstance(archive.anchor, AnchorFile)
+    with closing(archive.store), closing(archive.anchor):
         try:
-            handover = read_back(vault, read_canonical, SOFTWARE)
+            handover = read_back(archive, read_canonical, SOFTWARE)
             stood = fingerprint(handover.house)
-            Run(vault, handover, Ports(HandClock(handover.house.now), Nobody()), SOFTWARE)
+            Run(archive, handover, Ports(HandClock(handover.house.now), Nobody()), SOFTWARE)
         except JournalFault as fault:
             return str(fault)
     handover.ignored = handover.ignored and f"{handover.ignored} {stood}"

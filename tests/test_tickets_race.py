@@ -7,13 +7,13 @@ from threading import Barrier, Event, Semaphore, Thread
 
 import pytest
 
+from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted, Answer, Asked, Batch
 from croupier.engine.audit import audit
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MOST
-from croupier.engine.vault import open_vault
 from croupier.house.books import Account
 from croupier.house.command.credit import InsertNote, OpenDrawer, RedeemTicket
 from croupier.house.command.venue import EnrolDevice, EnrolPerson
@@ -116,10 +116,10 @@ def redeemer(run: Run, hall: Hall, start: Barrier, place: int) -> Thread:
 @pytest.mark.campaign
 def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     """Eight cashiers bring every ticket at once: one of them pays it, and the drawers and the books agree."""
-    vault = open_vault(tmp_path / "data", Safe.beside(tmp_path / "data"))
-    handover = read_back(vault, read_canonical, SOFTWARE)
+    archive = open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
+    handover = read_back(archive, read_canonical, SOFTWARE)
     hall = Hall(handover.house)
-    run = Run(vault, handover, Ports(HandClock(), hall), SOFTWARE)
+    run = Run(archive, handover, Ports(HandClock(), hall), SOFTWARE)
     for count, asked in enumerate(setup(), start=1):
         assert run.submit(asked) is None
         if count % BATCH_MOST == 0:
@@ -152,7 +152,7 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     assert list(unsound(run.house)) == []
     run.stop()
 
-    again = open_vault(tmp_path / "data", Safe.beside(tmp_path / "data"))
+    again = open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
     found = audit(again.store, again.signer.verifier, read_canonical, again.anchor.read())
     assert found.state == fingerprint(run.house)
     again.store.close()

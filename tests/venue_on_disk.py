@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from croupier import rulebook
+from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
 from croupier.engine.asked import Accepted, Asked, Batch
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import JOURNAL, SNAPSHOT, open_vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
@@ -109,9 +109,9 @@ class VenueOnDisk:
             self.ask(AddTerminal(terminal, (TABLE,), TerminalSettings()), GrantPlayMoney(terminal, Cents(1_000_00)))
 
     def begin(self) -> Run:
-        vault = open_vault(self.site.data, Safe(self.site.safe))
-        handover = read_back(vault, read_canonical, SOFTWARE)
-        self.run = Run(vault, handover, Ports(self.clock, Nobody()), SOFTWARE)
+        archive = open_archive(self.site.data, Safe(self.site.safe))
+        handover = read_back(archive, read_canonical, SOFTWARE)
+        self.run = Run(archive, handover, Ports(self.clock, Nobody()), SOFTWARE)
         return self.run
 
     def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> Batch:
@@ -157,7 +157,7 @@ class VenueOnDisk:
     def kill(self) -> None:
         """End without a word, as a process does that is killed; what was written stays as it is."""
         kept = self.site.copied(self.site.data.parent / "kept")
-        self.run.vault.close()
+        self.run.archive.close()
         for mine, theirs in zip(self.site, kept, strict=True):
             shutil.rmtree(mine)
             theirs.rename(mine)

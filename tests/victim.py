@@ -9,12 +9,12 @@ from typing import NoReturn
 
 import msgspec
 
+from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted, Asked, Batch
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import open_vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
@@ -66,9 +66,9 @@ class Pipe:
 def play(data: Path) -> NoReturn:
     """Start on what is there, and play for ever."""
     tell(os.getpid())
-    vault = open_vault(data, Safe.beside(data))
-    handover = read_back(vault, read_canonical, SOFTWARE)
-    run = Run(vault, handover, Ports(SystemClock(handover.house.now), Pipe()), SOFTWARE)
+    archive = open_archive(data, Safe.beside(data))
+    handover = read_back(archive, read_canonical, SOFTWARE)
+    run = Run(archive, handover, Ports(SystemClock(handover.house.now), Pipe()), SOFTWARE)
     numbers = count(1)
     for batch in batches(run):
         for command, device in batch:

@@ -11,12 +11,12 @@ from rich.text import Text
 
 from croupier.cli.answer import written
 from croupier.engine.audit import Findings
-from croupier.engine.export import Part
 from croupier.engine.handover import Handover
 from croupier.engine.run import Run
 from croupier.house.event.venue import HouseRecovered
 from croupier.house.explanation import explain
 from croupier.journal.anchor import Anchored, newest_of
+from croupier.journal.export import Part
 
 Data = dict[str, Any]
 

@@ -10,16 +10,16 @@ import click
 
 from croupier.cli import evidence
 from croupier.cli.answer import accepted, give, json_option, refuse
+from croupier.engine.archive import JOURNAL, open_archive
 from croupier.engine.asked import Batch
 from croupier.engine.audit import audit
 from croupier.engine.clock import SystemClock
-from croupier.engine.export import Part, enclosing, export
 from croupier.engine.handover import Override, read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import JOURNAL, open_vault
 from croupier.house.name import PersonId, RoundNumber, TableId
-from croupier.journal.anchor import Anchored, hold, newest_of
+from croupier.journal.anchor import Anchored, check_anchor, newest_of
+from croupier.journal.export import Part, enclosing, export
 from croupier.journal.fault import Damaged, InUse, JournalFault
 from croupier.journal.proof import proven
 from croupier.journal.reserve import Reserve
@@ -69,7 +69,7 @@ def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[O
         store = SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
         if notes is not None:
-            hold(store, newest_of(notes))
+            check_anchor(store, newest_of(notes))
         yield Opened(store, verifier, notes, signer)
 
 
@@ -244,11 +244,11 @@ def recover_command(
     with _refused(data):
         # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
         reserve = Reserve(data)
-        vault = open_vault(data, Safe(safe) if safe else Safe.beside(data))
-    with closing(vault), told_damage():
-        handover = read_back(vault, read_canonical, software, older)
+        archive = open_archive(data, Safe(safe) if safe else Safe.beside(data))
+    with closing(archive), told_damage():
+        handover = read_back(archive, read_canonical, software, older)
         ports = Ports(SystemClock(handover.house.now), _Nobody(), has_room=reserve.has_room)
-        run = Run(vault, handover, ports, software)
+        run = Run(archive, handover, ports, software)
         run.stop()
     recovered = evidence.Recovered(run, handover)
     give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

@@ -9,7 +9,7 @@ from croupier.engine.replay import carry_out, uncollected
 from croupier.house.fingerprint import fingerprint
 from croupier.house.soundness import unsound
 from croupier.house.state import House, Reader
-from croupier.journal.anchor import Anchored, hold
+from croupier.journal.anchor import Anchored, check_anchor
 from croupier.journal.chain import Sheet, follow
 from croupier.journal.entry import Entry
 from croupier.journal.fault import Damaged
@@ -48,7 +48,7 @@ def audit(
     Without an anchor an older copy passes, and without the venue's key what stands under no signature may be anybody's.
     """
     if anchored is not None:
-        hold(store, anchored)
+        check_anchor(store, anchored)
     house, last = House(reader), BEGINNING
     with uncollected():
         for sheet in sound_sheets(store, verifier, house):

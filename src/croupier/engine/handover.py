@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from croupier.engine.archive import Archive
 from croupier.engine.keys import Keys
 from croupier.engine.replay import carry_out, uncollected
 from croupier.engine.state import StateError, thaw
-from croupier.engine.vault import Vault
 from croupier.house.command.venue import AcceptHistory
 from croupier.house.name import PersonId
 from croupier.house.state import House, Reader
-from croupier.journal.anchor import hold
+from croupier.journal.anchor import check_anchor
 from croupier.journal.fault import JournalFault, RolledBack
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import last_signed, of_this_venue, proven
@@ -39,22 +39,22 @@ class Override(NamedTuple):
     words: str
 
 
-def read_back(vault: Vault, reader: Reader, software: str, older: Override | None = None) -> Handover:
+def read_back(archive: Archive, reader: Reader, software: str, older: Override | None = None) -> Handover:
     """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
 
     From a journal that is whole and merely ends too early, two people may: whether these two, the house says.
     """
-    lost = _lost(vault, older)
+    lost = _lost(archive, older)
     with uncollected():
-        handover = _read(vault, reader, software)
+        handover = _read(archive, reader, software)
     handover.accepts = None if older is None else AcceptHistory(lost, *older)
     return handover
 
 
-def _lost(vault: Vault, older: Override | None) -> int:
+def _lost(archive: Archive, older: Override | None) -> int:
     """Tell how many entries are missing from an older copy that somebody wants to go on from."""
     try:
-        hold(vault.store, vault.anchor.read())
+        check_anchor(archive.store, archive.anchor.read())
     except RolledBack as fault:
         if older is None or not fault.lost:
             raise
@@ -64,15 +64,15 @@ def _lost(vault: Vault, older: Override | None) -> int:
     return 0
 
 
-def _read(vault: Vault, reader: Reader, software: str) -> Handover:
+def _read(archive: Archive, reader: Reader, software: str) -> Handover:
     try:
-        handover = _pictured(vault, reader, software)
+        handover = _from_snapshot(archive, reader, software)
     except (SnapshotError, StateError) as error:
         handover = Handover(House(reader), Keys(), ignored=str(error))
-    verifier, known = vault.signer.verifier, handover.mark
-    for sheet in proven(vault.store, verifier, last_signed(vault.store, verifier, known)):
+    verifier, known = archive.signer.verifier, handover.mark
+    for sheet in proven(archive.store, verifier, last_signed(archive.store, verifier, known)):
         handover.mark = sheet.page.mark
-        of_this_venue(vault.signer, sheet.page)
+        of_this_venue(archive.signer, sheet.page)
         if sheet.page.number > known.page:
             for entry in sheet.entries:
                 carry_out(handover.house, entry)
@@ -81,13 +81,13 @@ def _read(vault: Vault, reader: Reader, software: str) -> Handover:
     return handover
 
 
-def _pictured(vault: Vault, reader: Reader, software: str) -> Handover:
+def _from_snapshot(archive: Archive, reader: Reader, software: str) -> Handover:
     """Take what the last snapshot gives, where there is one and it is of this journal."""
-    kept = vault.snapshots.load()
+    kept = archive.snapshots.load()
     if kept is None:
         return Handover(House(reader), Keys())
-    snapshot = unseal(kept, vault.signer.verifier, software)
-    page = vault.store.page(snapshot.mark.page)
+    snapshot = unseal(kept, archive.signer.verifier, software)
+    page = archive.store.page(snapshot.mark.page)
     if page is None or page.mark != snapshot.mark:
         raise SnapshotError("it is of another journal")
     house, keys = thaw(snapshot.state)

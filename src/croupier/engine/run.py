@@ -2,13 +2,12 @@
 
 from typing import Final
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Asked, Batch
 from croupier.engine.handover import Handover
-from croupier.engine.patrol import Patrol
 from croupier.engine.port import Ports
 from croupier.engine.sequencer import Sequencer
 from croupier.engine.state import freeze
-from croupier.engine.vault import Vault
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Recover
@@ -18,6 +17,7 @@ from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.anchor import Anchored
 from croupier.journal.fault import RolledBack
+from croupier.journal.patrol import Patrol
 from croupier.journal.snapshot import Snapshot, SnapshotError, seal
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Refusal
@@ -31,14 +31,14 @@ PAGES_PER_WALK: Final = 4
 class Run:
     """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
 
-    def __init__(self, vault: Vault, handover: Handover, ports: Ports, software: str) -> None:
-        self.vault, self.ports, self.software = vault, ports, software
+    def __init__(self, archive: Archive, handover: Handover, ports: Ports, software: str) -> None:
+        self.archive, self.ports, self.software = archive, ports, software
         _vet(handover, ports.clock.now())
-        checkpoints = next((each.statement().number for each in vault.store.checkpoints()), 0)
-        self.writer = Writer(vault.store, Anchored(handover.mark, checkpoints), vault.anchor, vault.signer)
+        checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
+        self.writer = Writer(archive.store, Anchored(handover.mark, checkpoints), archive.anchor, archive.signer)
         self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports)
-        self.pictured_at = handover.mark.position - handover.replayed
-        self.patrol = Patrol(vault.store, vault.signer.verifier)
+        self.snapshot_at = handover.mark.position - handover.replayed
+        self.patrol = Patrol(archive.store, archive.signer.verifier)
         #: What the recovery gave: its entries.
         self.recovery = self.sequencer.begin(*_recovering(handover))
         if self.recovery.entries:
@@ -61,23 +61,23 @@ class Run:
     def step(self) -> Batch:
         """Do what is due and take what waits; and once in a while keep what a quick start needs."""
         batch = self.sequencer.step()
-        if self.writer.mark.position - self.pictured_at >= SNAPSHOT_EVERY and self.ports.has_room():
-            self.picture()
+        if self.writer.mark.position - self.snapshot_at >= SNAPSHOT_EVERY and self.ports.has_room():
+            self.take_snapshot()
         return batch
 
     def idle(self) -> bool:
         """Use a quiet moment to prove some more of the journal; tell whether all of it was proven today."""
         return self.patrol.walk(self.house.day, PAGES_PER_WALK)
 
-    def picture(self) -> None:
+    def take_snapshot(self) -> None:
         """Sign the journal, and keep a snapshot of the state that it gives; without one a start only takes longer."""
         assert self.sequencer.whole
         self.writer.sign(self.ports.clock.now())
-        self.pictured_at = self.writer.mark.position
+        self.snapshot_at = self.writer.mark.position
         state = freeze(self.house, self.sequencer.keys.lasting())
         snapshot = Snapshot(self.software, self.writer.mark, state)
         try:
-            self.vault.snapshots.save(seal(snapshot, self.vault.signer))
+            self.archive.snapshots.save(seal(snapshot, self.archive.signer))
         except SnapshotError as error:
             words = f"No snapshot could be kept: {error}."
             self.sequencer.begin(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
@@ -86,9 +86,9 @@ class Run:
         """End the run in good order: what waits unanswered was never taken."""
         try:
             if self.writer.mark.position > 0:
-                self.picture()
+                self.take_snapshot()
         finally:
-            self.vault.close()
+            self.archive.close()
 
 
 def _vet(handover: Handover, now: Instant) -> None:

@@ -4,7 +4,6 @@ from collections import deque
 from typing import Final
 
 from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome
-from croupier.engine.attribution import rulebook_of
 from croupier.engine.keys import Keys, digest_of
 from croupier.engine.port import Ports
 from croupier.house.answer import Events, refuse
@@ -14,6 +13,8 @@ from croupier.house.command.play import CancelRecall, ClearBets, RemoveBets, Und
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Tick
 from croupier.house.decide import decide
+from croupier.house.event.base import AtTable, AtTerminal, Event
+from croupier.house.event.play import BetsChanged
 from croupier.house.evolve import evolve
 from croupier.house.name import SECOND, Instant
 from croupier.house.stamp import SYSTEM, Stamp
@@ -168,3 +169,10 @@ class Sequencer:
         while (at := due(self.house)) is not None and at <= now:
             progress = self._perform(Tick(), now)
             assert progress
+
+
+def rulebook_of(house: House, event: Event) -> str:
+    """Name the rulebook of the table or terminal that an event concerns, by its digest; none for the whole house."""
+    if isinstance(event, BetsChanged | AtTable):
+        return house.tables[event.table].rulebook.digest
+    return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, AtTerminal) else ""

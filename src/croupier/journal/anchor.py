@@ -152,7 +152,7 @@ def _read(slot: bytes) -> Anchored | None:
     return read if _slot(read) == slot else None
 
 
-def hold(store: Store, anchored: Anchored) -> None:
+def check_anchor(store: Store, anchored: Anchored) -> None:
     """Hold a store against its anchor: RolledBack where it is older than what was last written, or another one."""
     mark, last = anchored.mark, store.last()
     if anchored == Anchored() and last is not None:

@@ -36,11 +36,11 @@ class Page(NamedTuple):
     #: One line for each entry: digest, blank, body, line feed.
     lines: bytes
     #: What whoever holds the venue's key can tell its own pages by, before a checkpoint covers them.
-    voucher: bytes = b""
+    imprint: bytes = b""
 
     @property
-    def vouched(self) -> bytes:
-        """What the voucher is over."""
+    def imprinted(self) -> bytes:
+        """What the imprint is over."""
         return b"%d %d %d %d %b" % (self.number, self.epoch, self.first, self.last, self.head)
 
     @property

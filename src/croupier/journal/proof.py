@@ -26,8 +26,8 @@ def proven(store: Store, verifier: Verifier, since: Mark = BEGINNING) -> Iterato
 
 
 def of_this_venue(signer: Signer, page: Page) -> None:
-    """Hold a page against its voucher: Damaged where somebody without the venue's key has written it."""
-    if not signer.vouches(page.voucher, page.vouched):
+    """Hold a page against its imprint: Damaged where somebody without the venue's key has written it."""
+    if not signer.recognises(page.imprint, page.imprinted):
         raise Damaged(page.first, f"page {page.number} was not written by whoever holds the venue's key")
 
 

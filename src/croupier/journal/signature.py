@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
 
 from croupier.journal.fault import JournalFault
 
-#: Parts the secret for vouchers from the key for signatures.
-VOUCHING: Final = b"croupier voucher 1\n"
+#: Parts the secret for imprints from the key for signatures.
+IMPRINTING: Final = b"croupier imprint 1\n"
 
 
 class Verifier:
@@ -53,7 +53,7 @@ class Signer:
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
         self.verifier = Verifier(key.public_key())
-        self._secret = hashlib.sha256(VOUCHING + key.private_bytes_raw()).digest()
+        self._secret = hashlib.sha256(IMPRINTING + key.private_bytes_raw()).digest()
 
     @classmethod
     def new(cls) -> Self:
@@ -73,12 +73,12 @@ class Signer:
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)
 
-    def vouch(self, message: bytes) -> bytes:
+    def imprint(self, message: bytes) -> bytes:
         """Mark a message so that the holder of this key, and nobody else, knows it again: a fiftieth of a signature."""
         return hmac.digest(self._secret, message, "sha256")
 
-    def vouches(self, voucher: bytes, message: bytes) -> bool:
-        return hmac.compare_digest(voucher, self.vouch(message))
+    def recognises(self, imprint: bytes, message: bytes) -> bool:
+        return hmac.compare_digest(imprint, self.imprint(message))
 
 
 def _read(load: Callable[[bytes], object], pem: bytes) -> object:

@@ -51,7 +51,7 @@ def _message(body: bytes) -> bytes:
     return PREFIX + hashlib.sha256(body).digest()
 
 
-class Slot(Protocol):
+class Snapshots(Protocol):
     """Where the last snapshot is kept."""
 
     def load(self) -> bytes | None:
@@ -63,7 +63,7 @@ class Slot(Protocol):
         ...
 
 
-class MemorySlot:
+class MemorySnapshots:
     """A place for a snapshot in memory."""
 
     def __init__(self) -> None:

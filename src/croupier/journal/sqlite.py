@@ -26,7 +26,7 @@ CREATE TABLE page (
     last INTEGER NOT NULL CHECK (last >= first),
     head BLOB NOT NULL CHECK (length(head) = 32),
     lines BLOB NOT NULL,
-    voucher BLOB NOT NULL
+    imprint BLOB NOT NULL
 ) STRICT;
 CREATE TABLE checkpoint (
     number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, body BLOB NOT NULL, signature BLOB NOT NULL
@@ -43,7 +43,7 @@ CREATE TRIGGER next_{table} BEFORE INSERT ON {table} BEGIN
 END;
 """
 
-_COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, voucher FROM page"
+_COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, imprint FROM page"
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 

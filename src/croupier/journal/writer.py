@@ -62,7 +62,7 @@ class Writer:
             for position, draft in enumerate(drafts, start=first)
         ]
         page = page_after(self.mark, self.epoch, entries)
-        return page._replace(voucher=self._signer.vouch(page.vouched)), entries
+        return page._replace(imprint=self._signer.imprint(page.imprinted)), entries
 
     def keep(self, page: Page, now: Instant) -> None:
         """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""

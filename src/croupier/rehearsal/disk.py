@@ -93,7 +93,7 @@ class DiskAnchor:
         self._notes = [self._notes[left - 1]]
 
 
-class DiskSlot:
+class DiskSnapshots:
     """A place for snapshots of which a crash may leave an older one, a damaged one or none."""
 
     def __init__(self, chance: Chance) -> None:

@@ -3,15 +3,15 @@
 from random import Random
 from typing import Final
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Answer, Asked
 from croupier.engine.handover import read_back
-from croupier.engine.vault import Vault
 from croupier.house.fingerprint import fingerprint
 from croupier.house.name import SECOND
-from croupier.journal.anchor import hold
+from croupier.journal.anchor import check_anchor
 from croupier.journal.page import BEGINNING
 from croupier.journal.proof import signed
-from croupier.journal.snapshot import MemorySlot
+from croupier.journal.snapshot import MemorySnapshots
 from croupier.rehearsal.auditor.finding import agree
 from croupier.rehearsal.calm import bring_to_an_end
 from croupier.rehearsal.cast import cashier, dealer, pit, player, saboteur, wheel
@@ -33,7 +33,7 @@ STEPS: Final = (250, 350)
 TROUBLE: Final = 12
 POWER_CUTS: Final = 5
 TAKEOVERS: Final = 4
-PICTURES: Final = 15
+SNAPSHOTS: Final = 15
 STEPPED: Final = 850
 #: In how many of a thousand steps everything stands still, and for how long.
 STALLS: Final = 5
@@ -113,8 +113,8 @@ class Evening:
 
     def _misfortune(self) -> None:
         """Now and then keep a snapshot; and where crashes are rehearsed, cut the power or start a second machine."""
-        if self._happens(PICTURES):
-            self.machine.picture()
+        if self._happens(SNAPSHOTS):
+            self.machine.take_snapshot()
         if self._crash and self._happens(POWER_CUTS):
             self.machine.crash()
         if self._crash and self._happens(TAKEOVERS):
@@ -168,13 +168,13 @@ class Evening:
         """Read the journal from the beginning and from the last snapshot: both give the house as it is."""
         machine = self.machine
         machine.critic.answers.hold_all(machine.critic.reading)
-        hold(machine.disk, machine.anchor.read())
-        verified = sum(1 for _ in signed(machine.disk, machine.vault.signer.verifier, BEGINNING))
+        check_anchor(machine.disk, machine.anchor.read())
+        verified = sum(1 for _ in signed(machine.disk, machine.archive.signer.verifier, BEGINNING))
         agree("I13", "checkpoints that verify", verified, len(machine.disk.signed))
         live = fingerprint(machine.house)
-        for slot in (MemorySlot(), machine.slot):
-            vault = Vault(machine.disk, machine.anchor, slot, machine.vault.signer)
-            agree("I14", "the state read back", fingerprint(read_back(vault, read_canonical, VERSION).house), live)
+        for slot in (MemorySnapshots(), machine.slot):
+            archive = Archive(machine.disk, machine.anchor, slot, machine.archive.signer)
+            agree("I14", "the state read back", fingerprint(read_back(archive, read_canonical, VERSION).house), live)
 
     def _tally(self) -> Tally:
         critic, disk = self.machine.critic, self.machine.disk

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from croupier.engine.archive import Archive
 from croupier.engine.asked import Answer, Asked, Batch
 from croupier.engine.handover import Handover, read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
-from croupier.engine.vault import Vault
 from croupier.house.answer import Decision
 from croupier.house.command.any import AnyCommand
 from croupier.house.stamp import Stamp
@@ -15,7 +15,7 @@ from croupier.journal.fault import JournalFault
 from croupier.journal.signature import Signer
 from croupier.rehearsal.clock import HandClock, Time, gaming_day
 from croupier.rehearsal.critic import Critic, Decided
-from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSlot, Killed
+from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSnapshots, Killed
 from croupier.rehearsal.playbill import VERSION
 from croupier.rulebooks.canonical import read_canonical
 
@@ -42,7 +42,7 @@ class Process:
             lambda: machine.room,
             self.witness,
         )
-        self.run = Run(machine.vault, handover, ports, VERSION)
+        self.run = Run(machine.archive, handover, ports, VERSION)
 
     def witness(self, command: AnyCommand, stamp: Stamp, decision: Decision) -> None:
         self.decided.append((command, stamp, decision))
@@ -62,8 +62,8 @@ class Machine:
         self, time: Time, chance: Chance, post: Post, critic: type[Critic] = Critic, *, by_calendar: bool
     ) -> None:
         self.time, self.post, self.by_calendar = time, post, by_calendar
-        self.disk, self.anchor, self.slot = Disk(chance), DiskAnchor(chance), DiskSlot(chance)
-        self.vault = Vault(self.disk, self.anchor, self.slot, Signer.new())
+        self.disk, self.anchor, self.slot = Disk(chance), DiskAnchor(chance), DiskSnapshots(chance)
+        self.archive = Archive(self.disk, self.anchor, self.slot, Signer.new())
         self.critic = critic(self.disk)
         #: Whether the disk has room.
         self.room = True
@@ -86,9 +86,9 @@ class Machine:
         if not self._attempt(self.process, self.process.run.step):
             self.crash()
 
-    def picture(self) -> None:
+    def take_snapshot(self) -> None:
         """Keep a snapshot."""
-        if not self._attempt(self.process, self.process.run.picture):
+        if not self._attempt(self.process, self.process.run.take_snapshot):
             self.crash()
 
     def step_stale(self) -> None:
@@ -113,7 +113,7 @@ class Machine:
         self.stale = old if old.alive else None
 
     def _start(self, meanwhile: Callable[[], None] | None = None) -> None:
-        handover = read_back(self.vault, read_canonical, VERSION)
+        handover = read_back(self.archive, read_canonical, VERSION)
         if meanwhile is not None:
             meanwhile()
         process = Process(self)

@@ -1,4 +1,4 @@
-"""The vault: everything that outlasts a run of the system, and what vouches for it."""
+"""The archive: everything that outlasts a run of the system, and what vouches for it."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -7,7 +7,7 @@ from croupier.journal.anchor import Anchor
 from croupier.journal.fault import JournalFault
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
-from croupier.journal.snapshot import Slot, SnapshotFile
+from croupier.journal.snapshot import SnapshotFile, Snapshots
 from croupier.journal.sqlite import SqliteStore
 from croupier.journal.store import Store
 
@@ -15,12 +15,12 @@ JOURNAL: Final = "journal.db"
 SNAPSHOT: Final = "snapshot"
 
 
-class Vault(NamedTuple):
+class Archive(NamedTuple):
     """A journal with its anchor and its last snapshot, and the key that signs for them."""
 
     store: Store
     anchor: Anchor
-    snapshots: Slot
+    snapshots: Snapshots
     signer: Signer
 
     def close(self) -> None:
@@ -29,7 +29,7 @@ class Vault(NamedTuple):
         self.anchor.close()
 
 
-def open_vault(data: Path, safe: Safe) -> Vault:
+def open_archive(data: Path, safe: Safe) -> Archive:
     """Open a data directory and its safe for a run, and make both where there is nothing yet."""
     resolved = data.resolve()
     if safe.path.resolve().is_relative_to(resolved):
@@ -38,4 +38,4 @@ def open_vault(data: Path, safe: Safe) -> Vault:
     if not data.joinpath(JOURNAL).exists():
         safe.furnish()
     signer = safe.signer()
-    return Vault(SqliteStore(data.joinpath(JOURNAL)), safe.anchor(), SnapshotFile(data.joinpath(SNAPSHOT)), signer)
+    return Archive(SqliteStore(data.joinpath(JOURNAL)), safe.anchor(), SnapshotFile(data.joinpath(SNAPSHOT)), signer)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import BinaryIO, Final, NamedTuple
 
-from croupier.engine.verify import COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, canonical
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import proven, signed
 from croupier.journal.signature import Verifier
 from croupier.journal.store import Store
+from croupier.journal.verify import COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, canonical
 
 #: The same part makes the same file, whenever it is exported.
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
@@ -51,7 +51,7 @@ def export(store: Store, verifier: Verifier, part: Part, out: BinaryIO) -> None:
         digests = {ENTRIES: _write(bundle, ENTRIES, _lines(store, verifier, part))}
         others = {
             PUBLIC: verifier.pem,
-            "verify.py": files("croupier.engine").joinpath("verify.py").read_bytes(),
+            "verify.py": files("croupier.journal").joinpath("verify.py").read_bytes(),
             "README.txt": _readme(part).encode(),
         }
         digests |= {name: _write(bundle, name, (content,)) for name, content in others.items()}
