@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 import apsw
+from tests.driver import stand
 
 from benchmarks.clock import race
-from benchmarks.venue import SOFTWARE, found, play, start
+from benchmarks.venue import found, play, start
 from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
 from croupier.engine.audit import audit
-from croupier.engine.handover import read_back
 from croupier.engine.run import SNAPSHOT_EVERY
 from croupier.journal.anchor import Anchored, MemoryAnchor
 from croupier.journal.chain import follow
@@ -58,7 +58,7 @@ def drafts_of(store: Store) -> list[Draft]:
 
 def batched(folder: Path, drafts: list[Draft]) -> None:
     """Race what keeps a batch against the bare insert: the store and its anchor, and then the writing of each entry."""
-    safe, now = Safe.beside(folder), drafts[0].stamp.now
+    safe, now = Safe.beside(folder / f"kept-{len(drafts)}"), drafts[0].stamp.now
     safe.furnish()
     bare = Bare(folder / f"bare-{len(drafts)}.db")
     kept = Writer(SqliteStore(folder / f"kept-{len(drafts)}.db"), Anchored(), safe.anchor(), Signer.new())
@@ -106,7 +106,7 @@ def replayed(data: Path) -> None:
     (data / SNAPSHOT).unlink()
     archive = open_archive(data, Safe.beside(data))
     begin = perf_counter_ns()
-    handover = read_back(archive, read_canonical, SOFTWARE)
+    handover = stand(archive)
     _rate("replayed", handover.replayed, perf_counter_ns() - begin)
     archive.close()
 

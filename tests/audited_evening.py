@@ -1,4 +1,8 @@
-"""An evening: a house played from a seed by everybody in it, with an auditor at the next table."""
+"""An evening without an engine: a house asked directly, by the dice, with an auditor at the next table.
+
+The rehearsal's cast asks through the engine, and for what there is. Here they ask for what there is not as well, on
+devices of strangers and of unknown tables, tickets and cases, and go on from older copies, at every venue in turn.
+"""
 
 from datetime import date, timedelta
 from random import Random
@@ -48,7 +52,7 @@ LIMITS: Final = LimitSettings(Bounds(Cents(100), Cents(5_000)), (_RED,), Bounds(
 
 
 class Evening:
-    """A venue with its people, each of whom does something by the dice."""
+    """A venue with its people, each of whom does something by the dice, right or wrong."""
 
     def __init__(self, rulebook_id: str, seed: int) -> None:
         self.dice = Random(seed)  # noqa: S311 - play, not secrets

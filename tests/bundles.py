@@ -45,14 +45,22 @@ def member_added(_: Random, members: dict[str, bytes]) -> None:
     members["more.txt"] = b"more"
 
 
-def _with_lines(members: dict[str, bytes], change: Callable[[list[bytes]], None]) -> None:
-    """Change the entries, and put their new digest into the proof, as anybody can."""
-    lines = members["entries.jsonl"].splitlines(keepends=True)
-    was = hashlib.sha256(members["entries.jsonl"]).hexdigest().encode()
-    change(lines)
-    members["entries.jsonl"] = b"".join(lines)
-    now = hashlib.sha256(members["entries.jsonl"]).hexdigest().encode()
+def _replace(members: dict[str, bytes], name: str, content: bytes) -> None:
+    """Put something else in a member's place, and its new digest into the proof, as anybody can."""
+    was, now = (hashlib.sha256(each).hexdigest().encode() for each in (members[name], content))
+    members[name] = content
     members["proof.json"] = members["proof.json"].replace(was, now)
+
+
+def member_replaced(rng: Random, members: dict[str, bytes]) -> None:
+    name = rng.choice(["README.txt", "entries.jsonl", "public.pem", "verify.py"])
+    _replace(members, name, flipped(rng, members[name]))
+
+
+def _with_lines(members: dict[str, bytes], change: Callable[[list[bytes]], None]) -> None:
+    lines = members["entries.jsonl"].splitlines(keepends=True)
+    change(lines)
+    _replace(members, "entries.jsonl", b"".join(lines))
 
 
 def entry_deleted(rng: Random, members: dict[str, bytes]) -> None:
@@ -78,6 +86,7 @@ def entries_cut(rng: Random, members: dict[str, bytes]) -> None:
 
 
 ON_BUNDLE: Final[tuple[TamperBundle, ...]] = (
+    member_replaced,
     member_edited,
     member_cut,
     member_dropped,

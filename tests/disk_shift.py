@@ -7,16 +7,14 @@ from typing import Final, NamedTuple
 
 from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Answer, Asked, Batch
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, FoundHouse
-from croupier.house.name import SECOND, Day, DeviceId, Instant, TableId, TerminalId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.house.settings import TableSettings
 from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
 from croupier.journal.anchor import Anchored, MemoryAnchor
@@ -26,30 +24,17 @@ from croupier.journal.page import Page
 from croupier.journal.signature import Signer
 from croupier.journal.snapshot import MemorySnapshots
 from croupier.journal.sqlite import SqliteStore
-from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from tests.conftest import venue
 from tests.disk import Disk
+from tests.driver import HandClock, founding, start
 
-SOFTWARE: Final = "1"
 JOURNAL: Final = Path("/journal.db")
 TABLE: Final = TableId("table 1")
 SEAT, OTHER = TerminalId("seat 1"), TerminalId("seat 2")
 SEATS: Final = (SEAT, OTHER)
 SIGNER: Final = Signer.new()
-
-
-class HandClock:
-    """A clock that is moved by hand."""
-
-    def __init__(self, at: int = 0) -> None:
-        self.at = at
-
-    def now(self) -> Instant:
-        return Instant(self.at)
-
-    wall = now
 
 
 class Told(NamedTuple):
@@ -80,12 +65,12 @@ class Trace(NamedTuple):
     ended_at: int
 
 
-class Shift:
+class DiskShift:
     """Plays on a disk, and is the outbox, the anchor and the place for snapshots of its own runs."""
 
     def __init__(self, disk: Disk, store: type[SqliteStore] = SqliteStore, run: type[Run] = Run) -> None:
         self.disk, self._store, self._run = disk, store, run
-        self.clock = HandClock()
+        self.clock = HandClock(0)
         self.has_room: Callable[[], bool] = lambda: True
         self.told: list[Told] = []
         self.asked: list[Asked] = []
@@ -99,11 +84,8 @@ class Shift:
         """Start the system on what the disk has."""
         self.store = self._store(JOURNAL, vfs=self.disk.name)
         archive = Archive(self.store, self, self, SIGNER)
-        handover = read_back(archive, read_canonical, SOFTWARE)
-        self.clock.at = max(self.clock.at, handover.house.now)
         self._numbers.clear()
-        ports = Ports(self.clock, self, has_room=self.has_room)
-        self.run = self._run(archive, handover, ports, SOFTWARE)
+        self.run = start(archive, Ports(self.clock, self, has_room=self.has_room), run=self._run)
         self.epochs.append((self.moment, self.run.epoch))
         return self.run
 
@@ -111,9 +93,9 @@ class Shift:
         """Kill the process, and leave the disk to the next."""
         self.disk = self.disk.crash()
 
-    def twin(self) -> "Shift":
+    def twin(self) -> "DiskShift":
         """Make another shift on a disk of its own that stands where this one was left, with no run on."""
-        other = Shift(Disk(self.disk.files), self._store, self._run)
+        other = DiskShift(Disk(self.disk.files), self._store, self._run)
         other.clock.at, other.told, other.asked = self.clock.at, [*self.told], [*self.asked]
         other.write(self.read())
         other._slot.kept = self._slot.kept
@@ -152,7 +134,7 @@ class Shift:
 
     def ask(self, command: AnyCommand, device: str = SYSTEM) -> Answer:
         """Ask under a key of its own, a second after what was asked before; the answer was told first."""
-        self.clock.at += SECOND
+        self.clock.pass_s(1)
         self._numbers[DeviceId(device)] += 1
         asked = Asked(command, DeviceId(device), key=Key(self.run.epoch, self._numbers[DeviceId(device)]))
         self.asked.append(asked)
@@ -169,14 +151,9 @@ class Shift:
 
     def found(self, settings: TableSettings | None = None) -> None:
         """Found a house with a table and two seats."""
-        rulebook = venue("marina-bay-sands-2020")
-        self.must(FoundHouse(Mode.DEMO, rulebook.venue, "UTC"))
-        self.must(Tick(Day(20261115)))
-        self.must(AdoptRulebook(canonical(rulebook)))
-        self.must(AddTable(TABLE, rulebook.digest, settings or TableSettings()))
-        for seat in SEATS:
-            self.must(AddTerminal(seat, (TABLE,), TerminalSettings()))
-            self.must(GrantPlayMoney(seat, Cents(100_000)))
+        granting = (GrantPlayMoney(seat, Cents(100_000)) for seat in SEATS)
+        for command in (*founding(venue("marina-bay-sands-2020"), TABLE, SEATS, settings), *granting):
+            self.must(command)
 
     def placing(self, seat: TerminalId, spot: str = "17", stake: int = 500) -> PlaceBets:
         round_ = self.house.tables[TABLE].round

@@ -1,4 +1,4 @@
-"""Evenings: what the shipped rounds leave in a journal, read again entry by entry."""
+"""Evenings: rounds played to their end, and what they leave in a journal, read again entry by entry."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -9,19 +9,24 @@ from croupier.house.state import House
 from croupier.journal.entry import Entry
 from croupier.rounds.cast import Scene
 from croupier.rounds.script import Step, understand
+from croupier.rounds.watch import WatchedFloor
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.notation import print_slip
 from croupier.rules.transcript import read_transcript
 from tests.conftest import venue
+from tests.copies import SHELF
 
-SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
 ROUNDS = sorted(SHELF.glob("*/rounds/*.round"))
 
 
 @cache
 def evening(path: Path) -> tuple[Entry, ...]:
     """Play a shipped round, and give the journal that it leaves."""
-    text = path.read_text("utf-8")
+    return tuple(played(path.read_text("utf-8")).journal.entries())
+
+
+def played(text: str) -> WatchedFloor:
+    """Play a round's text to its end, whatever it expects."""
     transcript = read_transcript(text)
     rulebook = venue(transcript.rulebook)
     script = understand(text, transcript, rulebook)
@@ -32,7 +37,7 @@ def evening(path: Path) -> tuple[Entry, ...]:
             deed = step.act.deed
             words = deed if isinstance(deed, str) else print_slip(deed)
             step.deed.perform(Scene(floor, step.actor, words))
-    return tuple(floor.journal.entries())
+    return floor
 
 
 def walked(entries: Iterable[Entry]) -> Iterator[tuple[Entry, House]]:

@@ -22,8 +22,9 @@ from croupier.journal.signature import Signer
 from croupier.journal.writer import Draft, Writer
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.pocket import Pocket
+from tests.driver import memory_archive
 from tests.evenings import ROUNDS, evening
-from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, memory_archive, redeeming
+from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, redeeming
 
 VERSION = version("croupier")
 FOLDER = Path(__file__).parent / "golden"

@@ -9,7 +9,6 @@ from typing import Final
 from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Answer
 from croupier.engine.audit import audit
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.house.fingerprint import fingerprint
@@ -23,7 +22,8 @@ from croupier.journal.store import Store
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import SECTOR, Disk, Files, Kind, Op, apply
-from tests.disk_shift import JOURNAL, SIGNER, SOFTWARE, HandClock, Told, Trace, bodies
+from tests.disk_shift import JOURNAL, SIGNER, Told, Trace, bodies
+from tests.driver import HandClock, Silence, start
 
 #: A directory is changed in order, and what a sync finds changed in it is kept with it.
 _DIRECTORY: Final = (Kind.CREATE, Kind.DELETE)
@@ -152,20 +152,12 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     slot.kept = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
     archive = Archive(store, anchor, slot, SIGNER)
     last = store.last()
-    ports = Ports(HandClock(trace.ended_at), _Nobody())
-    run = Run(archive, read_back(archive, read_canonical, SOFTWARE), ports, SOFTWARE)
+    run = start(archive, Ports(HandClock(trace.ended_at), Silence()))
     if run.epoch <= max((epoch for moment, epoch in trace.epochs if moment <= cut), default=0):
         return f"epoch {run.epoch} begins twice"
     complaint = next(_broken_words(run, trace, cut, last), None)
     findings = audit(store, SIGNER.verifier, read_canonical, anchor.read())
     return complaint or (None if findings.state == fingerprint(run.house) else "the state does not follow")
-
-
-class _Nobody:
-    """Nobody listens."""
-
-    def release(self, batch: object) -> None:
-        """Nobody is told."""
 
 
 def _anchored(trace: Trace, cut: int, chance: Random) -> Anchored:

@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from croupier.engine.archive import Archive
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
-from croupier.engine.run import Run
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
@@ -21,28 +19,25 @@ from croupier.house.command.round import (
     OpenBets,
     ReferRound,
     SpinBall,
-    Tick,
     Verdict,
 )
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, EnrolDevice, EnrolPerson, FoundHouse
 from croupier.house.event.play import BetsChanged
 from croupier.house.event.round import BetsClosing, BetsSealed
-from croupier.house.name import Day, DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import TableSettings
 from croupier.house.table import Phase, Status, Table
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry, Key
 from croupier.journal.fault import JournalFault
 from croupier.journal.signature import Signer
-from croupier.rehearsal.clock import HandClock, Time
 from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSnapshots, Killed
-from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Closing
 from croupier.rules.refusal import Refusal
 from croupier.rules.spot import SpotKey
 from tests.conftest import venue
+from tests.driver import HandClock, done, enrolling, founding, start
 
 TABLE, SEATS = TableId("R1"), (TerminalId("T1"), TerminalId("T2"))
 DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId("console"), DeviceId("office")
@@ -97,7 +92,7 @@ class Race:
     """One house, at which scripts are run as rounds that follow each other."""
 
     def __init__(self, rulebook_id: str, rng: Random) -> None:
-        self.rng, self.time = rng, Time()
+        self.rng, self.clock = rng, HandClock()
         self.chance = Chance(rng, 0)
         self.disk = Disk(self.chance)
         self.archive = Archive(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
@@ -115,25 +110,17 @@ class Race:
                 assert before == outcome
 
     def _start(self) -> None:
-        handover = read_back(self.archive, read_canonical, "race")
-        self.run_ = Run(self.archive, handover, Ports(HandClock(self.time, handover.house.now), self), "race")
+        self.run_ = start(self.archive, Ports(self.clock, self))
 
     def _found(self) -> None:
         book = self.rulebook
-        commands: list[AnyCommand] = [
-            FoundHouse(Mode.DEMO, book.venue, "UTC"),
-            Tick(Day(20261115)),
-            AdoptRulebook(canonical(book)),
-            AddTable(TABLE, book.digest, TableSettings(betting_s=BETTING_S, warning_s=0)),
-            *(AddTerminal(seat, (TABLE,), TerminalSettings()) for seat in SEATS),
+        people = {DEALER: book.staff.order[0], CHIEF: book.staff.order[-1]}
+        done(
+            self.run_,
+            *founding(book, TABLE, SEATS, TableSettings(betting_s=BETTING_S, warning_s=0)),
             *(GrantPlayMoney(seat, CREDIT) for seat in SEATS),
-            EnrolPerson(DEALER, book.staff.order[:1]),
-            EnrolPerson(CHIEF, book.staff.order[-1:]),
-            *map(EnrolDevice, (CONSOLE, OFFICE)),
-        ]
-        for command in commands:
-            self.run_.submit(Asked(command))
-        assert all(isinstance(outcome, Accepted) for _, outcome in self.run_.step().answers)
+            *enrolling((CONSOLE, OFFICE), people),
+        )
         self.run_.take_snapshot()
 
     @property
@@ -221,12 +208,12 @@ class Race:
             case "rest":
                 self.run_.submit(Asked(BallAtRest(TABLE, ZERO, 9, opposite=True), DeviceId(TABLE)))
             case "tick":
-                closes_at, now = self.table.playing.closes_at, self.run_.ports.clock.now()
-                self.time.go_by(0 if closes_at is None else max(0, closes_at - now))
+                closes_at, now = self.table.playing.closes_at, self.clock.now()
+                self.clock.at += 0 if closes_at is None else max(0, closes_at - now)
 
     def _step(self, *, fails: bool) -> None:
         """Have a batch taken; where the disk is to fail, it does if anything is written, and another start follows."""
-        self.time.go_by(1)
+        self.clock.at += 1
         self.chance.per_mille = 1_000 if fails and not self.crashed else 0
         try:
             self.run_.step()

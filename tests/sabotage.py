@@ -27,6 +27,7 @@ from croupier.rehearsal.disk import Disk
 from croupier.rehearsal.machine import Machine, Process
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
+from tests.driver import Silence
 
 
 def let_bets_through(patch: pytest.MonkeyPatch) -> None:
@@ -39,13 +40,6 @@ def let_bets_through(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(authority, "AUTHORITY", dict(AUTHORITY) | late)
 
 
-class Muted:
-    """An outbox that says nothing."""
-
-    def release(self, batch: Batch) -> None:
-        """It was said before."""
-
-
 def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
     commit = Sequencer._commit  # noqa: SLF001 - the very step that is sabotaged
@@ -53,7 +47,7 @@ def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
     def hasty(self: Sequencer, now: Instant) -> Batch:
         ports = self.ports
         ports.outbox.release(Batch([], list(self._answers)))
-        self.ports = dataclasses.replace(ports, outbox=Muted())
+        self.ports = dataclasses.replace(ports, outbox=Silence())
         batch = commit(self, now)
         self.ports = ports
         return batch

@@ -1,79 +1,28 @@
 """A shift: a run of the engine in memory, with a clock moved by hand, that can be cut short and started again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from croupier.engine.archive import Archive
-from croupier.engine.asked import Accepted, Asked, Batch, Outcome
-from croupier.engine.handover import read_back
+from croupier.engine.asked import Asked, Outcome
 from croupier.engine.port import Calendar, Ports
-from croupier.engine.run import Run
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import Collect, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import Tick
-from croupier.house.command.venue import (
-    AddTable,
-    AddTerminal,
-    AdoptRulebook,
-    ApproveSoftware,
-    EnrolDevice,
-    EnrolPerson,
-    FoundHouse,
-    ReportSoftware,
-)
-from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId
+from croupier.house.command.venue import ApproveSoftware, FoundHouse, ReportSoftware
+from croupier.house.name import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId
 from croupier.house.name import TerminalId as Seat
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.settings import Mode, TableSettings
 from croupier.house.state import House
-from croupier.journal.anchor import MemoryAnchor
 from croupier.journal.entry import Entry, Key
 from croupier.journal.memory import MemoryStore
-from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySnapshots
-from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
-from croupier.rules.refusal import Code, Refusal
 from tests.conftest import venue
+from tests.driver import SOFTWARE, HandClock, Letterbox, ask, done, enrolling, founding, memory_archive, stand, start
 
-SOFTWARE = "0.1"
 ADELAIDE = "skycity-adelaide-2003"
 TABLE, T1, T2 = TableId("table 1"), Seat("T1"), Seat("T2")
 DESK, CASHIER, DRAWER = DeviceId("desk"), PersonId("cashier"), DrawerId("D1")
-TODAY = Day(20261115)
 HUNDRED = Cents(10_000)
-
-
-@dataclass(slots=True)
-class HandClock:
-    """A clock that is moved by hand, and a clock on the wall that somebody may set."""
-
-    at: int = 1_000 * SECOND
-    off: int = 0
-
-    def now(self) -> Instant:
-        return Instant(self.at)
-
-    def wall(self) -> Instant:
-        return Instant(self.at + self.off)
-
-    def pass_s(self, seconds: int) -> None:
-        self.at += seconds * SECOND
-
-
-@dataclass
-class Letterbox:
-    """Takes what is released."""
-
-    batches: list[Batch] = field(default_factory=list)
-
-    def release(self, batch: Batch) -> None:
-        self.batches.append(batch)
-
-
-def memory_archive() -> Archive:
-    """An archive that holds nothing yet."""
-    return Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
 def plenty() -> bool:
@@ -85,16 +34,12 @@ def opening(
 ) -> tuple[AnyCommand, ...]:
     """What sets up a venue: a table, two terminals, a desk and its cashier."""
     book = venue(ADELAIDE)
+    found = FoundHouse(mode, book.venue, "UTC", ticket_days)
     return (
-        FoundHouse(mode, book.venue, "UTC", ticket_days),
-        Tick(TODAY),
+        *founding(book, TABLE, (T1, T2), settings or TableSettings(warning_s=0), found),
         ApproveSoftware(SOFTWARE, "LGC-2003-1"),
         ReportSoftware(SOFTWARE),
-        AdoptRulebook(canonical(book)),
-        AddTable(TABLE, book.digest, settings or TableSettings(warning_s=0)),
-        *(AddTerminal(seat, (TABLE,), TerminalSettings()) for seat in (T1, T2)),
-        EnrolDevice(DESK),
-        EnrolPerson(CASHIER, ("Cashier",)),
+        *enrolling((DESK,), {CASHIER: "Cashier"}),
     )
 
 
@@ -110,8 +55,9 @@ class Shift:
         has_room: Callable[[], bool] = plenty,
     ) -> None:
         self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
-        self.handover = read_back(self.archive, read_canonical, software)
-        self.run = Run(self.archive, self.handover, Ports(self.clock, self.outbox, calendar, has_room), software)
+        self.handover = stand(self.archive, software)
+        ports = Ports(self.clock, self.outbox, calendar, has_room)
+        self.run = start(self.archive, ports, software, standing=self.handover)
         self.numbers: dict[DeviceId, int] = {}
 
     @classmethod
@@ -120,8 +66,7 @@ class Shift:
     ) -> "Shift":
         """A shift in a venue that was set up."""
         shift = cls(archive)
-        outcomes = shift.ask(*opening(settings, ticket_days=ticket_days))
-        assert all(isinstance(each, Accepted) for each in outcomes), outcomes
+        done(shift.run, *opening(settings, ticket_days=ticket_days))
         return shift
 
     def again(self, software: str = SOFTWARE) -> "Shift":
@@ -140,13 +85,11 @@ class Shift:
     @property
     def entries(self) -> list[Entry]:
         """Everything that was released in this run."""
-        return [entry for batch in self.outbox.batches for entry in batch.entries]
+        return self.outbox.entries
 
     def ask(self, *wanted: Asked | AnyCommand) -> list[Outcome]:
         """Have commands taken in one batch: the house's own, or as they came in."""
-        for each in wanted:
-            assert self.run.submit(each if isinstance(each, Asked) else Asked(each)) is None
-        return [answer.outcome for answer in self.run.step().answers]
+        return ask(self.run, *wanted)
 
     def keyed(
         self, command: AnyCommand, device: str, person: str = "", number: int | None = None, epoch: int | None = None
@@ -166,13 +109,11 @@ class Shift:
 
     def ticket(self) -> None:
         """Put a note into the first terminal and collect it."""
-        outcomes = self.ask(self.note(), self.keyed(collecting(len(self.house.tickets) + 1), T1))
-        assert all(isinstance(each, Accepted) for each in outcomes), outcomes
+        done(self.run, self.note(), self.keyed(collecting(len(self.house.tickets) + 1), T1))
 
     def drawer(self) -> None:
         """Hand the cashier a drawer."""
-        (outcome,) = self.ask(self.keyed(OpenDrawer(DRAWER, Cents(1_000_000)), DESK, CASHIER))
-        assert isinstance(outcome, Accepted), outcome
+        done(self.run, self.keyed(OpenDrawer(DRAWER, Cents(1_000_000)), DESK, CASHIER))
 
 
 def placing(spot: str, stake: int, seat: Seat = T1, number: int = 1) -> PlaceBets:
@@ -185,9 +126,3 @@ def collecting(sequence: int, seat: Seat = T1) -> Collect:
 
 def redeeming(sequence: int, drawer: DrawerId = DRAWER) -> RedeemTicket:
     return RedeemTicket(drawer, f"digest {sequence}")
-
-
-def code_of(outcome: Outcome) -> Code:
-    """The code of an answer that must be a refusal."""
-    assert isinstance(outcome, Refusal), outcome
-    return outcome.code

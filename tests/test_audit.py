@@ -24,7 +24,8 @@ from croupier.journal.page import page_after
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, memory_archive, redeeming
+from tests.driver import memory_archive
+from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, redeeming
 
 
 def evening() -> Shift:

@@ -91,7 +91,10 @@ def test_audit_with_the_key_alone_holds_no_anchor(site: Site, ask: Ask, capsys: 
     code, answer = ask("audit", site.data, "--key", key)
 
     assert (code, answer["anchored_to"]) == (0, None)
-    assert answer["remarks"] == ["no anchor was held, so an older copy of this journal would pass as well."]
+    assert answer["remarks"] == [
+        "without the venue's signing key, the entries under no signature yet may be anybody's.",
+        "no anchor was held, so an older copy of this journal would pass as well.",
+    ]
     run(["audit", str(site.data), "--key", str(key)])
     said = capsys.readouterr().out
     assert "anchor     not held" in said

@@ -57,11 +57,11 @@ def site(kept: Scene) -> Site:
 
 def exported(site: Site, out: Path) -> bytes:
     """Export the whole journal of a site."""
-    verifier = Safe(site.safe).verifier()
+    signer = Safe(site.safe).signer()
     with closing(SqliteStore(site.journal, writing=False)) as store, out.open("wb") as file:
-        part = enclosing(store, verifier, 1, None)
+        part = enclosing(store, signer.verifier, 1, None)
         assert part is not None
-        export(store, verifier, part, file)
+        export(store, signer, part, file)
     return out.read_bytes()
 
 
@@ -123,8 +123,9 @@ def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
     """A file that is there is not written over, and one that cannot be written is told of."""
     (tmp_path / "there").write_text("mine")
     code, answer = ask("export", site.data, "--out", tmp_path / "there")
-    assert (code, "it is there already" in answer["refusal"]["says"]) == (2, True)
+    assert (code, "File exists" in answer["refusal"]["says"]) == (2, True)
     assert (tmp_path / "there").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
     code, answer = ask("export", site.data, "--out", tmp_path / "none" / "x")
     assert (code, "No such file or directory" in answer["refusal"]["says"]) == (2, True)
 
@@ -289,7 +290,9 @@ def signed_anew(members: dict[str, bytes], signer: Signer, lines: list[bytes]) -
     stated = {"body": body, "signature": signer.sign(verify.PREFIX + body.encode()).hex()}
     digests = {name: hashlib.sha256(members[name]).hexdigest() for name in verify.COVERED}
     parts = (verify.FORM, 1, len(lines), None, [stated], digests)
-    return with_proof(members, dict(zip(verify.PARTS, parts, strict=True)))
+    proof = dict(zip(verify.PARTS, parts, strict=True))
+    signature = signer.sign(verify.BUNDLE + verify.canonical(proof)).hex().encode() + b"\n"
+    return with_proof({**members, "proof.sig": signature}, proof)
 
 
 @pytest.mark.parametrize(
@@ -337,6 +340,36 @@ def test_given_key_must_be_the_bundles(site: Site, tmp_path: Path) -> None:
 
     with pytest.raises(WrongError, match="the bundle's key is not the one that was given"):
         verify.verify(with_proof({**made, "public.pem": other}, proof), signer.verifier.pem)
+
+
+@pytest.mark.parametrize("signature", [b"", b"00\n", b"zz\n", b"\xff", bytes(64)])
+def test_proof_must_be_signed_by_the_venue(site: Site, tmp_path: Path, signature: bytes) -> None:
+    """A bundle whose proof is not under the venue's signature is wrong, whatever is in the signature's place."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+
+    with pytest.raises(WrongError, match=r"proof\.json is not signed by the venue"):
+        verify.verify(bundle_of({**members, "proof.sig": signature}))
+
+
+@pytest.mark.parametrize("change", [bytes.upper, bytes.strip, lambda text: b" " + text])
+def test_signature_has_one_form(site: Site, tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    """The same signature written otherwise is not what was exported."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+
+    with pytest.raises(WrongError, match=r"proof\.sig is not as it was written"):
+        verify.verify(bundle_of({**members, "proof.sig": change(members["proof.sig"])}))
+
+
+@pytest.mark.parametrize("said", [{"head": "00"}, {"position": "1"}, {"epoch": None}, {"number": 1.0}])
+def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[str, object]) -> None:
+    """A checkpoint that names no numbers and no digest is wrong before anything is held against it."""
+    members = members_of(exported(site, tmp_path / "all.zip"))
+    proof = proof_of(members)
+    stated = json.loads(proof["checkpoints"][-1]["body"]) | said
+    proof["checkpoints"][-1]["body"] = json.dumps(stated)
+
+    with pytest.raises(WrongError, match="says nothing that can be held against entries"):
+        verify.verify(with_proof(members, proof))
 
 
 def test_what_is_no_bundle_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,7 +51,6 @@ from tests.older import (
     refused,
     rolled_back,
     set_up,
-    shut,
     start,
 )
 
@@ -66,7 +65,7 @@ def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
     assert last is not None
     with pytest.raises(RolledBack, match="the journal ends before it") as refusal:
         start(archive)
-    shut(archive)
+    archive.close()
 
     assert refusal.value.lost == anchored.mark.position - last.last > 0
 
@@ -91,7 +90,7 @@ def test_wrong_people_change_nothing(tmp_path: Path, people: tuple[PersonId, Per
     assert refusal.value.lost > 0
     with pytest.raises(RolledBack, match="the journal ends before it"):
         start(archive)
-    shut(archive)
+    archive.close()
 
     assert ((data / JOURNAL).read_bytes(), anchor.read_bytes()) == before
 
@@ -161,7 +160,7 @@ def test_word_is_not_taken_where_nothing_is_lost(tmp_path: Path) -> None:
     archive = opened(tmp_path / "data")
     with pytest.raises(JournalFault, match="nothing is lost"):
         start(archive, OLDER)
-    shut(archive)
+    archive.close()
 
 
 class Cut:

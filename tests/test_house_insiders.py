@@ -314,7 +314,7 @@ def test_signature_of_somebody_demoted_does_not_count() -> None:
 
 def test_interruption_of_a_referred_round_makes_no_number_one_persons() -> None:
     """A round that was referred when the system stopped can be void, and no single word settles it or lets it go on."""
-    play = running(MARINA)
+    play = running(MARINA, TableSettings(attest_s=300))
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.must(Recover())
     for verdict in (Verdict.SETTLE, Verdict.GO_ON):

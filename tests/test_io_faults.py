@@ -19,7 +19,7 @@ from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
 from tests.disk import Disk, Kind, Op, ShortWrite, no_trouble
-from tests.disk_shift import SIGNER, Shift
+from tests.disk_shift import SIGNER, DiskShift
 from tests.powerloss import missing
 from tests.test_power_loss import Brisk
 
@@ -31,7 +31,7 @@ ALARM: Final = RaiseAlarm(IncidentKind.COMMAND_FAILED, "system", "Is anybody the
 class Fails:
     """Trouble at one operation, or from there on; and how much had been told by then."""
 
-    def __init__(self, shift: Shift, at: int, error: type[apsw.Error], *, lasting: bool) -> None:
+    def __init__(self, shift: DiskShift, at: int, error: type[apsw.Error], *, lasting: bool) -> None:
         self._shift, self._at, self._error, self._lasting = shift, at, error, lasting
         self._seen = 0
         self.told: int | None = None
@@ -46,9 +46,9 @@ class Fails:
 
 
 @cache
-def closed() -> Shift:
+def closed() -> DiskShift:
     """A house that has played a round and was closed in good order."""
-    shift = Shift(Disk(), Brisk)
+    shift = DiskShift(Disk(), Brisk)
     shift.begin()
     shift.found()
     shift.round()
@@ -57,7 +57,7 @@ def closed() -> Shift:
 
 
 @cache
-def interrupted() -> Shift:
+def interrupted() -> DiskShift:
     """A house whose process was killed while the ball ran."""
     shift = closed().twin()
     shift.begin()
@@ -67,7 +67,7 @@ def interrupted() -> Shift:
     return shift
 
 
-def evening(shift: Shift, rounds: int) -> None:
+def evening(shift: DiskShift, rounds: int) -> None:
     """Play some rounds and stop in good order."""
     for _ in range(rounds):
         shift.round()
@@ -79,7 +79,7 @@ def until_clean(play: Callable[[int], bool]) -> int:
     return next(number for number in count(1) if play(number)) - 1
 
 
-def kept(shift: Shift, asked: Asked) -> bool:
+def kept(shift: DiskShift, asked: Asked) -> bool:
     """Tell whether anything of a command is in the journal."""
     entries = (entry for sheet in follow(shift.store.pages(), BEGINNING) for entry in sheet.entries)
     return any(
@@ -88,12 +88,12 @@ def kept(shift: Shift, asked: Asked) -> bool:
     )
 
 
-def refusals(shift: Shift) -> Iterator[Answer]:
+def refusals(shift: DiskShift) -> Iterator[Answer]:
     for told in shift.told:
         yield from (answer for answer in told.batch.answers if isinstance(answer.outcome, Refusal))
 
 
-def start_again(shift: Shift) -> None:
+def start_again(shift: DiskShift) -> None:
     """Start on a disk that works, and assert that all that was told is true."""
     asked = shift.asked[-1]
     shift.crash()
@@ -110,7 +110,7 @@ def start_again(shift: Shift) -> None:
     shift.run.stop()
 
 
-def dead(shift: Shift) -> None:
+def dead(shift: DiskShift) -> None:
     """Assert that a run which met a fault does nothing more."""
     told = len(shift.told)
     with pytest.raises((JournalFault, AssertionError)):
@@ -164,7 +164,7 @@ def test_fault_during_recovery_changes_nothing(error: type[apsw.Error], *, lasti
     assert until_clean(play) > 20
 
 
-def _failed(shift: Shift, number: int, error: type[apsw.Error], *, lasting: bool) -> bool:
+def _failed(shift: DiskShift, number: int, error: type[apsw.Error], *, lasting: bool) -> bool:
     """Try to start on a disk that fails, and be killed; tell whether the fault was met."""
     fails = Fails(shift, number, error, lasting=lasting)
     shift.disk.trouble = fails

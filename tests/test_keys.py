@@ -14,7 +14,8 @@ from croupier.house.name import DeviceId, PersonId
 from croupier.journal.entry import Cause, Key
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.shift import CASHIER, DESK, HUNDRED, T1, T2, TABLE, Shift, code_of, redeeming
+from tests.driver import code_of
+from tests.shift import CASHIER, DESK, HUNDRED, T1, T2, TABLE, Shift, redeeming
 
 
 def of_kind(shift: Shift, kind: type[Event]) -> int:

@@ -79,7 +79,7 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
     shift.run.archive = shift.run.archive._replace(snapshots=nowhere)
     shift.run.take_snapshot()
-    (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_IGNORED]
+    (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 
     assert told.words == "No snapshot could be kept: it cannot be written: No such file or directory."
     assert isinstance(shift.ask(shift.note())[0], Accepted)

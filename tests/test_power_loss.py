@@ -19,7 +19,7 @@ from croupier.journal.sqlite import SqliteStore
 from croupier.journal.writer import Writer
 from tests.campaign import many
 from tests.disk import Disk, Kind, Op, apply, no_trouble
-from tests.disk_shift import JOURNAL, SIGNER, Shift, Trace
+from tests.disk_shift import JOURNAL, SIGNER, DiskShift, Trace
 from tests.powerloss import Loss, image, sectors, wrong
 
 WAL = f"{JOURNAL}-wal"
@@ -33,7 +33,7 @@ class Brisk(SqliteStore):
 
 def a_shift(store: type[SqliteStore] = Brisk, run: type[Run] = Run) -> Trace:
     """Three runs: one that ends in good order, one killed with a round open, and one that goes on from there."""
-    shift = Shift(Disk(), store, run)
+    shift = DiskShift(Disk(), store, run)
     shift.begin()
     shift.found()
     shift.round()
@@ -151,14 +151,14 @@ def test_run_that_tells_first_is_found_out() -> None:
 class Careless(Brisk):
     """A store that looks at no fence when it writes."""
 
-    def _create(self) -> None:
-        super()._create()
-        self._connection.execute("DROP TRIGGER next_page")
+    def _set_up(self, *, writing: bool) -> None:
+        super()._set_up(writing=writing)
+        self._connection.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
 
 
-def overtaken(store: type[SqliteStore]) -> Shift:
+def overtaken(store: type[SqliteStore]) -> DiskShift:
     """A shift whose writer was held up just as another took the journal, and now goes on."""
-    shift = Shift(Disk(), store)
+    shift = DiskShift(Disk(), store)
     shift.begin()
     shift.found()
     shift.open()
@@ -192,7 +192,7 @@ def test_store_that_looks_at_no_fence_is_found_out() -> None:
 
 def _played_on(number: int) -> tuple[Trace, int] | None:
     """Play until the n-th sync fails, start again, and play on from that moment; None where there are fewer."""
-    shift = Shift(Disk())
+    shift = DiskShift(Disk())
     shift.begin()
     shift.found()
     syncs = count(1)

@@ -14,7 +14,7 @@ from croupier.journal.fault import JournalFault
 from croupier.journal.reserve import Reserve, free_bytes
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import Disk
-from tests.disk_shift import SEAT, TABLE, Shift
+from tests.disk_shift import SEAT, TABLE, DiskShift
 from tests.powerloss import missing
 
 LOW, SIZE = 1_000, 5_000
@@ -109,13 +109,13 @@ def test_free_room_is_the_systems_word(tmp_path: Path) -> None:
     assert Reserve(tmp_path / "new", low_bytes=0, reserve_bytes=1).has_room()
 
 
-def alarms(shift: Shift) -> int:
+def alarms(shift: DiskShift) -> int:
     return sum(incident.kind is IncidentKind.DISK_LOW for incident in shift.house.incidents.values())
 
 
-def filling(tmp_path: Path, left: int) -> Shift:
+def filling(tmp_path: Path, left: int) -> DiskShift:
     """A house with a round open, on a disk with little left above the reserve and low water."""
-    shift = Shift(Disk())
+    shift = DiskShift(Disk())
     shift.begin()
     shift.found()
     shift.run.stop()
@@ -126,7 +126,7 @@ def filling(tmp_path: Path, left: int) -> Shift:
     return shift
 
 
-def reserve(shift: Shift, directory: Path) -> Reserve:
+def reserve(shift: DiskShift, directory: Path) -> Reserve:
     """A reserve for a disk in memory: what the file takes is taken from its room."""
     file = directory / "reserve"
 
@@ -137,7 +137,7 @@ def reserve(shift: Shift, directory: Path) -> Reserve:
     return Reserve(directory, low_bytes=LOW_WATER, reserve_bytes=KEPT_BACK, free=free)
 
 
-def until_low(shift: Shift) -> Refusal:
+def until_low(shift: DiskShift) -> Refusal:
     """Bet until no more bets are taken, and give the reason."""
     while True:
         answer = shift.ask(shift.placing(SEAT, stake=100), SEAT)
@@ -159,7 +159,7 @@ def test_bets_stop_before_the_disk_is_full(tmp_path: Path) -> None:
     assert alarms(shift) == 1
 
 
-def clearing(shift: Shift) -> ClearBets:
+def clearing(shift: DiskShift) -> ClearBets:
     placing = shift.placing(SEAT)
     return ClearBets(placing.terminal, placing.table, placing.round, placing.spin)
 

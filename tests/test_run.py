@@ -11,7 +11,6 @@ import pytest
 from croupier.engine import run as running
 from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted
-from croupier.engine.handover import read_back
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import OpenBets
 from croupier.house.event.record import IncidentRaised
@@ -24,8 +23,8 @@ from croupier.journal.fault import InUse, JournalFault
 from croupier.journal.page import Page
 from croupier.journal.safe import Safe
 from croupier.journal.snapshot import SnapshotError
-from croupier.rulebooks.canonical import read_canonical
-from tests.shift import HUNDRED, SOFTWARE, T1, TABLE, HandClock, Shift, opening
+from tests.driver import HandClock, stand
+from tests.shift import HUNDRED, T1, TABLE, Shift, opening
 
 ROOT = Path(__file__).parent.parent
 
@@ -69,7 +68,7 @@ def test_recovery_goes_on_from_what_was_kept() -> None:
     shift = interrupted()
     before = fingerprint(shift.house)
 
-    assert fingerprint(read_back(shift.archive, read_canonical, SOFTWARE).house) == before
+    assert fingerprint(stand(shift.archive).house) == before
 
 
 class Fault:
@@ -168,7 +167,7 @@ def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPat
 
     told = shift.entries[-1].event
     assert isinstance(told, IncidentRaised)
-    assert told.kind is IncidentKind.SNAPSHOT_IGNORED
+    assert told.kind is IncidentKind.SNAPSHOT_FAILED
     assert isinstance(shift.ask(shift.note())[0], Accepted)
     assert shift.again().handover.replayed == len(opening()) + 2
 

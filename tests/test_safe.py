@@ -11,6 +11,7 @@ from croupier.engine.clock import SystemClock
 from croupier.house.name import SECOND, Instant
 from croupier.journal.fault import JournalFault
 from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
 
 
 def test_safe_is_beside_the_data(tmp_path: Path) -> None:
@@ -40,6 +41,15 @@ def test_safe_is_furnished_once(tmp_path: Path) -> None:
     assert {path.name for path in safe.path.iterdir()} == {"public.pem", "signing.pem"}
     assert safe.path.stat().st_mode & 0o777 == 0o700
     assert (safe.path / "signing.pem").stat().st_mode & 0o777 == 0o600
+
+
+def test_safe_takes_a_key_that_is_given(tmp_path: Path) -> None:
+    """A key that is given is put into a safe that has none, and never in the place of another."""
+    safe, signer = Safe(tmp_path / "safe"), Signer.new()
+    safe.furnish(signer)
+    safe.furnish(Signer.new())
+
+    assert safe.signer().pem == signer.pem
 
 
 def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,15 +12,8 @@ from croupier.house.settings import TableSettings
 from croupier.journal.page import Page
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
-from tests.shift import (
-    HUNDRED,
-    T1,
-    T2,
-    TABLE,
-    Shift,
-    code_of,
-    placing,
-)
+from tests.driver import code_of
+from tests.shift import HUNDRED, T1, T2, TABLE, Shift, placing
 
 
 def test_commands_are_taken_in_the_order_in_which_they_came() -> None:

@@ -14,17 +14,8 @@ from croupier.house.event.round import BetsClosing, DayBegan, DayEnded
 from croupier.house.name import SECOND, Day, Instant, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.rules.refusal import Code
-from tests.shift import (
-    CASHIER,
-    DESK,
-    T1,
-    TABLE,
-    HandClock,
-    Shift,
-    code_of,
-    opening,
-    redeeming,
-)
+from tests.driver import HandClock, code_of
+from tests.shift import CASHIER, DESK, T1, TABLE, Shift, opening, redeeming
 from tests.test_guard import dead, incidents
 
 YEAR = 365 * 24 * 3_600

@@ -15,16 +15,16 @@ from croupier.house.settings import TableSettings
 from croupier.journal.entry import Entry, Key
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import Disk, Kind, Op
-from tests.disk_shift import SEAT, TABLE, Shift
+from tests.disk_shift import SEAT, TABLE, DiskShift
 
 #: A sync takes so long.
 SYNC = SECOND // 2
 BETTING_S = 2
 
 
-def slow() -> Shift:
+def slow() -> DiskShift:
     """A house with a round open, on a disk that takes half a second for every sync."""
-    shift = Shift(Disk())
+    shift = DiskShift(Disk())
     shift.begin()
     shift.found(TableSettings(betting_s=BETTING_S))
 
@@ -36,26 +36,26 @@ def slow() -> Shift:
     return shift
 
 
-def closes_at(shift: Shift) -> Instant:
+def closes_at(shift: DiskShift) -> Instant:
     at = shift.house.tables[TABLE].playing.closes_at
     assert at is not None
     return at
 
 
-def over_and_over(shift: Shift) -> Iterator[AnyCommand]:
+def over_and_over(shift: DiskShift) -> Iterator[AnyCommand]:
     """Place and clear the same bet for ever."""
     placing = shift.placing(SEAT)
     clearing = ClearBets(placing.terminal, placing.table, placing.round, placing.spin)
     return cycle((placing, clearing))
 
 
-def crowd(shift: Shift, count: int) -> None:
+def crowd(shift: DiskShift, count: int) -> None:
     """Let somebody ask for so many things, faster than the disk."""
     for number, command in enumerate(islice(over_and_over(shift), count), start=1):
         assert shift.run.submit(Asked(command, DeviceId(SEAT), key=Key(shift.run.epoch, number))) is None
 
 
-def entries(shift: Shift) -> list[Entry]:
+def entries(shift: DiskShift) -> list[Entry]:
     return [entry for told in shift.told for entry in told.batch.entries]
 
 

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 from croupier.engine.archive import Archive
-from croupier.engine.handover import read_back
 from croupier.engine.state import freeze
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import CloseBets, OpenBets
@@ -18,9 +17,9 @@ from croupier.journal.fault import Damaged
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.signature import Signer
 from croupier.journal.snapshot import PREFIX, MemorySnapshots, Snapshot, SnapshotError, SnapshotFile, seal, unseal
-from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code
-from tests.shift import SOFTWARE, T1, T2, TABLE, Shift, code_of, memory_archive
+from tests.driver import SOFTWARE, code_of, memory_archive, stand
+from tests.shift import T1, T2, TABLE, Shift
 from tests.test_state import FOREIGN
 
 
@@ -60,15 +59,15 @@ def until(shift: Shift, pages: int) -> Archive:
 def test_start_is_the_same_from_every_snapshot() -> None:
     """From whichever batch a snapshot was taken, a start finds the state and the keys that reading everything gives."""
     shift = played()
-    straight = read_back(shift.archive, read_canonical, SOFTWARE)
+    straight = stand(shift.archive)
     assert straight.replayed == straight.mark.position > 10
 
     for page in shift.store.kept:
-        early = read_back(until(shift, page.number), read_canonical, SOFTWARE)
+        early = stand(until(shift, page.number))
         state = freeze(early.house, early.keys)
         shift.archive.snapshots.save(seal(Snapshot(SOFTWARE, page.mark, state), shift.archive.signer))
 
-        handover = read_back(shift.archive, read_canonical, SOFTWARE)
+        handover = stand(shift.archive)
 
         assert (handover.mark, handover.ignored) == (straight.mark, "")
         assert handover.replayed == straight.mark.position - page.last
@@ -80,7 +79,7 @@ def test_stop_leaves_nothing_to_read() -> None:
     """After a stop in good order a start carries nothing out, and finds the same house and the same keys."""
     shift = played()
     shift.run.stop()
-    handover = read_back(shift.archive, read_canonical, SOFTWARE)
+    handover = stand(shift.archive)
 
     assert (handover.replayed, handover.ignored) == (0, "")
     assert fingerprint(handover.house) == fingerprint(shift.house)
@@ -104,7 +103,7 @@ def test_state_is_read_whatever_a_snapshot_is() -> None:
     shift, _ = with_snapshot()
     shift.archive.snapshots.save(b"rubbish")
 
-    assert fingerprint(read_back(shift.archive, read_canonical, SOFTWARE).house) == fingerprint(shift.house)
+    assert fingerprint(stand(shift.archive).house) == fingerprint(shift.house)
 
 
 def test_damaged_snapshot_is_left_aside() -> None:
@@ -193,12 +192,12 @@ def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     shift, snapshot = with_snapshot()
     shift.store.signed.clear()
     shift.archive.anchor.write(Anchored(snapshot.mark))
-    assert read_back(shift.archive, read_canonical, SOFTWARE).replayed == 0
+    assert stand(shift.archive).replayed == 0
 
     first = shift.store.kept[0]
     shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
     with pytest.raises(Damaged):
-        read_back(shift.archive, read_canonical, SOFTWARE)
+        stand(shift.archive)
 
 
 def test_snapshot_in_a_file(tmp_path: Path) -> None:
@@ -230,7 +229,7 @@ def test_snapshot_that_the_disk_does_not_give_is_left_aside(tmp_path: Path) -> N
     with pytest.raises(SnapshotError, match="it cannot be read"):
         slot.load()
 
-    handover = read_back(played().archive._replace(snapshots=slot), read_canonical, SOFTWARE)
+    handover = stand(played().archive._replace(snapshots=slot))
     assert handover.ignored.startswith("it cannot be read")
     assert handover.replayed == handover.mark.position
 

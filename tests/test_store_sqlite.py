@@ -327,6 +327,7 @@ def test_row_of_another_form_is_a_fault(statement: str) -> None:
     disk = one_page()
     force(disk, "UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE type = 'table'")
     force(disk, statement)
+    force(disk, "UPDATE sqlite_schema SET sql = sql || 'STRICT' WHERE type = 'table'")
     store = SqliteStore(JOURNAL, vfs=disk.name)
 
     with pytest.raises(JournalFault, match="not of the form"):

@@ -10,7 +10,6 @@ import pytest
 from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted, Answer, Asked, Batch
 from croupier.engine.audit import audit
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MOST
@@ -28,7 +27,8 @@ from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
-from tests.shift import HUNDRED, SOFTWARE, T1, HandClock, collecting, opening, redeeming
+from tests.driver import HandClock, stand, start
+from tests.shift import HUNDRED, T1, collecting, opening, redeeming
 
 TICKETS = many(day=1_000, night=100_000)
 DESKS = tuple(DeviceId(f"desk {number}") for number in range(8))
@@ -97,13 +97,13 @@ def setup() -> Iterator[Asked]:
         yield Asked(collecting(sequence), DeviceId(T1))
 
 
-def redeemer(run: Run, hall: Hall, start: Barrier, place: int) -> Thread:
+def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:
     """A cashier who brings every ticket: every other one begins at the far end."""
     desk = DESKS[place]
     order = range(1, TICKETS + 1) if place % 2 else range(TICKETS, 0, -1)
 
     def redeem() -> None:
-        start.wait()
+        barrier.wait()
         for number, sequence in enumerate(order, start=1):
             hall.free[desk].acquire()
             key = Key(run.epoch, number)
@@ -117,9 +117,9 @@ def redeemer(run: Run, hall: Hall, start: Barrier, place: int) -> Thread:
 def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     """Eight cashiers bring every ticket at once: one of them pays it, and the drawers and the books agree."""
     archive = open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
-    handover = read_back(archive, read_canonical, SOFTWARE)
-    hall = Hall(handover.house)
-    run = Run(archive, handover, Ports(HandClock(), hall), SOFTWARE)
+    standing = stand(archive)
+    hall = Hall(standing.house)
+    run = start(archive, Ports(HandClock(), hall), standing=standing)
     for count, asked in enumerate(setup(), start=1):
         assert run.submit(asked) is None
         if count % BATCH_MOST == 0:
@@ -127,8 +127,8 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     run.step()
     assert run.house.books[Account.TICKETS] == TICKETS * HUNDRED
 
-    start = Barrier(len(DESKS))
-    threads = [redeemer(run, hall, start, place) for place in range(len(DESKS))]
+    barrier = Barrier(len(DESKS))
+    threads = [redeemer(run, hall, barrier, place) for place in range(len(DESKS))]
     for thread in threads:
         thread.start()
     while hall.answered < TICKETS * len(DESKS):

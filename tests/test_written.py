@@ -26,13 +26,12 @@ from croupier.rounds.watch import WatchedFloor
 from croupier.rounds.written import write_round
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
-from croupier.rules.notation import print_slip
 from croupier.rules.refusal import Refusal
 from croupier.rules.transcript import read_transcript, write_transcript
 from tests.conftest import venue
-from tests.copies import ADELAIDE, RULEBOOK, SHELF, copied, loaded
+from tests.copies import ADELAIDE, RULEBOOK, copied, loaded
+from tests.evenings import ROUNDS, played
 
-EXAMPLES = sorted(SHELF.glob("*/rounds/*.round"))
 #: Rounds that a round by itself cannot be, and why: they lean on what was before, or on what no journal holds.
 CANNOT = {
     ("11-a-i-credits-that-do-not-add-up.round", 1): "what a screen showed is not in the journal",
@@ -40,20 +39,6 @@ CANNOT = {
     ("22-held-until-the-form-is-recorded.round", 2): "the win was held since the round before",
     ("6.2-a-higher-position-and-an-acting-one.round", 1): "the acting appointment was made before the round",
 }
-
-
-def played(text: str) -> WatchedFloor:
-    """Play a round's text to its end, whatever it expects."""
-    transcript = read_transcript(text)
-    rulebook = venue(transcript.rulebook)
-    script = understand(text, transcript, rulebook)
-    floor = script.setup.floor(rulebook)
-    for _, what in script.play:
-        if isinstance(what, Step):
-            floor.advance(what.act.at_ms * 1000)
-            words = what.act.deed if isinstance(what.act.deed, str) else print_slip(what.act.deed)
-            what.deed.perform(Scene(floor, what.actor, words))
-    return floor
 
 
 def pages_of(floor: WatchedFloor) -> list[list[Entry]]:
@@ -97,7 +82,7 @@ def every_round(path: Path) -> Iterator[Told]:
         yield Told(path.name, opened.round, text, settled)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
 def test_example_rounds_are_written_back(path: Path) -> None:
     """Every round of every example, written from its journal, holds again with the same stakes and returns."""
     for told in every_round(path):
@@ -110,8 +95,8 @@ def test_example_rounds_are_written_back(path: Path) -> None:
 
 
 def test_most_examples_can_be_written_back() -> None:
-    """Of all the rounds in the examples, four cannot be played again by themselves."""
-    rounds = [(told.file, told.number) for path in EXAMPLES for told in every_round(path)]
+    """The rounds that cannot be played again by themselves are in the examples, and are fewer than one in fifty."""
+    rounds = [(told.file, told.number) for path in ROUNDS for told in every_round(path)]
 
     assert set(CANNOT) <= set(rounds)
     assert len(rounds) > 50 * len(CANNOT)

@@ -1,39 +1,36 @@
 """A venue on disk: a real data directory with its safe, made by runs with a clock that is moved by hand."""
 
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
 from croupier import rulebook
 from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
 from croupier.engine.asked import Accepted, Asked, Batch
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
+from croupier.engine.software import software
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall, Tick
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, EnrolDevice, EnrolPerson, FoundHouse
-from croupier.house.name import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.name import SECOND, DeviceId, PersonId, TableId, TerminalId
 from croupier.house.stamp import SYSTEM
 from croupier.journal.entry import Key
 from croupier.journal.safe import Safe
-from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.staff import Duty
+from tests.driver import HandClock, Silence, enrolling, founding, start
 
-SOFTWARE = version("croupier")
+SOFTWARE = software()
 RULEBOOK = "marina-bay-sands-2020"
 TABLE = TableId("roulette 7")
 T1, T2 = TerminalId("terminal 71"), TerminalId("terminal 72")
 DEALER, CONSOLE = PersonId("dealer 14"), DeviceId("console 7")
 MANAGERS = (PersonId("manager 1"), PersonId("manager 2"))
 #: The fifteenth of November 2026, at six in the evening.
-EVENING = Instant(1_794_765_600 * SECOND)
+EVENING = 1_794_765_600 * SECOND
 
 
 class Site(NamedTuple):
@@ -70,29 +67,6 @@ class Site(NamedTuple):
         return copy
 
 
-class HandClock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self, at: Instant) -> None:
-        self.at = at
-
-    def now(self) -> Instant:
-        return self.at
-
-    def wall(self) -> Instant:
-        return self.at
-
-    def move(self, seconds: int) -> None:
-        self.at = Instant(self.at + seconds * SECOND)
-
-
-class Nobody:
-    """Nobody listens."""
-
-    def release(self, batch: Batch) -> None:
-        """Let it be."""
-
-
 class VenueOnDisk:
     """One table and two terminals, run again and again on the same data directory."""
 
@@ -102,21 +76,20 @@ class VenueOnDisk:
         self.begin()
         self._number = 0
         book = rulebook(RULEBOOK)
-        self.ask(FoundHouse(Mode.DEMO, book.venue, "UTC"), Tick(Day(20261115)), AdoptRulebook(canonical(book)))
-        self.ask(AddTable(TABLE, book.digest, TableSettings()), EnrolPerson(DEALER, ("Dealer",)), EnrolDevice(CONSOLE))
-        self.ask(*(EnrolPerson(person, (book.staff.titles_for(Duty.MANAGE)[0],)) for person in MANAGERS))
+        self.ask(*founding(book, TABLE, (T1, T2)))
+        self.ask(*enrolling((CONSOLE,), {DEALER: "Dealer"}))
+        self.ask(*enrolling((), dict.fromkeys(MANAGERS, book.staff.titles_for(Duty.MANAGE)[0])))
         for terminal in (T1, T2):
-            self.ask(AddTerminal(terminal, (TABLE,), TerminalSettings()), GrantPlayMoney(terminal, Cents(1_000_00)))
+            self.ask(GrantPlayMoney(terminal, Cents(1_000_00)))
 
     def begin(self) -> Run:
         archive = open_archive(self.site.data, Safe(self.site.safe))
-        handover = read_back(archive, read_canonical, SOFTWARE)
-        self.run = Run(archive, handover, Ports(self.clock, Nobody()), SOFTWARE)
+        self.run = start(archive, Ports(self.clock, Silence()), SOFTWARE)
         return self.run
 
     def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> Batch:
         """Ask in one batch for what cannot be refused here."""
-        self.clock.move(1)
+        self.clock.pass_s(1)
         for command in commands:
             self._number += 1
             key = None if device == SYSTEM else Key(self.run.epoch, self._number)

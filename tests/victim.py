@@ -12,25 +12,21 @@ import msgspec
 from croupier.engine.archive import open_archive
 from croupier.engine.asked import Accepted, Asked, Batch
 from croupier.engine.clock import SystemClock
-from croupier.engine.handover import read_back
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, FoundHouse
-from croupier.house.name import Day, DeviceId, TableId, TerminalId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.stamp import SYSTEM
 from croupier.journal.entry import Key
 from croupier.journal.safe import Safe
-from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from tests.conftest import venue
+from tests.driver import founding, stand, start
 
-SOFTWARE = "1"
 RULEBOOK = venue("marina-bay-sands-2020")
 TABLE, SEAT = TableId("table 1"), TerminalId("seat 1")
 #: How many bets are placed and cleared in one batch.
@@ -67,8 +63,8 @@ def play(data: Path) -> NoReturn:
     """Start on what is there, and play for ever."""
     tell(os.getpid())
     archive = open_archive(data, Safe.beside(data))
-    handover = read_back(archive, read_canonical, SOFTWARE)
-    run = Run(archive, handover, Ports(SystemClock(handover.house.now), Pipe()), SOFTWARE)
+    standing = stand(archive)
+    run = start(archive, Ports(SystemClock(standing.house.now), Pipe()), standing=standing)
     numbers = count(1)
     for batch in batches(run):
         for command, device in batch:
@@ -78,18 +74,12 @@ def play(data: Path) -> NoReturn:
 
 
 def batches(run: Run) -> Iterator[Words]:
-    """Found the house where that was not done, and play one round after the other."""
+    """Go on with founding the house from where it was left, and play one round after the other."""
     house = run.house
-    if house.mode is None:
-        yield [(FoundHouse(Mode.DEMO, RULEBOOK.venue, "UTC"), SYSTEM)]
-    if house.day == 0:
-        yield [(Tick(Day(20261115)), SYSTEM)]
-    if RULEBOOK.digest not in house.rulebooks:
-        yield [(AdoptRulebook(canonical(RULEBOOK)), SYSTEM)]
-    if TABLE not in house.tables:
-        yield [(AddTable(TABLE, RULEBOOK.digest, TableSettings()), SYSTEM)]
-    if SEAT not in house.terminals:
-        yield [(AddTerminal(SEAT, (TABLE,), TerminalSettings()), SYSTEM)]
+    begun = (house.mode is not None) + (house.day != 0)
+    founded = begun + len(house.rulebooks) + len(house.tables) + len(house.terminals)
+    for command in founding(RULEBOOK, TABLE, (SEAT,))[founded:]:
+        yield [(command, SYSTEM)]
     while True:
         yield [(GrantPlayMoney(SEAT, Cents(10_000)), SYSTEM)]
         yield [(OpenBets(TABLE), SYSTEM)]

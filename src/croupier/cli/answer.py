@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, NoReturn, TypeVar
 
 import click
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from croupier.rules.refusal import Code, Refusal
@@ -47,7 +47,8 @@ def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_wr
     if wants_json():
         print(json.dumps(data))
     else:
-        console().print(people(), crop=not as_written)
+        # In a group: a text by itself would be joined with what follows, and forget that it is not to be wrapped.
+        console().print(Group(people()), crop=not as_written)
 
 
 def written(*parts: str | tuple[str, str]) -> Text:

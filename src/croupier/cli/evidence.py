@@ -11,7 +11,6 @@ from rich.text import Text
 
 from croupier.cli.answer import written
 from croupier.engine.audit import Findings
-from croupier.engine.handover import Handover
 from croupier.engine.run import Run
 from croupier.house.event.venue import HouseRecovered
 from croupier.house.explanation import explain
@@ -32,6 +31,8 @@ class Audited(NamedTuple):
     found: Findings
     #: None where there was no anchor to hold it against.
     notes: list[Anchored | None] | None
+    #: Whether the venue's key was there to tell its own pages by.
+    imprints: bool = True
 
     @property
     def unsigned(self) -> int:
@@ -64,6 +65,8 @@ class Audited(NamedTuple):
 
     def _remarks(self) -> Iterator[str]:
         """Say what does not prove the journal wrong, and yet should be known."""
+        if self.unsigned and not self.imprints:
+            yield "without the venue's signing key, the entries under no signature yet may be anybody's."
         if self.notes is None:
             yield "no anchor was held, so an older copy of this journal would pass as well."
             return
@@ -94,10 +97,9 @@ def round_text(text: str) -> RenderableType:
 
 
 class Recovered(NamedTuple):
-    """A run that has begun and ended, and what it began from."""
+    """A run that has begun and ended."""
 
     run: Run
-    handover: Handover
 
     def _blocks(self) -> tuple[str, ...]:
         events = tuple(entry.event for entry in self.run.recovery.entries)
@@ -111,10 +113,10 @@ class Recovered(NamedTuple):
         ]
         return {
             "epoch": self.run.epoch,
-            "entries": self.handover.mark.position,
-            "replayed": self.handover.replayed,
-            "snapshot": self.handover.mark.position - self.handover.replayed or None,
-            "ignored": self.handover.ignored or None,
+            "entries": self.run.handover.mark.position,
+            "replayed": self.run.handover.replayed,
+            "snapshot": self.run.handover.mark.position - self.run.handover.replayed or None,
+            "ignored": self.run.handover.ignored or None,
             "lost": self._lost,
             "recorded": len(events),
             "tables": found,
@@ -126,13 +128,13 @@ class Recovered(NamedTuple):
 
     @property
     def _lost(self) -> int:
-        return self.handover.accepts.lost if self.handover.accepts else 0
+        return self.run.handover.accepts.lost if self.run.handover.accepts else 0
 
     def _start(self) -> Iterator[str]:
-        entries, replayed = self.handover.mark.position, self.handover.replayed
+        entries, replayed = self.run.handover.mark.position, self.run.handover.replayed
         yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
-        if self.handover.ignored:
-            yield f"The snapshot was left aside: {self.handover.ignored}."
+        if self.run.handover.ignored:
+            yield f"The snapshot was left aside: {self.run.handover.ignored}."
         elif replayed < entries:
             yield f"The snapshot at entry {entries - replayed} gave what was before."
         if self._lost:

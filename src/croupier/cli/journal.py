@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -10,19 +9,16 @@ import click
 
 from croupier.cli import evidence
 from croupier.cli.answer import accepted, give, json_option, refuse
-from croupier.engine.archive import JOURNAL, open_archive
+from croupier.engine.archive import JOURNAL
 from croupier.engine.asked import Batch
 from croupier.engine.audit import audit
-from croupier.engine.clock import SystemClock
-from croupier.engine.handover import Override, read_back
-from croupier.engine.port import Ports
-from croupier.engine.run import Run
+from croupier.engine.handover import Override
+from croupier.engine.start import start
 from croupier.house.name import PersonId, RoundNumber, TableId
 from croupier.journal.anchor import Anchored, check_anchor, newest_of
 from croupier.journal.export import Part, enclosing, export
-from croupier.journal.fault import Damaged, InUse, JournalFault
+from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost
 from croupier.journal.proof import proven
-from croupier.journal.reserve import Reserve
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
 from croupier.journal.sqlite import SqliteStore
@@ -93,6 +89,8 @@ def _refused(data: Path) -> Iterator[None]:
     except InUse:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
+    except NothingLost as fault:
+        refuse(Refusal(Code.ALREADY_THERE, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     except JournalFault as fault:
         refuse(Refusal(Code.MALFORMED, None, f"{data} cannot be opened: {fault}.", {"file": str(data)}))
 
@@ -102,6 +100,8 @@ def told_damage() -> Iterator[None]:
     """Tell a journal's damage, and leave with exit code 1."""
     try:
         yield
+    except (InUse, NothingLost):
+        raise
     except JournalFault as fault:
         position, words = (fault.position, fault.words) if isinstance(fault, Damaged) else (None, str(fault))
         give({"whole": False, "position": position, "says": words}, lambda: evidence.damage(position, words))
@@ -121,7 +121,7 @@ def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
     """
     with opened(data, safe, key) as journal:
         found = audit(journal.store, journal.verifier, read_canonical, signer=journal.signer)
-        about = evidence.Audited(found, journal.notes)
+        about = evidence.Audited(found, journal.notes, journal.signer is not None)
         give(about.report(), about.picture)
 
 
@@ -146,8 +146,22 @@ def export_command(data: Path, out: Path, first: int, last: int | None, safe: Pa
         part = enclosing(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
-        _write(journal, part, out)
+        _write(journal, accepted(_signing(journal)), part, out)
         give(evidence.exported(part, out), lambda: evidence.exported_text(part, out, first, last))
+
+
+@contextmanager
+def _removed_unless_whole(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def _signing(journal: Opened) -> Signer | Refusal:
+    says = "The safe has no signing key, and the venue must sign what it hands out."
+    return journal.signer or Refusal(Code.NOTHING_THERE, None, says)
 
 
 def _nothing_signed(journal: Opened, wanted: int) -> NoReturn:
@@ -157,20 +171,14 @@ def _nothing_signed(journal: Opened, wanted: int) -> NoReturn:
     refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
 
 
-def _write(journal: Opened, part: Part, out: Path) -> None:
+def _write(journal: Opened, signer: Signer, part: Part, out: Path) -> None:
     """Write a bundle whole or not at all, and never over another file."""
-    fresh = out.with_name(f"{out.name}.new")
     try:
-        if out.exists():
-            raise FileExistsError(17, "it is there already")
-        with fresh.open("xb") as file:
-            export(journal.store, journal.verifier, part, file)
-        fresh.replace(out)
+        with out.open("xb") as file, _removed_unless_whole(out):
+            export(journal.store, signer, part, file)
     except OSError as error:
         message = f"{out} cannot be written: {error.strerror}"
         raise click.BadParameter(message, param_hint="'--out'") from error
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 @click.command("replay")
@@ -217,6 +225,15 @@ class _Nobody:
         """Let what was kept be."""
 
 
+def _prove(data: Path, safe: Safe) -> None:
+    """Prove the whole journal: a start by itself proves what came after the last snapshot."""
+    with _refused(data):
+        verifier, store = safe.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
+    with closing(store), told_damage():
+        for _ in proven(store, verifier):
+            pass
+
+
 @click.command("recover")
 @data_argument
 @safe_option
@@ -239,16 +256,11 @@ def recover_command(
     Exits 1 where the journal is not what was written: then nothing was started.
     """
     _must_hold_journal(data)
-    software = version("croupier")
+    keeper = Safe(safe) if safe else Safe.beside(data)
     older = Override((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2]) if accept_older else None
-    with _refused(data):
-        # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
-        reserve = Reserve(data)
-        archive = open_archive(data, Safe(safe) if safe else Safe.beside(data))
-    with closing(archive), told_damage():
-        handover = read_back(archive, read_canonical, software, older)
-        ports = Ports(SystemClock(handover.house.now), _Nobody(), has_room=reserve.has_room)
-        run = Run(archive, handover, ports, software)
+    _prove(data, keeper)
+    with _refused(data), told_damage():
+        run = start(data, keeper, _Nobody(), older)
         run.stop()
-    recovered = evidence.Recovered(run, handover)
+    recovered = evidence.Recovered(run)
     give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

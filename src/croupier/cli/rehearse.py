@@ -1,40 +1,107 @@
 """The rehearsals on the command line: evenings from seeds, what came of them, and how to see a failing one again."""
 
+from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from croupier.cli.answer import console, give, json_option, wants_json
+from croupier.engine.archive import Archive
+from croupier.journal.fault import JournalFault
+from croupier.rehearsal import keepsake
+from croupier.rehearsal.auditor.finding import INVARIANTS
 from croupier.rehearsal.rehearsal import Failure, rehearse_many
 from croupier.rehearsal.tally import COUNTS, Tally
 
 #: An evening that shows something that must not be.
 FAILED = 1
+#: How many evenings are played where nobody says.
+SEEDS = 20
 #: How many evenings pass between two words of progress.
 PROGRESS_EVERY = 50
+#: What a failure means that is no invariant's.
+FAULT = "The house could not go on at all."
+
+
+class Keeping:
+    """What becomes of an evening's journal: kept as a data directory where one is named."""
+
+    def __init__(self, data: Path | None) -> None:
+        self._data = data
+        #: Why it could not be kept, where it could not.
+        self.fault = ""
+
+    def keep(self, archive: Archive) -> None:
+        if self._data is None:
+            return
+        try:
+            keepsake.keep(archive, self._data)
+        except OSError as error:
+            self.fault = str(error.strerror)
+        except JournalFault as error:
+            # The store of an evening that fails may be such as no store on a disk takes.
+            self.fault = str(error)
+
+    @property
+    def kept(self) -> str | None:
+        return None if self._data is None or self.fault else str(self._data)
+
+    @property
+    def words(self) -> str:
+        if self.kept:
+            return f"Kept in {self.kept}."
+        return f"The evening cannot be kept whole in {self._data}: {self.fault}."
 
 
 @click.command("rehearse")
-@click.option(
-    "--seeds", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many evenings."
-)
+@click.option("--seeds", type=click.IntRange(min=1), metavar="N", help=f"How many evenings: {SEEDS} unless given.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Play this one evening.")
 @click.option("--crash", is_flag=True, help="Let the machine fail at any moment, and start again.")
+@click.option(
+    "--keep",
+    "data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep the journal of the one evening as a data directory, with its safe beside it.",
+)
 @json_option
-def rehearse_command(seeds: int, seed: int | None, crash: bool) -> None:  # noqa: FBT001 - click's flag
+def rehearse_command(
+    seeds: int | None,
+    seed: int | None,
+    crash: bool,  # noqa: FBT001 - click's flag
+    data: Path | None,
+) -> None:
     """Play whole evenings from seeds, with faults, and hold every step against what must always be true.
 
     Exits 1 where an evening fails, and then says which step broke what, and the command that shows it again.
     """
-    chosen = range(seeds) if seed is None else range(seed, seed + 1)
+    _must_agree(seeds, seed, data)
+    chosen = range(seeds or SEEDS) if seed is None else range(seed, seed + 1)
+    keeping = Keeping(data)
     try:
-        tally = rehearse_many(chosen, crash=crash, progress=_progress)
+        tally = rehearse_many(chosen, crash=crash, progress=_progress, heir=keeping.keep)
     except Failure as failure:
-        told = _told(failure)
-        give({"holds": False, **told}, lambda: "\n".join(f"{name}: {value}" for name, value in told.items()))
+        _give_failure(failure, keeping)
         raise click.exceptions.Exit(FAILED) from failure
-    give({"holds": True, **tally.told()}, lambda: _table(tally))
+    if keeping.fault:
+        raise click.BadParameter(keeping.words, param_hint="'--keep'")
+    give({"holds": True, **tally.told(), "kept": keeping.kept}, lambda: _picture(tally, keeping))
+
+
+def _must_agree(seeds: int | None, seed: int | None, data: Path | None) -> None:
+    """Refuse what cannot be done together, and a place to keep an evening in that is taken."""
+    if seeds is not None and seed is not None:
+        raise click.UsageError("--seed plays one evening and --seeds so many: name one of the two.")
+    if data is None:
+        return
+    if seed is None:
+        raise click.UsageError("--keep keeps one evening: name it with --seed.")
+    taken = keepsake.taken(data)
+    if taken is not None:
+        raise click.BadParameter(f"{taken} is there already.", param_hint="'--keep'")
 
 
 def _progress(tally: Tally) -> None:
@@ -42,14 +109,27 @@ def _progress(tally: Tally) -> None:
         console(stderr=True).print(f"{tally.seeds} evenings, {tally.steps} steps, {tally.crashes} crashes")
 
 
+def _give_failure(failure: Failure, keeping: Keeping) -> None:
+    told = _told(failure) | {"kept": keeping.kept}
+    lines = (f"{name}: {value}" for name, value in told.items() if value is not None)
+    give({"holds": False, **told}, lambda: "\n".join(lines))
+    if keeping.fault:
+        console(stderr=True).print(keeping.words)
+
+
 def _told(failure: Failure) -> dict[str, Any]:
     return {
         "seed": failure.seed,
         "step": failure.step,
         "invariant": failure.invariant,
+        "meaning": INVARIANTS.get(failure.invariant, FAULT),
         "words": failure.words,
         "command": failure.command,
     }
+
+
+def _picture(tally: Tally, keeping: Keeping) -> Group:
+    return Group(_table(tally), *([Text(keeping.words)] if keeping.kept else []))
 
 
 def _table(tally: Tally) -> Table:

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.journal.anchor import Anchor
-from croupier.journal.fault import JournalFault
+from croupier.journal.anchor import Anchor, Anchored
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.file import sync_directory
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
 from croupier.journal.snapshot import SnapshotFile, Snapshots
@@ -31,11 +32,29 @@ class Archive(NamedTuple):
 
 def open_archive(data: Path, safe: Safe) -> Archive:
     """Open a data directory and its safe for a run, and make both where there is nothing yet."""
-    resolved = data.resolve()
-    if safe.path.resolve().is_relative_to(resolved):
+    if safe.path.resolve().is_relative_to(data.resolve()):
         raise JournalFault("the safe must not lie in the data directory: whoever copies one would copy the other")
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not data.joinpath(JOURNAL).exists():
+    journal = data.joinpath(JOURNAL)
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sync_directory(data.parent)
+        begun = journal.exists() and journal.stat().st_size > 0
+    except OSError as error:
+        raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
+    if not begun:
         safe.furnish()
-    signer = safe.signer()
-    return Archive(SqliteStore(data.joinpath(JOURNAL)), safe.anchor(), SnapshotFile(data.joinpath(SNAPSHOT)), signer)
+    signer, anchor = safe.signer(), safe.anchor()
+    try:
+        _must_be_new(anchor.read(), begun=begun)
+        store = SqliteStore(journal)
+    except BaseException:
+        anchor.close()
+        raise
+    return Archive(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer)
+
+
+def _must_be_new(anchored: Anchored, *, begun: bool) -> None:
+    """Refuse to begin a journal in the place of one that is gone."""
+    lost = anchored.mark.position
+    if lost and not begun:
+        raise RolledBack(1, f"the journal is gone or empty, and entry {lost} had been written", lost)

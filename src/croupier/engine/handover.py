@@ -11,7 +11,7 @@ from croupier.house.command.venue import AcceptHistory
 from croupier.house.name import PersonId
 from croupier.house.state import House, Reader
 from croupier.journal.anchor import check_anchor
-from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.fault import Breach, NothingLost, RolledBack
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import last_signed, of_this_venue, proven
 from croupier.journal.snapshot import SnapshotError, unseal
@@ -60,15 +60,20 @@ def _lost(archive: Archive, older: Override | None) -> int:
             raise
         return fault.lost
     if older is not None:
-        raise JournalFault("nothing is lost: this is the journal that was last written, and it needs nobody's word")
+        raise NothingLost("nothing is lost: this is the journal that was last written, and it needs nobody's word")
     return 0
 
 
 def _read(archive: Archive, reader: Reader, software: str) -> Handover:
     try:
-        handover = _from_snapshot(archive, reader, software)
-    except (SnapshotError, StateError) as error:
-        handover = Handover(House(reader), Keys(), ignored=str(error))
+        return _go_on(archive, _from_snapshot(archive, reader, software))
+    except (SnapshotError, StateError, Breach) as error:
+        # A snapshot that nothing can be carried out on is no reason to doubt the journal.
+        return _go_on(archive, Handover(House(reader), Keys(), ignored=str(error)))
+
+
+def _go_on(archive: Archive, handover: Handover) -> Handover:
+    """Prove the journal from the last signature before what is known, and carry out what came after that."""
     verifier, known = archive.signer.verifier, handover.mark
     for sheet in proven(archive.store, verifier, last_signed(archive.store, verifier, known)):
         handover.mark = sheet.page.mark

@@ -70,7 +70,8 @@ class Keys:
 
 
 def digest_of(asked: Asked) -> str:
-    """Digest what was asked and who signed it."""
+    """Digest what was asked and who signed it; ValueError or OverflowError where not all of it can be written down."""
+    _ENCODER.encode((asked.device, asked.key))
     return hashlib.sha256(_ENCODER.encode((asked.command, asked.person))).hexdigest()
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from croupier.house.evolve import evolve
 from croupier.house.state import House
 from croupier.journal.entry import Entry
-from croupier.journal.fault import Damaged
+from croupier.journal.fault import Breach, Damaged
 
 
 def carry_out(house: House, entry: Entry) -> None:
@@ -17,7 +17,8 @@ def carry_out(house: House, entry: Entry) -> None:
     try:
         evolve(house, entry.event, entry.stamp)
     except Exception as error:
-        raise Damaged(entry.position, f"it cannot be carried out: {type(error).__name__}: {error}") from error
+        # Whatever it was: an entry that cannot be carried out as it was is not what was written, or we are wrong.
+        raise Breach(entry.position, f"it cannot be carried out: {type(error).__name__}: {error}") from error
 
 
 @contextmanager

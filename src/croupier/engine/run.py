@@ -32,7 +32,7 @@ class Run:
     """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
 
     def __init__(self, archive: Archive, handover: Handover, ports: Ports, software: str) -> None:
-        self.archive, self.ports, self.software = archive, ports, software
+        self.archive, self.handover, self.ports, self.software = archive, handover, ports, software
         _vet(handover, ports.clock.now())
         checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
         self.writer = Writer(archive.store, Anchored(handover.mark, checkpoints), archive.anchor, archive.signer)
@@ -80,7 +80,7 @@ class Run:
             self.archive.snapshots.save(seal(snapshot, self.archive.signer))
         except SnapshotError as error:
             words = f"No snapshot could be kept: {error}."
-            self.sequencer.begin(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
+            self.sequencer.begin(RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", words))
 
     def stop(self) -> None:
         """End the run in good order: what waits unanswered was never taken."""

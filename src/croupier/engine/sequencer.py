@@ -68,7 +68,7 @@ class Sequencer:
         return self._commit(now)
 
     def begin(self, *commands: AnyCommand) -> Batch:
-        """Do what the house asks of itself at the start, before anything else: all of it or nothing."""
+        """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
         now = self._turn()
         for command in commands:
             self._perform(command, now)
@@ -91,21 +91,29 @@ class Sequencer:
         return batch
 
     def _take(self, asked: Asked, now: Instant) -> None:
+        self._answers.append(Answer(asked, self._outcome(asked, now)))
+
+    def _outcome(self, asked: Asked, now: Instant) -> Outcome:
         """Answer one command: as before where its key is known, and otherwise as the house decides."""
         try:
-            cause = None if asked.key is None else Cause(asked.key, digest_of(asked))
-        except ValueError as error:
+            digest = digest_of(asked)
+        except (ValueError, OverflowError) as error:
             # What cannot be written down could not be kept either.
-            self._answers.append(Answer(asked, self._given_up(asked, error, now)))
-            return
-        outcome = None if cause is None else self.keys.known(asked.device, cause, self.writer.epoch)
+            return self._given_up(asked, error, now)
+        cause = None if asked.key is None else Cause(asked.key, digest)
+        # Whoever does not belong here is told so, and leaves no trace.
+        if cause is None or not self._enrolled(asked):
+            return self._guarded(asked, cause, now)
+        outcome = self.keys.known(asked.device, cause, self.writer.epoch)
         if outcome is None:
             outcome = self._guarded(asked, cause, now)
-            if cause is not None:
-                self.keys.remember(asked.device, cause, outcome)
+            self.keys.remember(asked.device, cause, outcome)
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
             self._alarm(IncidentKind.KEY_REUSED, asked.device, outcome.says, now)
-        self._answers.append(Answer(asked, outcome))
+        return outcome
+
+    def _enrolled(self, asked: Asked) -> bool:
+        return asked.device == SYSTEM or asked.device in self.house.devices
 
     def _guarded(self, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
         """Decide a command from outside. One that cannot be worked out changes nothing and stops nobody."""
@@ -121,8 +129,9 @@ class Sequencer:
         return decision if isinstance(decision, Refusal) else self._carry_out(decision, stamp, cause)
 
     def _given_up(self, asked: Asked, error: Exception, now: Instant) -> Refusal:
-        words = f"{type(asked.command).__name__} could not be worked out: {type(error).__name__}."
-        self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
+        if self._enrolled(asked):
+            words = f"{type(asked.command).__name__} could not be worked out: {type(error).__name__}."
+            self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
     def _carry_out(self, events: Events, stamp: Stamp, cause: Cause | None) -> Accepted:

@@ -71,17 +71,20 @@ class Interruption:
         Where no number was seen, none is one person's to say.
         """
         unseen = round_.sealed is not None and round_.reported is None
-        # Nobody takes a referral from whoever decides it by calling it a malfunction.
-        if not self.stamp.person and self._undecidable(round_, unseen=unseen):
-            return self._without_result(round_)
+        if self._undecidable(round_, unseen=unseen):
+            # Nobody takes a referral from whoever decides it by calling it a malfunction.
+            return () if self.stamp.person else self._without_result(round_)
         return self._attestable(round_) if unseen else ()
 
     def _undecidable(self, round_: Round, *, unseen: bool) -> bool:
-        """Tell whether a round can only be void: a random wheel may have drawn, or a malfunction voids it here."""
-        if unseen and self.table.settings.wheel is WheelKind.RANDOM:
+        """Tell whether a round can only be void: a random wheel may have drawn, or the rules void it unattested."""
+        settings = self.table.settings
+        if unseen and settings.wheel is WheelKind.RANDOM:
             return True
         rule = next((each for each in self.table.rulebook.irregularities if each.reason is Reason.MALFUNCTION), None)
-        return rule is not None and (round_.sealed is None or rule.effect is Effect.VOID_ROUND)
+        if rule is None or round_.sealed is None or rule.effect is Effect.VOID_ROUND:
+            return rule is not None
+        return unseen and rule.effect is not Effect.REFER and settings.attest_s == 0
 
     def _without_result(self, round_: Round) -> Events:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol, Self
 
 from croupier.house.event.venue import HistoryAccepted
 from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.file import put
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.store import Store
 
@@ -68,9 +69,12 @@ class AnchorFile:
     """An anchor in a small file."""
 
     def __init__(self, path: Path) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self._turn = 0
-        sync_directory(path.parent)
+        with _translated():
+            if not path.exists():
+                # Whole from the first: a note that is cut short must never be the only one.
+                put(path, SLOTS * _slot(Anchored()))
+            self._descriptor = os.open(path, os.O_RDWR)
 
     def __enter__(self) -> Self:
         return self
@@ -82,7 +86,7 @@ class AnchorFile:
         with _translated():
             read = notes(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0))
         newest = newest_of(read)
-        self._turn = (read.index(newest) + 1) % SLOTS if newest in read else 0
+        self._turn = (read.index(newest) + 1) % SLOTS if newest in read and newest != Anchored() else 0
         return newest
 
     def write(self, anchored: Anchored) -> None:
@@ -106,15 +110,6 @@ def _translated() -> Iterator[None]:
         yield
     except OSError as error:
         raise JournalFault(f"the anchor cannot be read or written: {error.strerror}") from error
-
-
-def sync_directory(path: Path) -> None:
-    """Make what a directory lists durable."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def notes(content: bytes) -> list[Anchored | None]:
@@ -147,8 +142,11 @@ def _read(slot: bytes) -> Anchored | None:
     words, _, digest = slot.decode("ascii", "replace").strip().rpartition(" ")
     if digest != hashlib.sha256(words.encode()).hexdigest():
         return None
-    position, page, epoch, head, checkpoints = words.split()
-    read = Anchored(Mark(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
+    try:
+        position, page, epoch, head, checkpoints = words.split()
+        read = Anchored(Mark(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
+    except ValueError:
+        return None
     return read if _slot(read) == slot else None
 
 

@@ -4,14 +4,14 @@ import hashlib
 import zipfile
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import BinaryIO, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import proven, signed
-from croupier.journal.signature import Verifier
+from croupier.journal.signature import Signer, Verifier
 from croupier.journal.store import Store
-from croupier.journal.verify import COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, canonical
+from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, SIGNATURE, canonical
 
 #: The same part makes the same file, whenever it is exported.
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
@@ -45,17 +45,19 @@ def enclosing(store: Store, verifier: Verifier, first: int, last: int | None) ->
     return Part(kept.get(before), since, inside, end)
 
 
-def export(store: Store, verifier: Verifier, part: Part, out: BinaryIO) -> None:
-    """Write a part of the journal as a bundle; Damaged where it is not what was written."""
+def export(store: Store, signer: Signer, part: Part, out: IO[bytes]) -> None:
+    """Write a part of the journal as a bundle, signed as a whole; Damaged where it is not what was written."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:
-        digests = {ENTRIES: _write(bundle, ENTRIES, _lines(store, verifier, part))}
+        digests = {ENTRIES: _write(bundle, ENTRIES, _lines(store, signer.verifier, part))}
         others = {
-            PUBLIC: verifier.pem,
+            PUBLIC: signer.verifier.pem,
             "verify.py": files("croupier.journal").joinpath("verify.py").read_bytes(),
             "README.txt": _readme(part).encode(),
         }
         digests |= {name: _write(bundle, name, (content,)) for name, content in others.items()}
-        _write(bundle, PROOF, (_proof(part, digests),))
+        proof = _proof(part, digests)
+        _write(bundle, PROOF, (proof,))
+        _write(bundle, SIGNATURE, (signer.sign(BUNDLE + proof).hex().encode() + b"\n",))
 
 
 def _lines(store: Store, verifier: Verifier, part: Part) -> Iterator[bytes]:
@@ -94,14 +96,17 @@ Entries {part.first} to {part.last} of a venue's journal.
 
 {ENTRIES}  one entry to a line: its digest, a blank, and the entry as JSON
 {PROOF}     the venue's signatures under it, and the digests of these files
+{SIGNATURE}      the venue's signature under the proof
 {PUBLIC}     the venue's public key
 verify.py      holds all of it together; it needs Python 3.11 and the package cryptography
 
 The digest of an entry is the SHA-256 of the digest before it, 32 bytes, and of the entry's own bytes. Before the first
-entry of a journal stand 32 zero bytes. A signature is Ed25519 over "croupier checkpoint 1", a line feed, and the body.
+entry of a journal stand 32 zero bytes. A signature is Ed25519 over "croupier checkpoint 1", a line feed, and the body;
+that of the proof over "croupier bundle 1", a line feed, and the proof.
 
     python verify.py BUNDLE --key PUBLIC.pem
 
-Have the public key from the venue, not from this bundle: whoever can make a bundle can put a key in it. And hold the
-entries that verify.py names against those that you asked for.
+Have the public key from the venue, not from this bundle: whoever can make a bundle can put a key in it. The same goes
+for verify.py, where you do not trust whoever handed it on. And hold the entries that it names against those that you
+asked for.
 """

@@ -13,6 +13,10 @@ class Fenced(JournalFault):
     """A later writer has taken over: this one may write no more."""
 
 
+class NothingLost(JournalFault):
+    """Somebody's word is given for going on from an older copy, and this is the journal that was last written."""
+
+
 class Damaged(JournalFault):
     """What is stored is not what was written, from this position on."""
 
@@ -24,6 +28,10 @@ class Damaged(JournalFault):
 
 class UnknownEntry(Damaged):
     """An entry is whole, and of a kind or version that this software does not know."""
+
+
+class Breach(Damaged):
+    """An entry is what was written, and the house cannot carry it out as it did."""
 
 
 class RolledBack(Damaged):

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from croupier.journal.fault import JournalFault
+
 _RESERVE: Final = "reserve"
 #: Below this no new bets are taken; what is under way then fits many times over.
 LOW_BYTES: Final = 64 * 1024 * 1024
@@ -31,11 +33,14 @@ class Reserve:
     ) -> None:
         """Look at the disk, before anything else is opened in the directory."""
         self._directory, self._low, self._size, self._free = directory, low_bytes, reserve_bytes, free
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = directory.joinpath(_RESERVE)
-        if free(directory) < low_bytes:
-            self._file.unlink(missing_ok=True)
-        self._held = self._file.exists()
+        try:
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if free(directory) < low_bytes:
+                self._file.unlink(missing_ok=True)
+            self._held = self._file.exists()
+        except OSError as error:
+            raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
 
     def has_room(self) -> bool:
         """Tell whether there is room for more than what is under way: the reserve, and low water beyond it."""

@@ -1,11 +1,11 @@
 """The safe: the venue's signing key and the journal's anchor, in a directory apart from the data."""
 
-import os
 from pathlib import Path
 from typing import Final
 
-from croupier.journal.anchor import Anchored, AnchorFile, notes, sync_directory
+from croupier.journal.anchor import Anchored, AnchorFile, notes
 from croupier.journal.fault import JournalFault
+from croupier.journal.file import put, sync_directory
 from croupier.journal.signature import Signer, Verifier
 
 _SIGNING: Final = "signing.pem"
@@ -24,26 +24,16 @@ class Safe:
         """Find the safe that goes with a data directory, where nobody says otherwise: beside it, never in it."""
         return cls(data.resolve().with_name(f"{data.resolve().name}.safe"))
 
-    def furnish(self) -> None:
-        """Make the safe and a new key, where there is none."""
+    def furnish(self, signer: Signer | None = None) -> None:
+        """Make the safe, and put a key into it where there is none: the one that is given, or a new one."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.holds_key:
             return
-        signer = Signer.new()
-        self._put(_PUBLIC, signer.verifier.pem)
-        self._put(_SIGNING, signer.pem)
-
-    def _put(self, name: str, content: bytes) -> None:
-        """Put something into the safe, whole or not at all: a key that is lost is lost with all it has signed."""
-        fresh = self.path.joinpath(f"{name}.new")
-        fresh.unlink(missing_ok=True)
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-        fresh.replace(self.path.joinpath(name))
-        sync_directory(self.path)
+        signer = signer or Signer.new()
+        # Whole or not at all: a key that is lost is lost with all it has signed.
+        put(self.path.joinpath(_PUBLIC), signer.verifier.pem)
+        put(self.path.joinpath(_SIGNING), signer.pem)
+        sync_directory(self.path.parent)
 
     @property
     def holds_key(self) -> bool:

@@ -1,13 +1,12 @@
 """Snapshots: the state at one position, signed and kept beside the journal, only so that a start takes less time."""
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
 
-from croupier.journal.anchor import sync_directory
+from croupier.journal.file import put
 from croupier.journal.page import Mark
 from croupier.journal.signature import Signer, Verifier
 
@@ -91,13 +90,7 @@ class SnapshotFile:
             raise SnapshotError(f"it cannot be read: {error.strerror}") from error
 
     def save(self, kept: bytes) -> None:
-        fresh = self._path.with_suffix(".new")
         try:
-            with fresh.open("wb") as file:
-                file.write(kept)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self._path)
-            sync_directory(self._path.parent)
+            put(self._path, kept)
         except OSError as error:
             raise SnapshotError(f"it cannot be written: {error.strerror}") from error

@@ -1,16 +1,17 @@
 """A store in SQLite: one file, one writer, one row for each batch, on the disk before anybody is told."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache, partial
 from itertools import starmap
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import apsw
+import msgspec
 
 from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.fault import Fenced, InUse, JournalFault
+from croupier.journal.fault import Damaged, Fenced, InUse, JournalFault
 from croupier.journal.page import Page
 
 #: Before this, a WAL that is reset while another connection reads can lose what was committed.
@@ -44,6 +45,7 @@ END;
 """
 
 _COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, imprint FROM page"
+_CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
@@ -64,13 +66,9 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, writing: bool = True, vfs: str | None = None) -> None:
         gate(apsw.sqlite_lib_version())
-        flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if writing else 0)
-        # Reading leaves the files as they are: what a crash left in the WAL stays there.
-        keeps_wal = not writing and Path(f"{path}-wal").exists()
         with _translated(), ExitStack() as opened:
-            self._connection = apsw.Connection(str(path), flags=flags, vfs=vfs)
+            self._connection = _open(path, vfs) if writing else _open_to_read(path)
             opened.callback(self._connection.close)
-            self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps_wal)
             self._set_up(writing=writing)
             opened.pop_all()
 
@@ -88,9 +86,12 @@ class SqliteStore:
         pragma("cell_size_check", value=True)
         form = pragma("user_version")
         if form == 0 and writing:
-            self._create()
+            _create(self._connection)
         elif form != FORM:
             raise JournalFault(f"the journal has form {form}, and this software knows form {FORM}")
+        # Whoever adds a trigger can have the file swallow what it is given.
+        if _schema(self._connection) != _ours():
+            raise JournalFault("somebody has changed the tables that the journal is kept in")
 
     def _empty_wal(self) -> None:
         """Empty what was left of the WAL, and see to it that it is emptied from now on."""
@@ -99,16 +100,11 @@ class SqliteStore:
         # Left to itself, SQLite would pass over a fault while it does so, and let the WAL grow.
         self._connection.set_wal_hook(partial(_emptied, most=self.WAL_PAGES))
 
-    def _create(self) -> None:
-        with self._connection:
-            admissions = (_ADMISSION.format(table=table) for table in ("page", "checkpoint"))
-            self._connection.execute("".join((_TABLES, *admissions))).fetchall()
-            self._connection.pragma("user_version", FORM)
-
     def fence(self, above: int = 0) -> int:
         with _translated(), self._connection:
             epoch = self._connection.execute("UPDATE fence SET epoch = max(epoch, ?) + 1 RETURNING epoch", (above,)).get
-        assert isinstance(epoch, int)
+        if not isinstance(epoch, int):
+            raise JournalFault("the fence is gone: nothing tells which epoch is the last")
         return epoch
 
     def append(self, page: Page) -> None:
@@ -121,6 +117,8 @@ class SqliteStore:
     def _insert(self, statement: str, values: tuple[int | bytes, ...]) -> None:
         with _translated():
             self._connection.execute(statement, values)
+        if self._connection.changes() != 1:
+            raise JournalFault("the file took a page and did not keep it")
 
     def pages(self, after: int = 0) -> Iterator[Page]:
         # One by one, so that no read outlasts a page: a long one would keep the WAL from ever being reset.
@@ -141,12 +139,22 @@ class SqliteStore:
 
     def checkpoints(self) -> Iterator[Checkpoint]:
         with _translated():
-            rows = self._connection.execute("SELECT body, signature FROM checkpoint ORDER BY number DESC").fetchall()
-        return starmap(Checkpoint, [_typed(row, bytes, bytes) for row in rows])
+            rows = self._connection.execute(f"{_CHECKPOINTS} ORDER BY number DESC").fetchall()
+        return starmap(_checkpoint, [_typed(row, int, int, bytes, bytes) for row in rows])
 
     def close(self) -> None:
         with _translated():
             self._connection.close()
+
+
+def _checkpoint(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:
+    """Read a checkpoint, and hold the row that it stands in against what it says."""
+    checkpoint = Checkpoint(body, signature)
+    with suppress(msgspec.MsgspecError, UnicodeError):
+        said = checkpoint.statement()
+        if (said.number, said.epoch) != (number, epoch):
+            raise Damaged(said.position, f"checkpoint {said.number} of epoch {said.epoch} is not in its place")
+    return checkpoint
 
 
 def _emptied(connection: apsw.Connection, _name: str, pages: int, *, most: int) -> int:
@@ -160,6 +168,42 @@ def _typed(row: tuple[Any, ...], *types: type) -> tuple[Any, ...]:
     if tuple(map(type, row)) != types:
         raise JournalFault("the journal cannot be read: a row is not of the form in which it was written")
     return row
+
+
+def _create(connection: apsw.Connection) -> None:
+    with connection:
+        admissions = (_ADMISSION.format(table=table) for table in ("page", "checkpoint"))
+        connection.execute("".join((_TABLES, *admissions))).fetchall()
+        connection.pragma("user_version", FORM)
+
+
+def _schema(connection: apsw.Connection) -> list[Any]:
+    return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").fetchall()
+
+
+@cache
+def _ours() -> list[Any]:
+    """Tell what the tables of a journal are: those of one that was just made."""
+    connection = apsw.Connection(":memory:")
+    _create(connection)
+    return _schema(connection)
+
+
+def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    return apsw.Connection(str(path), flags=flags, vfs=vfs)
+
+
+def _open_to_read(path: Path) -> apsw.Connection:
+    """Open a journal and leave its files as they are; where a crash left a WAL, SQLite must be able to lock them."""
+    if not Path(f"{path}-wal").exists():
+        # Nobody writes without a WAL: there is nothing to lock, and nothing to wait for.
+        uri = f"{path.absolute().as_uri()}?immutable=1"
+        return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    # What a crash left in the WAL stays there.
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    return connection
 
 
 @contextmanager

@@ -23,18 +23,20 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 ENTRIES: Final = "entries.jsonl"
 PROOF: Final = "proof.json"
 PUBLIC: Final = "public.pem"
-#: What the proof holds a digest of, and the proof itself.
+SIGNATURE: Final = "proof.sig"
+#: What the proof holds a digest of; and the proof itself, which the venue has signed.
 COVERED: Final = (ENTRIES, PUBLIC, "verify.py", "README.txt")
-MEMBERS: Final = {*COVERED, PROOF}
+MEMBERS: Final = {*COVERED, PROOF, SIGNATURE}
 #: What stands in a proof, in this order.
 PARTS: Final = ("form", "first", "last", "before", "checkpoints", "digests")
 #: What the venue signs begins with what it is.
 PREFIX: Final = b"croupier checkpoint 1\n"
 FORM: Final = "croupier bundle 1"
+BUNDLE: Final = FORM.encode() + b"\n"
 #: The digest that the first entry of a journal is bound to.
 NOTHING: Final = bytes(32).hex()
-#: The proof of the longest journal is far smaller; more is nobody's proof.
-PROOF_BYTES_MOST: Final = 100_000_000
+#: The proof of the longest journal is far smaller; more is nobody's.
+BYTES_MOST: Final = 100_000_000
 
 
 class WrongError(Exception):
@@ -100,20 +102,32 @@ def _verified(members: zipfile.ZipFile, key: bytes | None) -> str:
     names = members.namelist()
     if sorted(names) != sorted(MEMBERS):
         raise WrongError(f"the bundle holds {', '.join(sorted(names))}, and should hold {', '.join(sorted(MEMBERS))}")
-    with members.open(PROOF) as file:
-        text = file.read(PROOF_BYTES_MOST)
-    own = members.read(PUBLIC)
-    proof = _read_proof(text, _public(own if key is None else key))
+    for name in MEMBERS - {ENTRIES}:
+        if members.getinfo(name).file_size > BYTES_MOST:
+            raise WrongError(f"{name} is larger than it ever is")
+    text, own = members.read(PROOF), members.read(PUBLIC)
+    public = _public(own if key is None else key)
+    proof = _read_proof(text, public)
     head = _follow(members, proof)
     for name in COVERED:
         if name != ENTRIES:
             _same(name, hashlib.sha256(members.read(name)).hexdigest(), proof)
     if key is not None and _public(key).public_bytes_raw() != _public(own).public_bytes_raw():
         raise WrongError("the bundle's key is not the one that was given")
+    _hold_signature(members.read(SIGNATURE), text, public)
     return (
         f"Whole: entries {proof.first} to {proof.last}, signed to the last by {len(proof.checkpoints)} "
         f"checkpoint{'' if len(proof.checkpoints) == 1 else 's'}.\nhead {head}"
     )
+
+
+def _hold_signature(signature: bytes, proof: bytes, key: Ed25519PublicKey) -> None:
+    try:
+        key.verify(bytes.fromhex(signature.decode("ascii", "replace")), BUNDLE + proof)
+    except (InvalidSignature, ValueError) as error:
+        raise WrongError(f"{PROOF} is not signed by the venue") from error
+    if signature != signature.lower().strip() + b"\n":
+        raise WrongError(f"{SIGNATURE} is not as it was written")
 
 
 def _same(name: str, digest: str, proof: Proof) -> None:
@@ -160,13 +174,20 @@ def _signed(said: dict[str, str], key: Ed25519PublicKey) -> tuple[int, Place]:
     body, signature = said["body"].encode(), bytes.fromhex(said["signature"])
     if set(said) != {"body", "signature"} or signature.hex() != said["signature"]:
         raise WrongError("a checkpoint is not as it was written")
-    statement = json.loads(body)
+    number, place = _statement(json.loads(body))
     try:
         key.verify(signature, PREFIX + body)
     except InvalidSignature as error:
-        number, position = statement["number"], statement["position"]
-        raise WrongError(f"entry {position}: the signature of checkpoint {number} is not the venue's") from error
-    return statement["number"], Place(statement["position"], statement["epoch"], statement["head"])
+        raise WrongError(f"entry {place.position}: the signature of checkpoint {number} is not the venue's") from error
+    return number, place
+
+
+def _statement(said: dict[str, Any]) -> tuple[int, Place]:
+    """Read what a checkpoint says: numbers, and a digest of 32 bytes."""
+    number, position, epoch, head = (said[name] for name in ("number", "position", "epoch", "head"))
+    if {type(number), type(position), type(epoch)} != {int} or len(bytes.fromhex(head)) != len(bytes.fromhex(NOTHING)):
+        raise WrongError("a checkpoint says nothing that can be held against entries")
+    return number, Place(position, epoch, head)
 
 
 def _follow(members: zipfile.ZipFile, proof: Proof) -> str:

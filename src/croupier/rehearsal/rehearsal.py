@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterable
 
+from croupier.engine.archive import Archive
 from croupier.journal.fault import Damaged
 from croupier.rehearsal.auditor.finding import Finding, agree
 from croupier.rehearsal.critic import Bystander
 from croupier.rehearsal.evening import Evening
 from croupier.rehearsal.tally import Tally
+
+#: Takes what an evening has left, whatever came of it.
+Heir = Callable[[Archive], None]
 
 
 class Failure(Exception):  # noqa: N818 - the house's word
@@ -27,7 +31,7 @@ def invariant_of(error: Exception) -> str:
     return "I13" if isinstance(error, Damaged) else type(error).__name__
 
 
-def rehearse(seed: int, *, crash: bool) -> Tally:
+def rehearse(seed: int, *, crash: bool, heir: Heir = lambda _archive: None) -> Tally:
     """Play one evening; Failure where it shows something that must not be."""
     evening = Evening(seed, crash=crash)
     try:
@@ -38,15 +42,21 @@ def rehearse(seed: int, *, crash: bool) -> Tally:
     except Exception as error:
         # Whatever it was, the seed that shows it is what is wanted.
         raise Failure(evening, seed, error, crash=crash) from error
+    finally:
+        heir(evening.machine.archive)
     return tally
 
 
 def rehearse_many(
-    seeds: Iterable[int], *, crash: bool, progress: Callable[[Tally], None] = lambda _tally: None
+    seeds: Iterable[int],
+    *,
+    crash: bool,
+    progress: Callable[[Tally], None] = lambda _tally: None,
+    heir: Heir = lambda _archive: None,
 ) -> Tally:
     """Play many evenings and add up what came of them."""
     total = Tally()
     for seed in seeds:
-        total.add(rehearse(seed, crash=crash))
+        total.add(rehearse(seed, crash=crash, heir=heir))
         progress(total)
     return total

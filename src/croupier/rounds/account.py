@@ -14,18 +14,19 @@ from croupier.house.event import round as course
 from croupier.house.event.base import Event
 from croupier.house.felt import Stakes
 from croupier.house.table import Round
-from croupier.rounds.cast import Part
+from croupier.rounds.cast import Part, read_actor
+from croupier.rounds.deed import read_deed
 from croupier.rounds.heading import date_text, limit_settings
+from croupier.rounds.naming import EarlierError, Numbers
+from croupier.rounds.script import DEEDS
+from croupier.rounds.wanted import WantedError
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import Wager, print_slip
+from croupier.rules.rulebook import Rulebook
 
 #: A deed as it is written, or several that together do the same.
 Deeds = tuple[str, ...]
-
-
-class EarlierError(Exception):
-    """It is about something from before the round."""
 
 
 class Moment(NamedTuple):
@@ -34,14 +35,25 @@ class Moment(NamedTuple):
     #: The chips of the seat that acts.
     laid: Stakes
     round: Round | None
-    #: How many there were of each numbered thing when the round began: a round counts its own from 1.
-    before: Mapping[str, int]
+    numbers: Numbers
+    #: Whether the ball of a spin that was called off in this round may still be running.
+    loose: bool
+    #: Who acts, and what the round has told of so far: open drawers with whose they are, and closed seats.
+    actor: str
+    open: set[tuple[str, str]]
 
     def nth(self, field: str, number: int) -> int:
-        if number <= self.before[field]:
-            raise EarlierError
-        return number - self.before[field]
+        return self.numbers.nth(field, number)
 
+    def must_be_open(self, what: str, whose: str) -> None:
+        """Raise EarlierError where something was not opened, or closed, in this round."""
+        if (what, whose) not in self.open:
+            raise EarlierError
+
+
+#: Why a wheel's report is ignored, in the house's words, where that leans on what was before.
+COUNTED: Final = "its spin was counted already"
+CALLED_OFF: Final = "its spin was called off"
 
 Tell = Callable[[Any, Moment], Deeds | str]
 
@@ -57,6 +69,15 @@ def told(events: Sequence[Event], part: Part, moment: Moment) -> Deeds | None:
     except EarlierError:
         return None
     return (deeds,) if isinstance(deeds, str) else deeds or None
+
+
+def readable(actor: str, deed: str, rulebook: Rulebook) -> bool:
+    """Tell whether a round can be read in which somebody does this."""
+    try:
+        read_deed(deed, DEEDS[read_actor(actor, rulebook).part], rulebook)
+    except WantedError:
+        return False
+    return deed == tidy(deed)
 
 
 def tidy(words: str) -> str:
@@ -75,10 +96,12 @@ def _by_wheel(events: Sequence[Event], moment: Moment) -> str | None:
     for event in events:
         match event:
             case course.BallSpun():
-                return _launch(event, alone=len(events) == 1)
+                return _launch(event, events)
             case course.BallFell():
                 return f"ball leaves the track{_turns(event.revolutions)}"
-            case course.ResultDeclared(revolutions=None) | course.ReportIgnored():
+            case course.ReportIgnored():
+                return event.pocket if _ignored_again(event, moment) else None
+            case course.ResultDeclared(revolutions=None):
                 return event.pocket
             case course.ResultDeclared():
                 return f"{event.pocket}{_turns(event.revolutions)}"
@@ -87,10 +110,17 @@ def _by_wheel(events: Sequence[Event], moment: Moment) -> str | None:
     return _reported(events)
 
 
-def _launch(spun: course.BallSpun, *, alone: bool) -> str:
-    if spun.opposite is False:
-        return "launches the ball with the wheel"
-    return "launches the ball" if spun.opposite or alone else "launches the ball, wheel still"
+def _launch(spun: course.BallSpun, events: Sequence[Event]) -> str:
+    if _reported(events) == f"trouble {_spelt(Reason.WHEEL_NOT_TURNING.value)}":
+        return "launches the ball, wheel still"
+    return "launches the ball with the wheel" if spun.opposite is False else "launches the ball"
+
+
+def _ignored_again(event: course.ReportIgnored, moment: Moment) -> bool:
+    """Tell whether a number would be ignored in a round by itself, which knows no ball and no count of before."""
+    if event.why == COUNTED:
+        return False
+    return event.why != CALLED_OFF or moment.loose
 
 
 def _turns(revolutions: int | None) -> str:
@@ -150,7 +180,7 @@ _BY_SEAT: Final[Mapping[type[Event], Tell]] = {
     credit.TicketPrinted: lambda event, at: f"prints slip {at.nth('sequence', event.sequence)}",
     credit.TicketRedeemed: lambda event, at: f"inserts ticket {at.nth('sequence', event.sequence)}",
     play.DenominationChosen: lambda event, _: f"denomination {amount_text(event.denomination)}",
-    play.PatternSaved: lambda event, _: f"overrides pattern {event.slot}",
+    play.PatternSaved: lambda event, at: f"overrides pattern {event.slot}" if at.laid else (),
 }
 
 # Staff
@@ -196,8 +226,9 @@ def _invalidated(said: rounds.InvalidateOutcome | course.OutcomeInvalidated, at:
     return f"invalidates round {at.nth('round', said.round)} {reason}"
 
 
-def _limits(command: ChangeSettings, _: Moment) -> str:
-    return f"limits {', '.join(map(str, limit_settings(command.settings.limits)))}"
+def _limits(command: ChangeSettings, _: Moment) -> Deeds | str:
+    settings = ", ".join(map(str, limit_settings(command.settings.limits)))
+    return f"limits {settings}" if settings else ()
 
 
 #: A first signature is told by what it is put under.
@@ -235,6 +266,17 @@ def _plain(words: str) -> Tell:
     return lambda _event, _at: words
 
 
+def _at_drawer(drawer: str, deed: str, at: Moment) -> str:
+    """A deed at a drawer, which in a round is one's own, and was opened in it."""
+    at.must_be_open(drawer, at.actor)
+    return deed
+
+
+def _reopened(event: venue.TerminalReopened, at: Moment) -> str:
+    at.must_be_open("closed", event.terminal)
+    return f"reopens {event.terminal}"
+
+
 #: In this order: what was done is told by the first of these that is among the events.
 _BY_STAFF: Final[Mapping[type[Event], Tell]] = {
     venue.ProposalMade: _proposed,
@@ -260,17 +302,19 @@ _BY_STAFF: Final[Mapping[type[Event], Tell]] = {
     venue.TableClosed: _plain("closes table"),
     venue.TableReopened: _plain("reopens table"),
     venue.TerminalClosed: lambda event, _: f"closes {event.terminal}",
-    venue.TerminalReopened: lambda event, _: f"reopens {event.terminal}",
+    venue.TerminalReopened: _reopened,
     credit.TicketReportedLost: _numbered("lost slip -", "sequence"),
-    credit.TicketRedeemed: _numbered("pays slip -", "sequence"),
+    credit.TicketRedeemed: lambda event, at: _at_drawer(
+        event.place, f"pays slip {at.nth('sequence', event.sequence)}", at
+    ),
     credit.DrawerOpened: lambda event, _: f"opens drawer {amount_text(event.float_)}",
-    credit.DrawerCounted: lambda event, _: f"counts drawer {amount_text(event.counted)}",
-    credit.DrawerClosed: _plain("closes drawer"),
+    credit.DrawerCounted: lambda event, at: _at_drawer(event.drawer, f"counts drawer {amount_text(event.counted)}", at),
+    credit.DrawerClosed: lambda event, at: _at_drawer(event.drawer, "closes drawer", at),
     credit.TaxFormRecorded: lambda event, at: (
         f"records form {event.form_number} for {tidy(event.patron)} hold {at.nth('hold', event.hold)}"
     ),
     credit.HoldReleased: _numbered("releases hold -", "hold"),
-    credit.HoldPaid: _numbered("pays hold -", "hold"),
+    credit.HoldPaid: lambda event, at: _at_drawer(event.drawer, f"pays hold {at.nth('hold', event.hold)}", at),
     record.DisputeOpened: _disputed,
     record.DisputeDecided: lambda event, at: (
         f"decides dispute {at.nth('dispute', event.dispute)} {tidy(event.decision)}"

@@ -1,6 +1,7 @@
 """Naming: what a journal's tables and terminals are called in a round, whatever their own names are."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -50,6 +51,31 @@ def naming(plan: Plan, table: TableId) -> Mapping[str, str]:
     if not all(_SEAT.fullmatch(each) for each in plan.terminals):
         names |= {each: seat_named(number) for number, each in enumerate(plan.terminals, start=1)}
     return {name: given for name, given in names.items() if name != given}
+
+
+class EarlierError(Exception):
+    """It is about something that the round does not tell of: from before it, or from elsewhere."""
+
+
+class Numbers:
+    """The numbered things that a round tells of: it counts its own from 1, whatever the journal's numbers are."""
+
+    def __init__(self) -> None:
+        self._told: defaultdict[str, dict[int, int]] = defaultdict(dict)
+
+    def tell(self, field: str, number: int) -> None:
+        """Count one more of them."""
+        self._told[field].setdefault(number, len(self._told[field]) + 1)
+
+    def nth(self, field: str, number: int) -> int:
+        """Give the number that a thing has in the round, or raise EarlierError where it has none."""
+        if number not in self._told[field]:
+            raise EarlierError
+        return self._told[field][number]
+
+    def known(self, field: str, number: int) -> int:
+        """Give the number that a thing has in the round; the journal's own where it has none."""
+        return self._told[field].get(number, number)
 
 
 def renamed(event: Event, names: Mapping[str, str]) -> Event:

@@ -99,6 +99,7 @@ class IncidentKind(StrEnum):
     KEY_REUSED = "key_reused"
     CLOCK_JUMPED = "clock_jumped"
     SNAPSHOT_IGNORED = "snapshot_ignored"
+    SNAPSHOT_FAILED = "snapshot_failed"
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
     HISTORY_LOST = "history_lost"

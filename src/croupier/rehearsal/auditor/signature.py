@@ -1,10 +1,9 @@
 """Signatures: what takes two people on two devices, from the first signature to the second."""
 
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Final
 
-from croupier.house.command import record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import Dual
+from croupier.house.command import credit, record, round, venue  # noqa: A004 - the casino's word
 from croupier.house.command.base import Command
 from croupier.house.event.base import Event
 from croupier.house.event.venue import ProposalApproved, ProposalMade, ProposalWithdrawn
@@ -19,7 +18,24 @@ from croupier.rules.refusal import Code
 
 #: The second signature is good for two minutes.
 _GOOD_FOR: Final = 120_000_000
-_DUAL: Final = get_args(Dual)
+#: What is to be signed by two, written out from the rules and the list of what moves money or changes the house.
+_DUAL: Final = (
+    credit.AdjustCredit,
+    credit.ReleaseTicket,
+    credit.ReprintTicket,
+    credit.VoidTicket,
+    record.VoidBets,
+    round.AttestResult,
+    round.CorrectResult,
+    round.InvalidateOutcome,
+    venue.AddTable,
+    venue.AddTerminal,
+    venue.ApproveSoftware,
+    venue.ChangeRulebook,
+    venue.ChangeSettings,
+    venue.EnrolDevice,
+    venue.EnrolPerson,
+)
 
 
 def takes_two(model: Model, command: Command, stamp: Stamp) -> bool:

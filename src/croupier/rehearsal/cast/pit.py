@@ -93,7 +93,12 @@ def see_to_case(stage: Stage) -> None:
 
 
 def stop_system(stage: Stage) -> None:
-    stage.system(record.RaiseSystemMalfunction(stage.any(stage.bill.tables), WORDS))
+    """A malfunction of the game system, by its own word or by somebody's."""
+    stopped = record.RaiseSystemMalfunction(stage.any(stage.bill.tables), WORDS)
+    if stage.chance(50):
+        stage.system(stopped)
+    else:
+        stage.by(Duty.DEAL, stopped)
 
 
 def lose_or_return(stage: Stage) -> None:

@@ -1,0 +1,169 @@
+"""Rehearsals on the command line: an evening that is kept can be looked at as a venue's, and what is refused."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.journal.safe import Safe
+from croupier.rehearsal.auditor.finding import INVARIANTS
+from croupier.rehearsal.evening import Evening
+from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
+
+#: Runs a command with --json, and gives its exit code and its answer.
+Ask = Callable[..., tuple[int, Any]]
+#: An evening with crashes, in which round 2 is settled and holds when it is played by itself.
+SEED = "2"
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Somebody to ask."""
+
+    def asked(*arguments: object) -> tuple[int, Any]:
+        code = run([*map(str, arguments), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return asked
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A place that is not there yet."""
+    return tmp_path / "data"
+
+
+def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
+    """A kept evening is a journal like any other: whole, anchored, and the one that was played."""
+    code, told = ask("rehearse", "--seed", SEED, "--crash", "--keep", data)
+    found = ask("audit", data)[1]
+
+    assert (code, told["holds"], told["kept"]) == (0, True, str(data))
+    assert (found["whole"], found["head"], found["entries"]) == (True, told["head"], told["entries"])
+    assert (found["anchored_to"], found["remarks"]) == (told["entries"], [])
+    assert found["checkpoints"] > 1
+    assert found["epochs"] > 1
+    assert {path.name for path in Safe.beside(data).path.iterdir()} == {"anchor", "public.pem", "signing.pem"}
+
+
+def test_kept_evening_is_exported_replayed_and_recovered(
+    data: Path, ask: Ask, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All commands about a journal work on a kept evening, and a round of it is written as it is, however narrow."""
+    run(["rehearse", "--seed", SEED, "--crash", "--keep", str(data)])
+    assert capsys.readouterr().out.splitlines()[-1] == f"Kept in {data}."
+    monkeypatch.setenv("COLUMNS", "40")
+    run(["replay", str(data), "--round", "2"])
+    written = capsys.readouterr().out
+    replayed = ask("replay", data, "--round", 2)[1]
+    exported = ask("export", data, "--out", data.parent / "part.zip")
+    recovered = ask("recover", data)
+
+    assert written.rstrip("\n") == replayed["text"].rstrip("\n")
+    assert "\npays " in replayed["text"]
+    assert replayed["holds"]
+    assert exported[0] == recovered[0] == 0
+    assert [table["table"] for table in recovered[1]["tables"]] == ["table 1"]
+    assert ask("audit", data)[1]["unsigned"] == 0
+
+
+def test_evening_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody asks for it nothing is written."""
+    monkeypatch.chdir(tmp_path)
+
+    assert ask("rehearse", "--seed", 1)[1]["kept"] is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_failing_evening_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evening that fails is kept as it was at that step, with what is wrong in it."""
+    spoil_a_page(monkeypatch)
+    code, told = ask("rehearse", "--seed", 0, "--keep", data)
+    found = ask("audit", data)
+
+    assert (code, told["invariant"], told["meaning"]) == (1, "I13", INVARIANTS["I13"])
+    assert told["kept"] == str(data)
+    assert (found[0], found[1]["whole"]) == (1, False)
+    assert f"entry {found[1]['position']}" in told["words"]
+
+
+def test_failing_evening_says_where_it_is_kept(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person is told the name of what was broken, its meaning, and where the evening is."""
+    monkeypatch.setenv("COLUMNS", "300")
+    pay_one_more(monkeypatch)
+
+    assert run(["rehearse", "--seed", "0", "--keep", str(data)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "invariant: I3" in lines
+    assert f"meaning: {INVARIANTS['I3']}" in lines
+    assert lines[-1] == f"kept: {data}"
+
+
+def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the house cannot go on at all the fault is named, and that is said of it."""
+
+    def broken(_: Evening) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Evening, "perform", broken)
+    code, told = ask("rehearse", "--seed", 1)
+
+    assert (code, told["invariant"]) == (1, "ZeroDivisionError")
+    assert told["meaning"] == "The house could not go on at all."
+
+
+@pytest.mark.parametrize("there", ["data", "data.safe"])
+def test_place_that_is_taken_is_refused(tmp_path: Path, ask: Ask, there: str) -> None:
+    """Nothing is kept over what is there already, be it the data or the safe, and nothing is played."""
+    (tmp_path / there).mkdir()
+    code, told = ask("rehearse", "--seed", 1, "--keep", tmp_path / "data")
+
+    assert (code, told["refusal"]["code"]) == (2, "malformed")
+    assert told["refusal"]["says"].endswith(f"{tmp_path / there} is there already.")
+    assert [path.name for path in tmp_path.rglob("*")] == [there]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--seed", "1", "--seeds", "2"), "--seed plays one evening and --seeds so many: name one of the two."),
+        (("--keep", "somewhere"), "--keep keeps one evening: name it with --seed."),
+        (("--seeds", "3", "--keep", "somewhere"), "--keep keeps one evening: name it with --seed."),
+    ],
+)
+def test_what_cannot_be_together_is_refused(arguments: tuple[str, ...], says: str, ask: Ask) -> None:
+    """Options that contradict each other are refused, and none is passed over in silence."""
+    code, told = ask("rehearse", *arguments)
+
+    assert (code, told["refusal"]["says"]) == (2, says)
+
+
+def test_place_that_cannot_be_written_is_refused(tmp_path: Path, ask: Ask) -> None:
+    """Where an evening holds and there is no place for it, that is refused."""
+    (tmp_path / "file").touch()
+    code, told = ask("rehearse", "--seed", 1, "--keep", tmp_path / "file" / "data")
+
+    assert code == 2
+    assert told["refusal"]["says"].endswith("file/data: Not a directory.")
+
+
+def test_evening_that_no_store_takes_is_told_all_the_same(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the journal broke its own order the failure is told, and that it could not be kept."""
+    monkeypatch.setenv("COLUMNS", "300")
+    keep_what_is_fenced(monkeypatch)
+    for seed in range(25):
+        run(["rehearse", "--seed", str(seed), "--crash", "--keep", str(data / str(seed)), "--json"])
+        said = capsys.readouterr()
+        told = json.loads(said.out)
+        if told.get("invariant") == "I12":
+            break
+
+    assert (told["invariant"], told["kept"]) == ("I12", None)
+    assert said.err.startswith(f"The evening cannot be kept whole in {data / str(told['seed'])}: another writer has ")

@@ -1,0 +1,176 @@
+"""The start on a data directory, and what is said of one that was changed, emptied, or is closed to whoever asks."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.engine.archive import open_archive
+from croupier.engine.start import start
+from croupier.journal.fault import InUse, JournalFault, RolledBack
+from croupier.journal.reserve import Reserve
+from croupier.journal.safe import Safe
+from tests.driver import Silence
+from tests.tampering import Scene, scene
+from tests.venue_on_disk import MANAGERS, Site
+
+#: Runs a command with --json, and gives its exit code and its answer.
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Somebody to ask."""
+
+    def asked(*arguments: object) -> tuple[int, Any]:
+        code = run([*map(str, arguments), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return asked
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    """A venue's files at four moments: to be copied, not used."""
+    return scene(tmp_path_factory.mktemp("scene"))
+
+
+@pytest.fixture
+def site(kept: Scene, tmp_path: Path) -> Site:
+    """The venue as it was stopped last."""
+    return kept.stopped.copied(tmp_path / "site")
+
+
+def contents(site: Site) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (*site.data.iterdir(), *site.safe.iterdir())}
+
+
+def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
+    """A house that was stopped in good order starts with nothing to carry out, in the next epoch."""
+    before = start(site.data, Safe(site.safe), Silence())
+    before.stop()
+    run_ = start(site.data, Safe(site.safe), Silence())
+
+    assert (run_.handover.replayed, run_.epoch) == (0, before.epoch + 1)
+    assert run_.handover.mark == before.writer.mark
+    run_.stop()
+
+
+def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
+    """In a directory that is not there yet a start makes the journal and its safe beside it, and founds nothing."""
+    run_ = start(tmp_path / "new", Safe.beside(tmp_path / "new"), Silence())
+
+    assert (run_.epoch, run_.house.mode, run_.recovery.entries) == (1, None, [])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.safe"]
+    run_.stop()
+
+
+def test_second_start_is_refused_and_lets_go(site: Site) -> None:
+    """While a house runs another start on its data is refused; once it has stopped, one is not."""
+    run_ = start(site.data, Safe(site.safe), Silence())
+    with pytest.raises(InUse):
+        start(site.data, Safe(site.safe), Silence())
+    run_.stop()
+
+    start(site.data, Safe(site.safe), Silence()).stop()
+
+
+def test_start_that_is_refused_lets_go_of_everything(kept: Scene, site: Site) -> None:
+    """After a start that was refused, the journal can be opened again."""
+    site.journal.write_bytes(kept.early.journal.read_bytes())
+    for _ in range(2):
+        with pytest.raises(RolledBack):
+            start(site.data, Safe(site.safe), Silence())
+
+
+@pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "gone"])
+def test_journal_that_is_gone_is_not_begun_anew(site: Site, ask: Ask, *, emptied: bool) -> None:
+    """Where the journal is empty or gone and its anchor knows entries, nothing is started and nothing is made."""
+    site.journal.unlink()
+    if emptied:
+        site.journal.touch()
+    before = contents(site)
+
+    with pytest.raises(RolledBack, match="the journal is gone or empty"):
+        open_archive(site.data, Safe(site.safe))
+    assert contents(site) == before
+    assert ask("recover", site.data)[0] == 2
+    assert contents(site) == before
+
+
+@pytest.mark.parametrize("moment", ["killed", "stopped"])
+def test_recover_proves_what_is_before_the_snapshot_too(kept: Scene, tmp_path: Path, ask: Ask, moment: str) -> None:
+    """An early entry that was changed is named by recover, which then starts nothing and writes nothing."""
+    site: Site = getattr(kept, moment).copied(tmp_path / moment)
+    site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":9,', b'"position":8,'))
+    before = contents(site)
+
+    code, answer = ask("recover", site.data)
+    assert (code, answer["position"]) == (1, 9)
+    assert contents(site) == before
+
+
+def test_nobody_is_asked_to_accept_what_is_not_lost(site: Site, ask: Ask) -> None:
+    """Where nothing is lost, the word of two people is not needed, and that is a refusal and no damage."""
+    code, answer = ask("recover", site.data, "--accept-older", *MANAGERS, "to be safe")
+
+    assert (code, answer["refusal"]["code"]) == (2, "already_there")
+    assert answer["refusal"]["says"].startswith("Nothing is lost")
+
+
+def _read_only(site: Site) -> None:
+    for path in site.data.iterdir():
+        path.chmod(0o400)
+    site.data.chmod(0o500)
+
+
+def test_journal_that_may_only_be_read_is_audited(site: Site, ask: Ask) -> None:
+    """Evidence that nobody may write to can be audited."""
+    _read_only(site)
+
+    assert ask("audit", site.data)[0] == 0
+
+
+def test_anchor_that_is_no_file_is_refused(site: Site, ask: Ask) -> None:
+    """An anchor that cannot be opened is said to be that, by every command."""
+    site.anchor.unlink()
+    site.anchor.mkdir()
+
+    for command in ("audit", "recover"):
+        code, answer = ask(command, site.data)
+        assert code in (1, 2)
+        assert "anchor" in str(answer)
+
+
+def test_data_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """Where a file stands in the way of the data directory, that is said and nothing else happens."""
+    (tmp_path / "data").write_text("a file")
+
+    with pytest.raises(JournalFault, match="cannot be used"):
+        open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
+    with pytest.raises(JournalFault, match="cannot be used"):
+        Reserve(tmp_path / "data")
+
+
+def test_export_leaves_other_files_alone(site: Site, tmp_path: Path, ask: Ask) -> None:
+    """Whatever stands beside an export is still there after it, and after one that failed."""
+    mine = tmp_path / "all.zip.new"
+    mine.write_text("mine")
+    assert ask("export", site.data, "--out", tmp_path / "all.zip")[0] == 0
+    assert ask("export", site.data, "--out", tmp_path / "all.zip")[0] == 2
+    assert ask("export", site.data, "--out", tmp_path / "all.zip" / "more.zip")[0] == 2
+
+    assert mine.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.zip", "all.zip.new", "site"]
+
+
+def test_export_needs_the_venues_key(site: Site, tmp_path: Path, ask: Ask) -> None:
+    """Whoever has only the public key can audit, and cannot hand out what the venue must sign."""
+    (site.safe / "signing.pem").unlink()
+    code, answer = ask("export", site.data, "--out", tmp_path / "all.zip")
+
+    assert (code, "no signing key" in answer["refusal"]["says"]) == (2, True)
+    assert ask("audit", site.data)[0] == 0
