@@ -1,10 +1,14 @@
-"""What every test shares: the hypothesis profiles, and the venues."""
+"""What every test shares: the hypothesis profiles, the venues, and somebody to ask on the command line."""
 
+import json
 import os
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from croupier.cli.app import run
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
 
@@ -38,3 +42,18 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> None:
 def rulebook(request: pytest.FixtureRequest) -> Rulebook:
     """Each of the four venues in turn."""
     return venue(request.param)
+
+
+#: Runs a command with --json, and gives its exit code and its answer.
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Somebody to ask."""
+
+    def asked(*arguments: object) -> tuple[int, Any]:
+        code = run([*map(str, arguments), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return asked

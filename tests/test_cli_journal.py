@@ -1,11 +1,8 @@
 """The command line about a journal on disk: audited, exported, a round of it written down, recovered."""
 
 import hashlib
-import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,22 +10,9 @@ from croupier.cli.app import run
 from croupier.engine.archive import open_archive
 from croupier.house.name import PersonId
 from croupier.journal.safe import Safe
+from tests.conftest import Ask
 from tests.tampering import scene
 from tests.venue_on_disk import DEALER, MANAGERS, TABLE, Site, VenueOnDisk, small_venue
-
-#: Runs a command with --json, and gives its exit code and its answer.
-Ask = Callable[..., tuple[int, Any]]
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Somebody to ask."""
-
-    def asked(*arguments: object) -> tuple[int, Any]:
-        code = run([*map(str, arguments), "--json"])
-        return code, json.loads(capsys.readouterr().out)
-
-    return asked
 
 
 @pytest.fixture(scope="module")

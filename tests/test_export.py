@@ -25,22 +25,9 @@ from croupier.journal.signature import Signer
 from croupier.journal.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
 from tests.bundles import bundle_of, members_of
+from tests.conftest import Ask
 from tests.tampering import Scene, scene
 from tests.venue_on_disk import Site
-
-#: Runs a command with --json, and gives its exit code and its answer.
-Ask = Callable[..., tuple[int, Any]]
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Somebody to ask."""
-
-    def asked(*arguments: object) -> tuple[int, Any]:
-        code = run([*map(str, arguments), "--json"])
-        return code, json.loads(capsys.readouterr().out)
-
-    return asked
 
 
 @pytest.fixture(scope="module")

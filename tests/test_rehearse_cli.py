@@ -1,9 +1,7 @@
 """Rehearsals on the command line: an evening that is kept can be looked at as a venue's, and what is refused."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,23 +9,11 @@ from croupier.cli.app import run
 from croupier.journal.safe import Safe
 from croupier.rehearsal.auditor.finding import INVARIANTS
 from croupier.rehearsal.evening import Evening
+from tests.conftest import Ask
 from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 
-#: Runs a command with --json, and gives its exit code and its answer.
-Ask = Callable[..., tuple[int, Any]]
 #: An evening with crashes, in which round 2 is settled and holds when it is played by itself.
 SEED = "2"
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Somebody to ask."""
-
-    def asked(*arguments: object) -> tuple[int, Any]:
-        code = run([*map(str, arguments), "--json"])
-        return code, json.loads(capsys.readouterr().out)
-
-    return asked
 
 
 @pytest.fixture

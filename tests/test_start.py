@@ -1,35 +1,18 @@
 """The start on a data directory, and what is said of one that was changed, emptied, or is closed to whoever asks."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from croupier.cli.app import run
 from croupier.engine.archive import open_archive
 from croupier.engine.start import start
 from croupier.journal.fault import InUse, JournalFault, RolledBack
 from croupier.journal.reserve import Reserve
 from croupier.journal.safe import Safe
+from tests.conftest import Ask
 from tests.driver import Silence
 from tests.tampering import Scene, scene
 from tests.venue_on_disk import MANAGERS, Site
-
-#: Runs a command with --json, and gives its exit code and its answer.
-Ask = Callable[..., tuple[int, Any]]
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Somebody to ask."""
-
-    def asked(*arguments: object) -> tuple[int, Any]:
-        code = run([*map(str, arguments), "--json"])
-        return code, json.loads(capsys.readouterr().out)
-
-    return asked
 
 
 @pytest.fixture(scope="module")

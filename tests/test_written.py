@@ -10,7 +10,7 @@ from croupier.house.command.play import PlaceBets
 from croupier.house.command.round import OpenBets, SpinBall
 from croupier.house.command.venue import ArrangeVip, NotifyOfficer
 from croupier.house.event.round import BetsOpened, RoundSettled
-from croupier.house.name import SECOND, DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
 from croupier.journal.chain import follow
@@ -19,6 +19,7 @@ from croupier.journal.page import BEGINNING
 from croupier.rounds.cast import Scene
 from croupier.rounds.floor import TABLE, device_of
 from croupier.rounds.heading import venue_settings
+from croupier.rounds.hours import Clock
 from croupier.rounds.naming import naming, survey
 from croupier.rounds.run import Played, run_round
 from croupier.rounds.script import Step, understand
@@ -34,9 +35,6 @@ from tests.evenings import ROUNDS, played
 
 #: Rounds that a round by itself cannot be, and why: they lean on what was before, or on what no journal holds.
 CANNOT = {
-    ("11-a-i-credits-that-do-not-add-up.round", 1): "what a screen showed is not in the journal",
-    ("12-h-a-terminal-out-of-service.round", 1): "the terminal was closed before the round",
-    ("22-held-until-the-form-is-recorded.round", 2): "the win was held since the round before",
     ("6.2-a-higher-position-and-an-acting-one.round", 1): "the acting appointment was made before the round",
 }
 
@@ -129,8 +127,8 @@ def test_round_past_midnight_counts_its_hours_from_the_first() -> None:
     assert holds(text)
 
 
-def test_what_comes_a_day_later_stands_in_a_comment() -> None:
-    """A time of day cannot tell what came a day later: it is told in a comment."""
+def test_of_a_long_silence_an_hour_is_told() -> None:
+    """A time of day cannot tell what came two days later: most of the time between is left out, and the round holds."""
     floor = played(PAST_MIDNIGHT)
     floor.advance(48 * 60 * 60 * 1_000_000)
     transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
@@ -138,7 +136,10 @@ def test_what_comes_a_day_later_stands_in_a_comment() -> None:
     assert isinstance(step, Step)
     step.deed.perform(Scene(floor, step.actor, "17"))
 
-    assert "# a day later  wheel  17" in written(floor)
+    text = written(floor)
+
+    assert "# a long time passes, of which an hour is told\n" in text
+    assert holds(text)
 
 
 def test_unknown_round_is_not_written() -> None:
@@ -292,3 +293,60 @@ def test_times_between_thousandths_keep_their_order() -> None:
 
     assert "00:00:21.001  dealer   spins\n" in text
     assert holds(text)
+
+
+BEFORE = """\
+rulebook  skycity-adelaide-2003
+seat 1    credit 100
+seat 2    credit 100
+
+10:00:00  shift manager  notifies officer of seat 2
+10:00:01  system   malfunction seat 1 opinion it hums
+10:00:10  dealer   opens bets
+10:00:11  seat 1   goes dark
+10:00:12  seat 1   comes back
+10:00:13  technician  clears case 1
+10:00:14  seat 1   5 on 17
+10:00:15  inspector  closes seat 2
+10:00:16  inspector  reopens seat 2
+"""
+
+
+def test_seat_that_was_out_of_service_is_told_from_when_it_was_back() -> None:
+    """What was done about a case of before stands in comments; a seat closed in the round is told to be, and holds."""
+    text = written(played(BEFORE))
+
+    assert "# seat 1 was out of service\n" in text
+    assert "# not told  system  TerminalLost\n# not told  system  TerminalReturned\n" in text
+    assert "10:00:00  shift manager  notifies officer of seat 2\n" in text
+    assert "10:00:16  inspector  reopens seat 2\n" in text
+    assert holds(text)
+
+
+def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
+    """A timer of more seconds than a heading can say is told in a comment, and the round can still be read."""
+    floor = WatchedFloor(venue(ADELAIDE), TableSettings(attest_s=10_000_000))
+    floor.by("dealer", OpenBets(TABLE))
+    text = written(floor)
+
+    assert "attest" not in text
+    assert "# the table sets limits that a heading cannot say\n" in text
+    assert holds(text)
+
+
+def test_round_of_unknown_rules_says_that_it_cannot_be_set_up(tmp_path: Path) -> None:
+    """A round by rules that are no longer on the shelf is written all the same, and says so at its head."""
+    floor = WatchedFloor(loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, f'id = "{ADELAIDE}"', 'id = "another"'))))
+    floor.by("dealer", OpenBets(TABLE))
+
+    assert written(floor).startswith("# This round cannot be set up by itself: ")
+
+
+def test_clock_that_was_late_for_two_things_counts_from_the_later() -> None:
+    """Of two things that were late at one instant, the round's clock stands where the later was due."""
+    clock = Clock(Instant(0))
+    clock.stand_still(Instant(100 * SECOND), 90 * SECOND)
+    clock.stand_still(Instant(100 * SECOND), 70 * SECOND)
+
+    assert clock.show(Instant(100 * SECOND)) == 30_000
+    assert clock.show(Instant(90 * SECOND), after=1) == 30_001

@@ -24,6 +24,7 @@ from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import Wager, print_slip
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.transcript import Line
 
 #: A deed as it is written, or several that together do the same.
 Deeds = tuple[str, ...]
@@ -89,6 +90,11 @@ def _spelt(word: str) -> str:
     return word.replace("_", " ")
 
 
+def comment(words: str) -> Line:
+    """Write words, whatever is in them, as a line that is a comment."""
+    return Line(None, "  ".join(" ".join(part.split()) for part in words.split("  ")))
+
+
 # The wheel
 
 
@@ -101,8 +107,6 @@ def _by_wheel(events: Sequence[Event], moment: Moment) -> str | None:
                 return f"ball leaves the track{_turns(event.revolutions)}"
             case course.ReportIgnored():
                 return event.pocket if _ignored_again(event, moment) else None
-            case course.ResultDeclared(revolutions=None):
-                return event.pocket
             case course.ResultDeclared():
                 return f"{event.pocket}{_turns(event.revolutions)}"
             case course.BallRested():

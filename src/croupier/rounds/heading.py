@@ -1,12 +1,13 @@
 """Headings: the settings of a venue, a table and a seat, written as a round has them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
 from croupier.house.terminal import Terminal
-from croupier.rounds.setting import set_all
+from croupier.rounds.setting import SeatSetting, VenueSetting, set_all, set_seat, set_table, set_venue
+from croupier.rounds.wanted import WantedError
 from croupier.rules.money import amount_text
 from croupier.rules.transcript import Setting
 
@@ -29,6 +30,10 @@ _TABLE: Final = {
 
 def venue_settings(house: House) -> Iterator[Setting]:
     """Write the gaming day, and how long slips and tickets are good for."""
+    yield from legible(_terms(house), lambda setting: set_venue(VenueSetting(), setting))
+
+
+def _terms(house: House) -> Iterator[Setting]:
     if house.day:
         yield Setting("day", date_text(house.day))
     if house.ticket_days is not None:
@@ -43,6 +48,10 @@ def date_text(day: int) -> str:
 
 def table_settings(settings: TableSettings) -> Iterator[Setting]:
     """Write what a table sets besides what is so anyway."""
+    yield from legible(_all_of(settings), lambda setting: set_table(TableSettings(), setting))
+
+
+def _all_of(settings: TableSettings) -> Iterator[Setting]:
     plain = TableSettings()
     yield from limit_settings(settings.limits)
     for name, words in _TABLE.items():
@@ -67,6 +76,16 @@ def _bounds(before: str, bounds: Bounds, after: str) -> Iterator[Setting]:
             yield Setting(f"{before}{word}{after}", amount_text(amount))
 
 
+def legible(settings: Iterable[Setting], read: Callable[[Setting], object]) -> Iterator[Setting]:
+    """Leave out what cannot be read again: figures that are too long."""
+    for setting in settings:
+        try:
+            read(setting)
+        except WantedError:
+            continue
+        yield setting
+
+
 def told_whole(settings: TableSettings) -> bool:
     """Tell whether a heading says all that a table sets but its pause: a kind without the table's bound cannot be."""
     read = set_all(TableSettings(pause_s=settings.pause_s), table_settings(settings))
@@ -75,6 +94,10 @@ def told_whole(settings: TableSettings) -> bool:
 
 def seat_settings(terminal: Terminal, credit: int) -> Iterator[Setting]:
     """Write a seat's credit and what its terminal offers, the credit that is chosen first."""
+    yield from legible(_offers(terminal, credit), lambda setting: set_seat(SeatSetting(), setting))
+
+
+def _offers(terminal: Terminal, credit: int) -> Iterator[Setting]:
     plain, settings = TerminalSettings(), terminal.settings
     worth = sorted(settings.denominations, key=lambda each: each != terminal.denomination)
     if credit:

@@ -2,16 +2,23 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
 
+from croupier.house.command.record import IncidentKind
 from croupier.house.event.any import AnyEvent
 from croupier.house.event.base import Event
-from croupier.house.event.venue import TableAdded, TerminalAdded
+from croupier.house.event.credit import PlayMoneyGranted
+from croupier.house.event.play import BetsChanged, BetsReturned, Return
+from croupier.house.event.record import IncidentRaised, MalfunctionRaised, TerminalLost, TerminalReturned
+from croupier.house.event.round import BetsOpened, DayBegan
+from croupier.house.event.venue import HouseRecovered, TableAdded, TerminalAdded
 from croupier.house.name import TableId, TerminalId
+from croupier.house.stamp import SYSTEM
 from croupier.journal.entry import Entry
 from croupier.rounds.place import seat_named, table_named
 
@@ -29,6 +36,56 @@ class Plan:
 
     tables: list[TableId] = field(default_factory=list)
     terminals: list[TerminalId] = field(default_factory=list)
+
+
+#: With what a deed of the house's own begins: several of one instant are told apart by it.
+_BEGINS: Final = (HouseRecovered, DayBegan, TerminalLost, TerminalReturned, MalfunctionRaised, PlayMoneyGranted)
+#: What the system itself tells staff of when it meets with it.
+_ALARMS: Final = (
+    IncidentKind.KEY_REUSED,
+    IncidentKind.CLOCK_JUMPED,
+    IncidentKind.SNAPSHOT_IGNORED,
+    IncidentKind.SNAPSHOT_FAILED,
+    IncidentKind.DISK_LOW,
+    IncidentKind.COMMAND_FAILED,
+    IncidentKind.HISTORY_LOST,
+)
+
+
+def commands(pages: Pages) -> Iterator[list[Entry]]:
+    """Part entries by the commands that they came from; a player's give one event each."""
+    for page in pages:
+        for _, together in groupby(page, key=lambda each: (each.stamp, each.cause)):
+            entries: list[Entry] = []
+            for entry in together:
+                if entries and _begins(entry.event, entries[-1].event, own=entry.stamp.device == SYSTEM):
+                    yield entries
+                    entries = []
+                entries.append(entry)
+            yield entries
+
+
+def _begins(event: Event, last: Event, *, own: bool) -> bool:
+    """Tell whether an event begins another command, though it has the stamp of the one before."""
+    if own:
+        # Chips that the new terms of a round do not take go back before it is opened.
+        opens = isinstance(event, BetsOpened) and not _is_of_opening(last)
+        clears = _is_of_opening(event) and not _is_of_opening(last)
+        alarm = _is_alarm(event) or _is_alarm(last) or _is_malfunction(event)
+        return opens or clears or alarm or isinstance(event, _BEGINS)
+    return isinstance(event, BetsChanged) and isinstance(last, BetsChanged)
+
+
+def _is_of_opening(event: Event) -> bool:
+    return isinstance(event, BetsReturned) and event.why is Return.NEW_TERMS
+
+
+def _is_malfunction(event: Event) -> bool:
+    return isinstance(event, IncidentRaised) and event.kind is IncidentKind.MALFUNCTION
+
+
+def _is_alarm(event: Event) -> bool:
+    return isinstance(event, IncidentRaised) and event.kind in _ALARMS
 
 
 def survey(pages: Pages) -> Plan:
@@ -69,9 +126,13 @@ class Numbers:
 
     def nth(self, field: str, number: int) -> int:
         """Give the number that a thing has in the round, or raise EarlierError where it has none."""
-        if number not in self._told[field]:
+        if not self.has(field, number):
             raise EarlierError
         return self._told[field][number]
+
+    def has(self, field: str, number: int) -> bool:
+        """Tell whether the round has told of a thing."""
+        return number in self._told[field]
 
     def known(self, field: str, number: int) -> int:
         """Give the number that a thing has in the round; the journal's own where it has none."""

@@ -1,43 +1,55 @@
 """Written rounds: a round as the journal has it, written as a .round file that can be played again."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace as with_fields
 
 from croupier.engine.replay import carry_out
 from croupier.house.books import Account
 from croupier.house.event.base import Event
+from croupier.house.event.credit import DrawerOpened, PlayMoneyGranted, TicketIssued
 from croupier.house.event.play import BetsChanged, Edit
-from croupier.house.event.record import TerminalLost, TerminalReturned
-from croupier.house.event.round import BetsOpened, DayBegan
+from croupier.house.event.record import (
+    DisputeOpened,
+    IncidentRaised,
+    MalfunctionRaised,
+    TerminalLost,
+    TerminalReturned,
+)
+from croupier.house.event.round import BetsClosing, BetsOpened, DayBegan, RoundSettled
 from croupier.house.event.venue import (
     DeviceEnrolled,
     HouseRecovered,
     PersonEnrolled,
+    ProposalMade,
     RulebookAdopted,
     SoftwareApproved,
     SoftwareReported,
+    TerminalClosed,
 )
-from croupier.house.name import Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.name import SECOND, Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House, Reader
 from croupier.house.table import Table
 from croupier.house.timer import due
 from croupier.journal.entry import Entry
-from croupier.rounds.account import Deeds, Moment, slip_of, told
+from croupier.rounds.account import Deeds, Moment, comment, readable, slip_of, told
 from croupier.rounds.cast import Part
-from croupier.rounds.naming import Pages, renamed
-from croupier.rounds.opening import headings
+from croupier.rounds.hours import Clock, within_a_day
+from croupier.rounds.naming import Numbers, Pages, commands, renamed
+from croupier.rounds.opening import brought_along, headings, notices, richer
+from croupier.rounds.run import run_round
 from croupier.rounds.watch import Glance, glance, notable, payments
 from croupier.rules.money import amount_text
 from croupier.rules.notation import parse_slip
-from croupier.rules.transcript import DAY_MS, Act, Expectation, Line, Outcome, Transcript
+from croupier.rules.refusal import Refusal
+from croupier.rules.transcript import Act, Expectation, Line, Outcome, Transcript, write_transcript
 
-MICROSECONDS_PER_MS: Final = 1_000
-HOUR_MS: Final = 60 * 60 * 1_000
+#: From when on a clock that was late is told to have stood still.
+LATE: Final = 5 * SECOND
 #: What a round that stands by itself cannot do: chips that were copied are placed, and told of as placed.
 _COPIES: Final = ("copied", "not copied")
 
@@ -47,7 +59,7 @@ def write_round(
 ) -> Transcript | None:
     """Write one round of a table, with the names that a round gives; None where there was no such round."""
     house, pen = House(reader), None
-    for entries in _commands(pages):
+    for entries in commands(pages):
         opened = next((each for each in entries if _opens(each.event, table)), None)
         if pen is not None and opened is not None:
             break
@@ -58,25 +70,64 @@ def write_round(
             carry_out(house, entry)
         if opened is not None and house.tables[table].rounds == number:
             pen = _Pen(house, house.tables[table], names, opened.stamp)
-    return None if pen is None else pen.transcript()
+    return None if pen is None else _tried(pen.transcript(), pen.leans)
 
 
 def _opens(event: Event, table: TableId) -> bool:
     return isinstance(event, BetsOpened) and event.table == table
 
 
-def _commands(pages: Pages) -> Iterator[list[Entry]]:
-    """Part the entries by the commands that they came from; a player's give one event each."""
-    for page in pages:
-        for _, together in groupby(page, key=lambda each: (each.stamp, each.cause)):
-            entries = list(together)
-            yield from ([each] for each in entries) if isinstance(entries[0].event, BetsChanged) else [entries]
+def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
+    """Play what was written, and say at its head on what it leans where it does not hold by itself."""
+    played = run_round(write_transcript(written))
+    if isinstance(played, Refusal):
+        return Transcript((comment(f"This round cannot be set up by itself: {played.says}"), *written.lines))
+    if played.holds:
+        return written
+    # The comment itself is the first line.
+    differs = f"line {played.differences[0].line + 1} is the first that differs"
+    return Transcript((comment(f"This round leans on {'; '.join(leans)}: {differs}"), *written.lines))
 
 
 #: What nobody does at a table: it is not told of.
 _ELSEWHERE: Final = (DeviceEnrolled, PersonEnrolled, RulebookAdopted)
 #: What the clock never does.
-_ASKED: Final = (HouseRecovered, DayBegan, TerminalLost, TerminalReturned, SoftwareReported, SoftwareApproved)
+_ASKED: Final = (
+    HouseRecovered,
+    DayBegan,
+    TerminalLost,
+    TerminalReturned,
+    SoftwareReported,
+    SoftwareApproved,
+    IncidentRaised,
+    PlayMoneyGranted,
+)
+#: What a round counts, by the event with which it comes.
+_COUNTED: Final[Mapping[type[Event], str]] = {
+    IncidentRaised: "incident",
+    MalfunctionRaised: "case",
+    ProposalMade: "proposal",
+    DisputeOpened: "dispute",
+    TicketIssued: "sequence",
+}
+
+
+#: Later than anything is due.
+NEVER: Final = 1 << 63
+
+
+def _due(house: House) -> int:
+    at = due(house)
+    return NEVER if at is None else at
+
+
+class _Before(NamedTuple):
+    """The house before a command: what lay and was owned, what the games had won, and what was due."""
+
+    seen: Glance
+    credit: Mapping[TerminalId, int]
+    won: int
+    due: int
 
 
 class _Pen:
@@ -85,79 +136,177 @@ class _Pen:
     def __init__(self, house: House, table: Table, names: Mapping[str, str], stamp: Stamp) -> None:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
-        self._midnight = stamp.now // MICROSECONDS_PER_MS // DAY_MS * DAY_MS
         self._lines = list(headings(house, table, names))
-        self._before = {
-            "round": self._table.rounds - 1,
-            "case": len(house.cases),
-            "incident": len(house.incidents),
-            "proposal": house.proposed,
-            "dispute": len(house.disputes),
-            "hold": house.held,
-            "sequence": house.next_ticket - 1,
-        }
+        #: What the round leans on that lies outside it.
+        self.leans = ["what was before it or elsewhere", *brought_along(house, table, names)]
+        self._numbers = Numbers()
+        self._numbers.tell("round", table.rounds)
+        #: Drawers that were opened and seats that were closed in this round, and seats that it has told to be dark.
+        self._opened: set[tuple[str, str]] = set()
+        self._dark: set[TerminalId] = set()
+        self._loose_before = table.loose_ball
         self._won = house.books[Account.HOUSE]
         self._paid: dict[tuple[TerminalId, TableId], int] = {}
-        #: What came by the clock since the last line, and how far that had come.
+        #: What came by the clock since the last line, and when.
         self._since: list[Expectation] = []
-        self._ticked_ms: int | None = None
-        #: Whether money of these seats moved at other tables.
-        self._apart = False
+        self._ticked_at: Instant | None = None
+        self._clock = Clock(stamp.now)
+        #: What came to each seat in ways that the round does not tell.
+        self._untold: defaultdict[TerminalId, int] = defaultdict(int)
         self._open(stamp)
 
     def _open(self, stamp: Stamp) -> None:
-        at_ms = self._ms(stamp.now)
         seats = [self._house.terminals[name] for name in self._table.terminals]
-        for seat in seats:
-            # One that has been dark for too long is told of as out of service.
-            if seat.lost_at is not None and seat.case is None:
-                self._act(max(0, self._ms(seat.lost_at)), self._name(seat.id), ("goes dark",))
-        self._act(at_ms, self._actor(stamp)[1], ("opens bets",))
-        for seat in seats:
-            stayed = seat.games[self._table.id].bets
-            if stayed:
-                self._act(at_ms, self._name(seat.id), (slip_of(stayed.items()),))
         self._played = {seat.id for seat in seats if seat.games[self._table.id].bets}
+        before, after = list(notices(self._house, self._table, self._names)), []
+        for seat in seats:
+            bets = seat.games[self._table.id].bets
+            if bets:
+                after.append((self._name(seat.id), slip_of(bets.items())))
+            # One that has a case, perhaps because it is dark, was out of service.
+            if seat.lost_at is not None and seat.case is None:
+                self._dark.add(seat.id)
+                dark = self._name(seat.id), "goes dark"
+                # Chips that stayed up are told as placed, and for that it must not be dark yet.
+                after.append(dark) if bets else before.append((seat.lost_at, *dark))
+        for at, who, deed in sorted(before):
+            self._act(at, who, (deed,))
+        self._act(stamp.now, self._actor(stamp)[1], ("opens bets",))
+        for who, deed in after:
+            self._act(stamp.now, who, (deed,))
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Write what one command gave, where it concerns this table."""
         stamp, events = entries[0].stamp, [each.event for each in entries]
-        before, moment = glance(self._house), self._moment(stamp)
+        before = self._look()
         part, actor = self._actor(stamp)
-        at = due(self._house)
-        ticked = part is Part.SYSTEM and at is not None and at <= stamp.now and not isinstance(events[0], _ASKED)
-        for entry in entries:
-            carry_out(self._house, entry)
-        concerned = [each for each in events if self._concerns(each)]
-        self._apart = self._apart or any(hasattr(each, "table") for each in events if each not in concerned)
-        if not concerned:
-            return
-        self._paid |= payments(self._house, concerned, before)
-        self._copies(concerned, before, min(stamp.now, at or stamp.now))
-        found = self._notable(concerned, before)
-        renames = [renamed(each, self._names) for each in concerned]
-        if ticked:
-            self._since += found
-            self._ticked_ms = self._ms(stamp.now)
-        elif isinstance(events[0], TerminalLost | TerminalReturned):
-            dark = isinstance(events[0], TerminalLost)
-            self._act(
-                self._ms(stamp.now), self._name(events[0].terminal), ("goes dark" if dark else "comes back",), found
-            )
-        else:
-            self._tell(self._ms(stamp.now), actor, told(renames, part, moment), found, concerned)
+        ticked = part is Part.SYSTEM and before.due <= stamp.now and not isinstance(events[0], _ASKED)
+        if isinstance(events[0], MalfunctionRaised) and part is Part.SEAT:
+            # What its screen showed is not in the journal.
+            part, actor = Part.SYSTEM, "system"
+        moment = self._moment(stamp, actor)
+        done_by = self._carry_out(entries)
+        elsewhere = part is Part.SEAT and TerminalId(stamp.device) not in self._table.terminals
+        concerned = [each for each in events if not elsewhere and self._concerns(each)]
+        deeds = () if ticked or not concerned else self._deeds(concerned, part, moment)
+        told_of = bool(concerned) and (ticked or bool(deeds))
+        if not told_of or len(concerned) < len(events):
+            self._leave_out(before, whole=not told_of)
+        # Once the wheel has reported a ball of before, none is loose.
+        self._loose_before = self._loose_before and self._table.loose_ball
+        if told_of:
+            if ticked or isinstance(events[0], HouseRecovered):
+                self._keep_time(stamp.now, done_by if ticked else before.due, LATE if ticked else 0)
+            self._pass_over(stamp.now)
+            self._write(concerned, before, actor, deeds, stamp.now)
+        elif concerned:
+            self._skip(concerned, before, actor)
 
-    def _moment(self, stamp: Stamp) -> Moment:
+    def _look(self) -> _Before:
+        house = self._house
+        credit = {name: terminal.credit for name, terminal in house.terminals.items()}
+        return _Before(glance(house), credit, house.books[Account.HOUSE], _due(house))
+
+    def _carry_out(self, entries: Sequence[Entry]) -> int:
+        """Carry entries out; tell by when the last thing that concerns this table had come due."""
+        now, closes_at = entries[0].stamp.now, self._table.playing.closes_at
+        dues = [min(now, _due(self._house))]
+        for entry in entries:
+            if self._concerns(entry.event):
+                dues += [_due(self._house)]
+            if isinstance(entry.event, BetsClosing) and closes_at is not None:
+                dues += [closes_at]
+            carry_out(self._house, entry)
+        return max(each for each in dues if each <= now)
+
+    def _keep_time(self, now: Instant, due_at: int, most: int) -> None:
+        """Let the round's clock stand still where the journal's was late: nothing may come due that was not done."""
+        late = now - due_at
+        if late > most:
+            self._clock.stand_still(now, late)
+            self.leans.append("a clock that was late")
+            self._lines.append(comment(f"the clock stood still for {late // SECOND} s"))
+
+    def _pass_over(self, now: Instant) -> None:
+        if self._clock.pass_over(now):
+            self._lines.append(comment("a long time passes, of which an hour is told"))
+
+    def _moment(self, stamp: Stamp, actor: str) -> Moment:
         seat = self._house.terminals.get(TerminalId(stamp.device))
         laid = dict(seat.games[self._table.id].bets) if seat is not None and self._table.id in seat.games else {}
-        return Moment(laid, replace(self._table.playing), self._before)
+        loose = self._table.loose_ball and not self._loose_before
+        return Moment(laid, replace(self._table.playing), self._numbers, loose, actor, self._opened)
 
     def _concerns(self, event: Event) -> bool:
         """Tell whether an event is of this table, of one of its seats, or of the house as a whole."""
         here = {self._table.id, *self._table.terminals}
-        places = [getattr(event, name, None) for name in ("table", "terminal", "target", "subject")]
+        subjects = [event, event.command] if isinstance(event, ProposalMade) else [event]
+        fields = ("table", "terminal", "target", "subject")
+        places = [getattr(each, name, None) for each in subjects for name in fields]
         known = {*self._house.tables, *self._house.terminals}
         return all(place in here for place in places if place in known) and not isinstance(event, _ELSEWHERE)
+
+    def _deeds(self, events: Sequence[Event], part: Part, moment: Moment) -> Deeds:
+        """Say what was done; nothing where a round has no words for it, or it leans on what was before."""
+        match events[0]:
+            case TerminalLost(terminal=seat):
+                return ("goes dark",) if self._goes_dark(seat) else ()
+            case TerminalReturned(terminal=seat):
+                return ("comes back",) if seat in self._dark else ()
+        deeds = told([renamed(each, self._names) for each in events], part, moment) or ()
+        fits = all(_is_slip(each) or readable(moment.actor, each, self._table.rulebook) for each in deeds)
+        return deeds if fits else ()
+
+    def _goes_dark(self, seat: TerminalId) -> bool:
+        """Tell whether a seat goes dark in the round too: one with a case of before is out of service there."""
+        case = self._house.terminals[seat].case
+        if case is None or self._numbers.has("case", case):
+            self._dark.add(seat)
+        return seat in self._dark
+
+    def _leave_out(self, before: _Before, *, whole: bool) -> None:
+        """Mark what moved money without being told: who gained has it from the start."""
+        for seat in self._table.terminals:
+            gained = self._house.terminals[seat].credit - before.credit[seat]
+            if gained:
+                self._untold[seat] += max(0, gained)
+        if whole:
+            self._won += self._house.books[Account.HOUSE] - before.won
+
+    def _skip(self, events: Sequence[Event], before: _Before, actor: str) -> None:
+        """Put what the round has no words for into a comment; what was paid of it counts all the same."""
+        self._paid |= payments(self._house, (each for each in events if isinstance(each, RoundSettled)), before.seen)
+        found = self._notable(events, before.seen)
+        words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
+        self._lines.append(comment(f"not told  {actor}  {words}"))
+
+    def _write(self, events: Sequence[Event], before: _Before, actor: str, deeds: Deeds, now: Instant) -> None:
+        """Write what was done and what followed, or keep what the clock did for the next line."""
+        self._count(events, before.seen, actor)
+        self._paid |= payments(self._house, events, before.seen)
+        self._copies(events, before.seen, now if deeds else Instant(before.due))
+        found = self._notable(events, before.seen)
+        if deeds:
+            link = events[0].terminal if isinstance(events[0], TerminalLost | TerminalReturned) else None
+            self._act(now, actor if link is None else self._name(link), deeds, found)
+        else:
+            self._since += found
+            self._ticked_at = now
+
+    def _count(self, events: Sequence[Event], before: Glance, actor: str) -> None:
+        """Note what this round can speak of from now on."""
+        for event in events:
+            if type(event) in _COUNTED:
+                field = _COUNTED[type(event)]
+                self._numbers.tell(field, getattr(event, field))
+            elif isinstance(event, DrawerOpened):
+                self._opened.add((event.drawer, actor))
+            elif isinstance(event, TerminalClosed):
+                self._opened.add(("closed", self._name(event.terminal)))
+            elif isinstance(event, TerminalReturned):
+                self._dark.discard(event.terminal)
+        for hold in range(before.held + 1, self._house.held + 1):
+            self._numbers.tell("hold", hold)
 
     def _notable(self, events: Sequence[Event], before: Glance) -> list[Expectation]:
         said = notable(self._house, (self._counted(each) for each in events), before, self._seat)
@@ -166,7 +315,7 @@ class _Pen:
     def _counted(self, event: Event) -> Event:
         """Count cases and proposals as a round by itself does, from 1."""
         fields = [each for each in ("case", "proposal") if hasattr(event, each)]
-        return with_fields(event, **{each: getattr(event, each) - self._before[each] for each in fields})
+        return with_fields(event, **{each: self._numbers.known(each, getattr(event, each)) for each in fields})
 
     def _copies(self, events: Sequence[Event], before: Glance, at: Instant) -> None:
         """Write chips that were copied at the close as placed just before it."""
@@ -176,27 +325,18 @@ class _Pen:
                 if event.how is Edit.AUTO_COPY:
                     laid = before.laid[event.terminal, event.table]
                     added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
-                    self._act(self._ms(at), self._name(event.terminal), (slip_of(added),))
+                    self._act(at, self._name(event.terminal), (slip_of(added),))
 
-    def _tell(
-        self, at_ms: int, actor: str, deeds: Deeds | None, found: list[Expectation], events: Sequence[Event]
-    ) -> None:
-        if deeds is not None:
-            self._act(at_ms, actor, deeds, found)
-            return
-        words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
-        self._lines.append(Line(None, f"not told  {actor}  {words}"))
-
-    def _act(self, at_ms: int, actor: str, deeds: Deeds, found: Sequence[Expectation] = ()) -> None:
+    def _act(self, at: Instant, actor: str, deeds: Deeds, found: Sequence[Expectation] = ()) -> None:
         """Write a line for each deed, after whatever the clock did before; what follows stands on the last."""
-        if self._ticked_ms is not None:
-            at_ms = max(at_ms, self._ticked_ms + 1)
-        for deed in deeds:
-            expects = (*self._since, *(found if deed == deeds[-1] else ()))
-            slip = parse_slip(deed) if deed[0].isdigit() and " on " in deed else deed
-            self._lines.append(Line(Act(at_ms, actor, slip, expects)))
+        if self._ticked_at is not None:
+            self._clock.show(self._ticked_at)
+        at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
+        for place, deed in enumerate(deeds, start=1):
+            expects = (*self._since, *(found if place == len(deeds) else ()))
+            self._lines.append(Line(Act(at_ms, actor, parse_slip(deed) if _is_slip(deed) else deed, expects)))
             self._since = []
-        self._ticked_ms = None
+        self._ticked_at = None
 
     def _seat(self, terminal: TerminalId, table: TableId) -> str:
         """Name a seat: that it is at this table goes without saying."""
@@ -205,9 +345,6 @@ class _Pen:
 
     def _name(self, own: str) -> str:
         return self._names.get(own, own)
-
-    def _ms(self, now: Instant) -> int:
-        return now // MICROSECONDS_PER_MS - self._midnight
 
     def _actor(self, stamp: Stamp) -> tuple[Part, str]:
         if stamp.person:
@@ -228,35 +365,24 @@ class _Pen:
 
     def transcript(self) -> Transcript:
         """End with what was paid and what is left."""
-        if self._ticked_ms is not None:
-            self._act(self._ticked_ms + 1, "system", ("waits",))
+        if self._ticked_at is not None:
+            self._act(self._ticked_at, "system", ("waits",))
         self._lines += [Line(), *(Line(each) for each in self._outcomes())]
-        if self._apart:
-            self._lines.append(Line(None, "what happened at other tables meanwhile is left out"))
-        return Transcript(tuple(_within_a_day(self._lines)))
+        if self._untold:
+            self._lines.append(comment("what happened at other tables meanwhile, or has no words, is left out"))
+        lines = (richer(line, {self._name(seat): more for seat, more in self._untold.items()}) for line in self._lines)
+        return Transcript(tuple(within_a_day(list(lines))))
 
     def _outcomes(self) -> Iterator[Outcome]:
         for seat in (each for each in self._table.terminals if each in self._played):
             left = amount_text(self._house.terminals[seat].credit)
             if (seat, self._table.id) in self._paid:
-                credit = () if self._apart else (f"credit {left}",)
+                credit = () if seat in self._untold else (f"credit {left}",)
                 yield Outcome("pays", (self._name(seat), amount_text(self._paid[seat, self._table.id]), *credit))
-            elif not self._apart:
+            elif seat not in self._untold:
                 yield Outcome("credit", (self._name(seat), left))
-        if not self._apart:
-            yield Outcome("house", (amount_text(self._house.books[Account.HOUSE] - self._won),))
+        yield Outcome("house", (amount_text(self._house.books[Account.HOUSE] - self._won),))
 
 
-def _within_a_day(lines: Sequence[Line]) -> Iterator[Line]:
-    """Count the hours from the first where a round goes past midnight; what is later still is told in a comment."""
-    times = [line.says.at_ms for line in lines if isinstance(line.says, Act)]
-    begins = times[0] // HOUR_MS * HOUR_MS if times[-1] >= DAY_MS else 0
-    if begins:
-        yield Line(None, f"past midnight: hours are counted from {begins // HOUR_MS:02d}:00")
-    for line in lines:
-        if isinstance(line.says, Act):
-            act = replace(line.says, at_ms=line.says.at_ms - begins)
-            late = act.at_ms >= DAY_MS
-            yield Line(None, f"a day later  {act.actor}  {act.deed}") if late else replace(line, says=act)
-        else:
-            yield line
+def _is_slip(deed: str) -> bool:
+    return deed[0].isdigit() and " on " in deed
