@@ -1,5 +1,6 @@
 """The anchor: what was last written is known outside the data directory, so that an older copy is not gone on with."""
 
+import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -284,3 +285,24 @@ def test_journal_of_another_venue_is_not_gone_on_with(tmp_path: Path) -> None:
 
     with pytest.raises(JournalFault):
         on_disk(ours, HandClock())
+
+
+def test_note_with_odd_words_is_none(tmp_path: Path) -> None:
+    """Words under a good digest that are not five figures are no note, and the other note counts."""
+    path = tmp_path / "anchor"
+    content = written(path, *NOTES[:2])
+    for words in ("1 2 3", f"1 1 one {bytes(32).hex()} 0", f"1 1 1 {'z' * 64} 0"):
+        note = f"{words} {hashlib.sha256(words.encode()).hexdigest()}".ljust(SLOT_BYTES - 1).encode() + b"\n"
+        path.write_bytes(content[:SLOT_BYTES] + note)
+        assert read(path) == NOTES[0]
+
+
+def test_anchor_is_let_go_of_once(tmp_path: Path) -> None:
+    """Closing an anchor again does nothing to whoever has its place in the meantime."""
+    anchor = AnchorFile(tmp_path / "anchor")
+    anchor.close()
+    with (tmp_path / "other").open("wb") as other:
+        anchor.close()
+        other.write(b"still open")
+
+    assert (tmp_path / "other").read_bytes() == b"still open"

@@ -359,6 +359,15 @@ def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[st
         verify.verify(with_proof(members, proof))
 
 
+def test_member_that_is_far_too_large_is_not_read(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would fill the memory of whoever verifies is refused before it is read."""
+    bundle = exported(site, tmp_path / "all.zip")
+    monkeypatch.setattr(verify, "BYTES_MOST", 100)
+
+    with pytest.raises(WrongError, match="is larger than it ever is"):
+        verify.verify(io.BytesIO(bundle))
+
+
 def test_what_is_no_bundle_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that is no bundle is wrong, and one that is not there cannot be read."""
     (tmp_path / "x").write_bytes(b"no bundle")

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-import pytest
-
 from croupier.house.event.round import BetsOpened, RoundSettled
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry
@@ -18,10 +16,9 @@ from croupier.rulebooks.canonical import read_canonical
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.refusal import Refusal
 from croupier.rules.transcript import read_transcript, write_transcript
-from tests.campaign import many
 from tests.evenings import played
 
-SEEDS = range(many(day=6, night=60))
+SEEDS = range(6)
 #: The least share of rounds that hold when they are played by themselves.
 SHARE = 0.94
 
@@ -64,20 +61,17 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
     return tuple((each.staked, each.returned) for each in settled if (each.table, each.round) == here)
 
 
-@pytest.mark.campaign
 def test_every_round_of_an_evening_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
     for told in every_round():
         assert isinstance(told.answer, Played), f"{told.about}\n{told.text}\n{told.answer}"
 
 
-@pytest.mark.campaign
 def test_every_venue_is_among_the_evenings() -> None:
     """The rounds are of all venues, so that none is written badly unseen."""
     assert {read_transcript(told.text).rulebook for told in every_round()} == set(rulebook_ids())
 
 
-@pytest.mark.campaign
 def test_nearly_every_round_of_an_evening_holds_with_the_same_payments() -> None:
     """Played by themselves nearly all rounds hold, and stake and bring back what they did that evening."""
     holding = [told for told in every_round() if told.holds]
@@ -88,7 +82,6 @@ def test_nearly_every_round_of_an_evening_holds_with_the_same_payments() -> None
         assert tuple((each.staked, each.returned) for each in again) == told.settled, f"{told.about}\n{told.text}"
 
 
-@pytest.mark.campaign
 def test_round_that_does_not_hold_says_on_what_it_leans() -> None:
     """A round that cannot hold by itself begins with a comment that says so, and no other does."""
     for told in every_round():
