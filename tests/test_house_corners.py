@@ -7,7 +7,7 @@ import pytest
 from croupier.house.command.base import Command
 from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, UndoBet
-from croupier.house.command.record import Fault, RaiseMalfunction, ReportDisplay, VoidBets
+from croupier.house.command.record import Fault, RaiseMalfunction, RaiseSystemMalfunction, ReportDisplay, VoidBets
 from croupier.house.command.round import (
     AttestResult,
     BallAtRest,
@@ -24,6 +24,7 @@ from croupier.house.command.round import (
 )
 from croupier.house.command.venue import Approve, CloseTable, PrintRules
 from croupier.house.decide import decide
+from croupier.house.docket import CaseState
 from croupier.house.event.round import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
 from croupier.house.event.venue import RulesPrinted
 from croupier.house.fingerprint import fingerprint
@@ -310,4 +311,24 @@ def test_each_table_counts_the_stakes_that_its_own_round_gave_back() -> None:
 
     assert play.credit("T1") == 100
     assert [play.house.tables[table].meters.refunded for table in TABLES] == [500, 700]
+    play.check()
+
+
+@pytest.mark.clause("clearwater-etg", "25")
+def test_bets_of_a_case_whose_round_was_void_have_gone_back_already() -> None:
+    """Voiding the bets of a case gives nothing back twice where their round was void in the meantime."""
+    play = Play(CLEARWATER, TableSettings(confirms=True))
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.close()
+    play.rest("17")
+    play.must(RaiseMalfunction(T1, Fault.OPINION, "malfunction"))
+    play.must(RaiseSystemMalfunction(TABLE, "and the game"))
+    assert play.credit("T1") == 100
+    play.enrol("Attendant", "attendant 2")
+    play.by("attendant", VoidBets(Number(1), "the screen was dark"))
+    play.by("attendant 2", Approve(Number(1)))
+
+    assert (play.credit("T1"), play.house.cases[Number(1)].state) == (100, CaseState.VOIDED)
     play.check()

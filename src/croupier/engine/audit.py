@@ -19,7 +19,7 @@ from croupier.journal.signature import Signer, Verifier
 from croupier.journal.store import Store
 
 #: The books are looked at after so many entries at the latest, and at the end.
-BOOKS_EVERY: Final = 1_000
+BOOKS_EVERY: Final = 5_000
 
 
 class Findings(msgspec.Struct, frozen=True):

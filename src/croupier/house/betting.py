@@ -155,7 +155,8 @@ def bets_changed(house: House, event: BetsChanged, stamp: Stamp) -> None:
         _, game.auto_copied, game.spread = game.undo.pop()
         return
     game.undo.append(Undo(before, game.auto_copied, game.spread))
-    _spread_on(game, event)
+    if game.spread is not None or event.spread is not None:
+        _spread_on(game, event)
     if how is Edit.RECALL:
         terminal.ghost = None
     elif how is Edit.AUTO_COPY:
@@ -172,7 +173,8 @@ def _spread_on(game: Game, event: BetsChanged) -> None:
         game.spread = spread._replace(presses=spread.presses + 1)
     elif event.spread is not None:
         game.spread = Spread(*event.spread)
-    elif spread is not None and event.how not in _ADDED:
+    elif event.how not in _ADDED:
+        assert spread is not None
         # A button around a number whose chips were touched by hand has nothing to go on from.
         touched = {spot for spot, _ in event.stakes}
         game.spread = None if SpotKey(spread.pocket) in touched else spread
