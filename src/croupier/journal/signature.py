@@ -74,7 +74,7 @@ class Signer:
         return self._key.sign(message)
 
     def imprint(self, message: bytes) -> bytes:
-        """Mark a message so that the holder of this key, and nobody else, knows it again: a fiftieth of a signature."""
+        """Mark a message so that the holder of this key, and nobody else, knows it again; it costs far less to make."""
         return hmac.digest(self._secret, message, "sha256")
 
     def recognises(self, imprint: bytes, message: bytes) -> bool:
