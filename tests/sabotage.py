@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from croupier.engine import run as runs
-from croupier.engine.asked import Accepted, Asked, Batch, Outcome
+from croupier.engine.asked import Accepted, Asked, Batch, Outcome, Turn
 from croupier.engine.keys import Keys
 from croupier.engine.sequencer import Sequencer
 from croupier.house import authority, decide, proposal
@@ -44,11 +44,11 @@ def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
     commit = Sequencer._commit  # noqa: SLF001 - the very step that is sabotaged
 
-    def hasty(self: Sequencer, now: Instant) -> Batch:
+    def hasty(self: Sequencer, turn: Turn) -> Batch:
         ports = self.ports
-        ports.outbox.release(Batch([], list(self._answers)))
+        ports.outbox.release(Batch([], turn.batch.answers))
         self.ports = dataclasses.replace(ports, outbox=Silence())
-        batch = commit(self, now)
+        batch = commit(self, turn)
         self.ports = ports
         return batch
 

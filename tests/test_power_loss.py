@@ -9,10 +9,9 @@ from typing import NamedTuple
 import apsw
 import pytest
 
-from croupier.engine.asked import Batch
+from croupier.engine.asked import Batch, Turn
 from croupier.engine.run import Run
 from croupier.engine.sequencer import Sequencer
-from croupier.house.name import Instant
 from croupier.journal.anchor import Anchored
 from croupier.journal.fault import Fenced, JournalFault
 from croupier.journal.sqlite import SqliteStore
@@ -121,14 +120,9 @@ def test_store_that_does_not_sync_is_found_out() -> None:
 class TellsFirst(Sequencer):
     """A sequencer that tells before it keeps."""
 
-    def _commit(self, now: Instant) -> Batch:
-        page, entries = self.writer.draw_up(self._drafts)
-        batch = Batch(entries, self._answers)
-        self._drafts, self._answers = [], []
-        self.ports.outbox.release(batch)
-        if batch.entries:
-            self.writer.keep(page, now)
-        self.whole = True
+    def _commit(self, turn: Turn) -> Batch:
+        batch = self.release(turn)
+        self.keep(turn)
         return batch
 
 

@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from croupier.house.command.any import AnyCommand
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.name import DeviceId, Instant, PersonId
 from croupier.house.stamp import SYSTEM
 from croupier.journal.entry import Entry, Key
+from croupier.journal.page import Page
 from croupier.rules.refusal import Refusal
 
 
@@ -41,3 +42,12 @@ class Batch(NamedTuple):
 
     entries: list[Entry]
     answers: list[Answer]
+
+
+class Turn(NamedTuple):
+    """What was decided at one instant: the page that must be kept before anybody is told, and what may be told then."""
+
+    now: Instant
+    #: None where nothing has changed.
+    page: Page | None
+    batch: Batch

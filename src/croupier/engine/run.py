@@ -61,9 +61,14 @@ class Run:
     def step(self) -> Batch:
         """Do what is due and take what waits; and once in a while keep what a quick start needs."""
         batch = self.sequencer.step()
-        if self.writer.mark.position - self.snapshot_at >= SNAPSHOT_EVERY and self.ports.has_room():
+        if self.unsaved >= SNAPSHOT_EVERY and self.ports.has_room():
             self.take_snapshot()
         return batch
+
+    @property
+    def unsaved(self) -> int:
+        """How many entries a start would have to carry out that no snapshot has."""
+        return self.writer.mark.position - self.snapshot_at
 
     def idle(self) -> bool:
         """Use a quiet moment to prove some more of the journal; tell whether all of it was proven today."""

@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Final
 
-from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome
+from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome, Turn
 from croupier.engine.keys import Keys, digest_of
 from croupier.engine.port import Ports
 from croupier.house.answer import Events, refuse
@@ -60,19 +60,39 @@ class Sequencer:
 
     def step(self) -> Batch:
         """Do what is due, take what waits, have it all kept, and only then tell."""
-        now = self._turn()
-        self._look_around(now)
-        self._tick(now)
-        for _ in range(min(BATCH_MOST, len(self._queue))):
-            self._take(self._queue.popleft(), now)
-        return self._commit(now)
+        return self._commit(self.take())
 
     def begin(self, *commands: AnyCommand) -> Batch:
         """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
         now = self._turn()
         for command in commands:
             self._perform(command, now)
-        return self._commit(now)
+        return self._commit(self._drawn_up(now))
+
+    def take(self) -> Turn:
+        """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept."""
+        now = self._turn()
+        self._look_around(now)
+        self._tick(now)
+        for _ in range(min(BATCH_MOST, len(self._queue))):
+            self._take(self._queue.popleft(), now)
+        return self._drawn_up(now)
+
+    def keep(self, turn: Turn) -> None:
+        """Have a turn kept; on any thread, as nothing else is done here meanwhile."""
+        if turn.page is not None:
+            self.writer.keep(turn.page, turn.now)
+
+    def release(self, turn: Turn) -> Batch:
+        """Tell what came of a turn that was kept."""
+        self.ports.outbox.release(turn.batch)
+        self.whole = True
+        return turn.batch
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait for their turn."""
+        return len(self._queue)
 
     def _turn(self) -> Instant:
         """Begin a turn, unless one was cut short: nobody may go on from a state that may never have been kept."""
@@ -82,13 +102,17 @@ class Sequencer:
         assert now >= self.house.now
         return now
 
-    def _commit(self, now: Instant) -> Batch:
+    def _drawn_up(self, now: Instant) -> Turn:
         drafts, answers = self._drafts, self._answers
         self._drafts, self._answers = [], []
-        batch = Batch(self.writer.write(drafts, now), answers)
-        self.ports.outbox.release(batch)
-        self.whole = True
-        return batch
+        if not drafts:
+            return Turn(now, None, Batch([], answers))
+        page, entries = self.writer.draw_up(drafts)
+        return Turn(now, page, Batch(entries, answers))
+
+    def _commit(self, turn: Turn) -> Batch:
+        self.keep(turn)
+        return self.release(turn)
 
     def _take(self, asked: Asked, now: Instant) -> None:
         self._answers.append(Answer(asked, self._outcome(asked, now)))
