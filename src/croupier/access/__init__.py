@@ -1,0 +1,1 @@
+"""Access: which devices and people may take part, and how they prove who they are."""

@@ -1,0 +1,1 @@
+"""The benchmark: Croupier measured beside its rivals on the same machine."""

@@ -1,0 +1,1 @@
+"""Configuration: a venue as its operator writes it down, read and checked."""

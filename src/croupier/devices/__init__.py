@@ -1,0 +1,1 @@
+"""Devices: the wheels and the paper at the edge of the house."""
