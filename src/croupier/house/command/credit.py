@@ -1,8 +1,10 @@
 """What moves money: notes, tickets, collecting, the cashier's drawer, hand pays and tax forms."""
 
+from typing import Annotated
+
 import msgspec
 
-from croupier.house.command.base import AtTerminal, Command
+from croupier.house.command.base import WRITABLE, AtTerminal, Command
 from croupier.house.name import DrawerId, Number
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
@@ -45,7 +47,7 @@ class Collect(AtTerminal, frozen=True):
 class ConfirmPrint(AtTerminal, frozen=True):
     """The printer says that a slip or ticket has been printed and taken."""
 
-    sequence: Number
+    sequence: Annotated[Number, WRITABLE]
 
 
 class ReprintTicket(Command, frozen=True):

@@ -1,22 +1,21 @@
 """What a player asks of a terminal: bets, patterns, copies and the credit's unit."""
 
-from croupier.house.command.base import AtGame, AtTerminal
+from croupier.house.command.base import Amount, AtGame, AtTerminal, Count
 from croupier.house.name import TableId
-from croupier.rules.money import Cents
 from croupier.rules.spot import SpotKey
 
 
 class PlaceBets(AtGame, frozen=True):
     """Add stakes: each on a spot, or as a call whose amount lies on each of its pieces."""
 
-    bets: tuple[tuple[str, int], ...]
+    bets: tuple[tuple[str, Count], ...]
 
 
 class ChangeBet(AtGame, frozen=True):
     """Make what lies on a spot a given amount."""
 
     spot: SpotKey
-    stake: Cents
+    stake: Amount
 
 
 class RemoveBets(AtGame, frozen=True):
@@ -55,14 +54,14 @@ class PressNeighbours(AtGame, frozen=True):
 class SavePattern(AtGame, frozen=True):
     """Keep the chips of a game as a pattern, in credits."""
 
-    slot: int
+    slot: Count
     override: bool = False
 
 
 class RecallPattern(AtGame, frozen=True):
     """Show a saved pattern as ghost chips, reduced to what the credits allow."""
 
-    slot: int
+    slot: Count
 
 
 class ConfirmRecall(AtGame, frozen=True):
@@ -90,4 +89,4 @@ class SetAutoCopy(AtTerminal, frozen=True):
 class ChooseDenomination(AtTerminal, frozen=True):
     """Choose what one credit is worth."""
 
-    denomination: Cents
+    denomination: Amount

@@ -2,10 +2,9 @@
 
 from enum import StrEnum
 
-from croupier.house.command.base import AtTable, AtTerminal, Command
+from croupier.house.command.base import Amount, AtTable, AtTerminal, Command
 from croupier.house.name import Number, RoundNumber, TerminalId
 from croupier.rules.clause import ClauseId
-from croupier.rules.money import Cents
 
 
 class LoseTerminal(AtTerminal, frozen=True):
@@ -65,7 +64,7 @@ class ClearCase(Command, frozen=True):
 class ReportDisplay(AtTerminal, frozen=True):
     """A terminal reports what it shows, to be held against the record."""
 
-    credit: Cents | None = None
+    credit: Amount | None = None
     number: str | None = None
     #: A digest of the spots that it draws.
     layout: str | None = None

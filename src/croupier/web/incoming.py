@@ -1,0 +1,215 @@
+"""What comes in over the wire: every message that a door may send, decoded and checked before anything sees it."""
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import msgspec
+
+from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.rules.money import Cents
+
+#: What can be told apart in every browser.
+Whole = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+
+
+class Door(StrEnum):
+    """Which page has come."""
+
+    TERMINAL = "terminal"
+    DEALER = "dealer"
+    PIT = "pit"
+    CASHIER = "cashier"
+    AUDITOR = "auditor"
+    BOARD = "board"
+
+
+class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t", tag=str.lower):
+    """Something that a door says."""
+
+
+class Hello(Message, frozen=True, kw_only=True):
+    """The first word: which door this is, and the key that its device was enrolled with."""
+
+    door: Door
+    device: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    key: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    #: In a demonstration a device may enrol itself: on the host, or with the code of the day; and say at which table.
+    join: Annotated[str, msgspec.Meta(max_length=128)] | None = None
+    table: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+class Ping(Message, frozen=True):
+    """Asks for the house's time; what it carries comes back as it is."""
+
+    c: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+
+
+class Resync(Message, frozen=True):
+    """Asks for a new snapshot: a delta was missed."""
+
+
+class SignIn(Message, frozen=True, tag="sign_in"):
+    """A person signs in, with a secret or a code that is good once."""
+
+    person: Name
+    secret: Secret
+
+
+class NewSecret(Message, frozen=True, tag="new_secret"):
+    """Chooses a secret in the place of a code that is good once."""
+
+    person: Name
+    code: Secret
+    secret: Secret
+
+
+class Resume(Message, frozen=True):
+    """Goes on with a sign-in of this device after the line was lost."""
+
+    token: Secret
+
+
+class StepUp(Message, frozen=True, tag="step_up"):
+    """Gives the secret again, before something that takes two signatures."""
+
+    secret: Secret
+
+
+class SignOut(Message, frozen=True, tag="sign_out"):
+    """Ends the sign-in."""
+
+
+class Keyed(Message, frozen=True):
+    """A command under a key: the epoch it was asked in, and a rising number of this device's own."""
+
+    id: Whole
+    epoch: Whole
+
+
+#: What a player's terminal may ask for in the house's own words.
+TerminalCommand = (
+    play.PlaceBets
+    | play.ChangeBet
+    | play.RemoveBets
+    | play.MoveBet
+    | play.UndoBet
+    | play.ClearBets
+    | play.RepeatBets
+    | play.DoubleBets
+    | play.PressNeighbours
+    | play.SavePattern
+    | play.RecallPattern
+    | play.ConfirmRecall
+    | play.CancelRecall
+    | play.CopyBets
+    | play.SetAutoCopy
+    | play.ChooseDenomination
+    | credit.ConfirmPrint
+    | record.ReportDisplay
+)
+
+#: What staff may ask for. Who may ask for which of these, and when, the house decides.
+StaffCommand = (
+    round.OpenBets
+    | round.FinishBetting
+    | round.CloseBets
+    | round.SpinBall
+    | round.ConfirmResult
+    | round.EnterResult
+    | round.CallNoSpin
+    | round.ResetTerminals
+    | round.ReferRound
+    | round.DecideReferral
+    | round.AttestResult
+    | round.CorrectResult
+    | round.InvalidateOutcome
+    | credit.ReprintTicket
+    | credit.VoidTicket
+    | credit.ReleaseTicket
+    | credit.ReportLost
+    | credit.OpenDrawer
+    | credit.CountDrawer
+    | credit.CloseDrawer
+    | credit.RecordTaxForm
+    | credit.ReleaseHold
+    | credit.PayHold
+    | credit.AdjustCredit
+    | venue.AddTable
+    | venue.AddTerminal
+    | venue.EnrolDevice
+    | venue.EnrolPerson
+    | venue.ReleasePerson
+    | venue.AppointActing
+    | venue.ApproveSoftware
+    | venue.ChangeSettings
+    | venue.ChangeRulebook
+    | venue.NotifyOfficer
+    | venue.CloseTable
+    | venue.ReopenTable
+    | venue.CloseTerminal
+    | venue.ReopenTerminal
+    | venue.ArrangeVip
+    | venue.SendMessage
+    | venue.PrintRules
+    | venue.Approve
+    | venue.Withdraw
+    | record.RaiseMalfunction
+    | record.RaiseSystemMalfunction
+    | record.ConfirmBets
+    | record.VoidBets
+    | record.ClearCase
+    | record.NoteIncident
+    | record.ClearIncident
+    | record.OpenDispute
+    | record.DecideDispute
+    | record.AdviseComplainant
+    | record.RequestReview
+    | record.RecordReview
+    | record.CloseDispute
+)
+
+
+class Ask(Keyed, frozen=True):
+    """Asks the house for something, in the house's own words."""
+
+    command: TerminalCommand | StaffCommand
+
+
+class Note(Keyed, frozen=True):
+    """A note in a simulated acceptor."""
+
+    value: Annotated[Cents, msgspec.Meta(ge=1, le=10_000_000)]
+
+
+class Practice(Keyed, frozen=True):
+    """Asks for credits that are worth nothing, in a demonstration."""
+
+
+class TicketIn(Keyed, frozen=True, tag="ticket_in"):
+    """A ticket in the terminal's slot."""
+
+    number: Annotated[str, msgspec.Meta(max_length=32)]
+
+
+class CashOut(Keyed, frozen=True, tag="cash_out"):
+    """Collects the credits, as a slip or a ticket."""
+
+
+class Redeem(Keyed, frozen=True):
+    """A cashier pays a slip or ticket by its number."""
+
+    drawer: Name
+    number: Annotated[str, msgspec.Meta(max_length=32)]
+    amount_on_paper: Annotated[Cents, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
+
+
+#: What asks for something to be done; everything else only asks to be told.
+Wish = Ask | Note | Practice | TicketIn | CashOut | Redeem
+Incoming = Hello | Ping | Resync | SignIn | NewSecret | Resume | StepUp | SignOut | Wish
+
+_DECODER: Final = msgspec.json.Decoder(Incoming)
+
+#: What is said of a frame that is no message; and where in it the trouble is, as far as that is known.
+decode = _DECODER.decode

@@ -1,0 +1,300 @@
+"""What goes out over the wire: every message that a door may be sent."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from croupier.house.table import Phase
+from croupier.rules.refusal import Refusal
+
+#: Chips on the felt: what lies on each spot, in cents.
+Chips = dict[str, int]
+
+
+class Message(msgspec.Struct, frozen=True, gc=False, tag_field="t", tag=str.lower, kw_only=True):
+    """Something that a door is told."""
+
+
+class No(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A refusal: its code, the clause behind it where there is one, plain words, and the facts."""
+
+    #: The command that was refused, where it was one.
+    id: int | None = None
+    code: str
+    clause: str | None = None
+    says: str
+    facts: Mapping[str, object] = {}
+
+
+def no(refusal: Refusal, id_: int | None = None) -> No:
+    """Put a refusal as the wire has it."""
+    return No(id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.says, facts=refusal.facts)
+
+
+class Welcome(Message, frozen=True):
+    """The device is known; what it may see follows, or is told once somebody has signed in."""
+
+    epoch: int
+    device: str
+    venue: str
+    mode: str
+    now_us: int
+    #: Whether somebody must sign in at this door.
+    staff: bool
+
+
+class Enrolled(Message, frozen=True):
+    """A device has enrolled itself in a demonstration: its name and the key it proves it with from now on."""
+
+    device: str
+    key: str
+
+
+class Refused(Message, frozen=True):
+    """What was said could not be taken, and was no command."""
+
+    refusal: No
+
+
+class Notice(msgspec.Struct, frozen=True, gc=False):
+    """What became of a round that was not simply settled, by which clause."""
+
+    round: int
+    reason: str
+    clause: str | None
+    says: str
+
+
+class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """What everybody at a table may see."""
+
+    table: str
+    rulebook: str
+    #: Which felt it has, to be fetched once.
+    felt: str
+    phase: Phase
+    round: int
+    spin: int
+    #: The words that the rules fix for this moment.
+    says: str = ""
+    #: When betting closes, by the house's time.
+    closes_at: int | None = None
+    #: The number of the spin, once it counts.
+    pocket: str | None = None
+    #: Numbers of past spins, the newest first.
+    numbers: tuple[str, ...] = ()
+    closed: bool = False
+    random: bool = False
+    notice: Notice | None = None
+
+
+class Table(Message, frozen=True):
+    """A table as it is now; the same bytes for everybody. The count of its versions only rises."""
+
+    tv: int
+    state: TableState
+
+
+class Game(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """One game of a terminal. In a delta what is missing has not changed."""
+
+    #: All chips, or only those that were touched: nothing is left where a spot has 0.
+    bets: Chips | UnsetType = UNSET
+    stakes: Chips | UnsetType = UNSET
+    staked: int | UnsetType = UNSET
+    won: int | UnsetType = UNSET
+    #: Spots under their minimum.
+    red: tuple[str, ...] | UnsetType = UNSET
+    ghosts: Chips | UnsetType = UNSET
+    warning: str | UnsetType = UNSET
+    auto_copy_to: str | UnsetType | None = UNSET
+    #: The round for which these chips are sealed: what lies there is what is settled.
+    sealed: int | UnsetType | None = UNSET
+    spot_least: int | UnsetType | None = UNSET
+    spot_most: int | UnsetType | None = UNSET
+    total_least: int | UnsetType | None = UNSET
+    total_most: int | UnsetType | None = UNSET
+
+
+class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """What a terminal shows its player besides the tables."""
+
+    credit: int | UnsetType = UNSET
+    denomination: int | UnsetType = UNSET
+    held: int | UnsetType = UNSET
+    in_service: bool | UnsetType = UNSET
+    messages: tuple[str, ...] | UnsetType = UNSET
+    #: Saved patterns by slot, in credits.
+    patterns: dict[str, Chips] | UnsetType = UNSET
+    games: dict[str, Game] | UnsetType = UNSET
+
+
+class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a terminal offers for as long as it stands."""
+
+    terminal: str
+    currency: str
+    #: Play for nothing at a table that takes chips only.
+    practice: bool
+    denominations: tuple[int, ...]
+    chips: tuple[int, ...]
+    notes: tuple[int, ...]
+
+
+class Seat(Message, frozen=True, omit_defaults=True):
+    """A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed."""
+
+    v: int
+    last_cmd: int
+    set: SeatState = SeatState()
+    refused: tuple[No, ...] = ()
+
+
+class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A seat as staff see it."""
+
+    terminal: str
+    credit: int
+    staked: int
+    dark: bool
+    closed: bool
+    case: int | None
+    held: int
+    idle: int
+
+
+class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A table as staff see it, beyond what everybody does."""
+
+    #: A number that awaits the dealer's word.
+    reported: str | None
+    staked: int
+    turnover: int
+    won: int
+    rounds: int
+    seats: tuple[SeatRow, ...]
+
+
+class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Something for staff to see to."""
+
+    incident: int
+    kind: str
+    subject: str
+    clause: str | None
+    words: str
+    at_us: int
+
+
+class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A first signature that waits for the second."""
+
+    proposal: int
+    command: object
+    person: str
+    device: str
+    expires_at_us: int
+
+
+class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A drawer and who has it; never what should be in it, as it is counted blind."""
+
+    drawer: str
+    person: str
+    counted: int | None
+
+
+class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """What staff see beyond the tables. In a delta what is missing has not changed."""
+
+    tables: dict[str, FloorTable] | UnsetType = UNSET
+    incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
+    proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
+    drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
+
+
+class Floor(Message, frozen=True):
+    """A console's delta."""
+
+    v: int
+    last_cmd: int
+    set: FloorState
+
+
+class Snap(Message, frozen=True, omit_defaults=True):
+    """Everything that this door may see; deltas go on from it."""
+
+    epoch: int
+    v: int
+    last_cmd: int
+    now_us: int
+    tables: tuple[tuple[int, TableState], ...]
+    fixture: Fixture | None = None
+    seat: SeatState | None = None
+    floor: FloorState | None = None
+
+
+class Ack(Message, frozen=True, omit_defaults=True):
+    """The answer to one command of a console: done, or refused."""
+
+    id: int
+    refusal: No | None = None
+
+
+class SignedIn(Message, frozen=True, tag="signed_in"):
+    """Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone."""
+
+    person: str
+    titles: tuple[str, ...]
+    token: str
+    idle_s: int
+
+
+class MustChoose(Message, frozen=True, tag="must_choose"):
+    """The code was right and is good once: a secret must be chosen."""
+
+    person: str
+
+
+class SignedOut(Message, frozen=True, tag="signed_out"):
+    """Nobody is signed in at this door any more."""
+
+    says: str
+
+
+class SteppedUp(Message, frozen=True, tag="stepped_up"):
+    """The secret was given again: what takes two signatures may be asked for until then."""
+
+    until_us: int
+
+
+class Pong(Message, frozen=True):
+    """The house's time."""
+
+    c: int
+    now_us: int
+
+
+class Slip(Message, frozen=True):
+    """A slip or ticket for the printer of this terminal; nobody else is ever sent its number."""
+
+    sequence: int
+    form: str
+    number: str
+    amount: int
+    currency: str
+    issued_at_us: int
+    venue: str
+    terminal: str
+
+
+class Bye(Message, frozen=True):
+    """The door is shut, and why."""
+
+    refusal: No
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+encode = _ENCODER.encode
