@@ -10,10 +10,11 @@ from typing import Any, NoReturn
 
 import click
 
-from croupier.cli import journal, rehearse, report, tables
+from croupier.cli import init, journal, rehearse, report, staff, tables
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
+from croupier.cli.serve import serve_command
 from croupier.rounds.shelf import examples, mend_file, named_files, play_file
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.exposure import exposure_of
@@ -221,3 +222,6 @@ def play(rulebook: str | None) -> None:
 for command in (journal.audit_command, journal.export_command, journal.replay_command, journal.recover_command):
     app.add_command(command)
 app.add_command(rehearse.rehearse_command)
+app.add_command(init.init_command)
+app.add_command(serve_command)
+app.add_command(staff.staff_group)

@@ -1,6 +1,5 @@
 """A round in the terminal: choose a venue, write a slip, watch the spin and the payments."""
 
-import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from croupier.cli.answer import console, refusal_text
 from croupier.cli.tables import money, pocket_text, rulebooks, settlement
+from croupier.devices.chance import draw
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.bet import staked
 from croupier.rules.money import Cents
@@ -45,7 +45,7 @@ def play_in_terminal(book: Rulebook | None) -> None:
     """Play with whoever sits here; chance is the system's own."""
     screen = console()
     pause = time.sleep if screen.is_terminal and sys.stdin.isatty() else None
-    play(Parlour(screen, _ask, lambda wheel: secrets.choice(wheel.order), pause), book)
+    play(Parlour(screen, _ask, lambda wheel: draw(wheel.order), pause), book)
 
 
 def _ask(question: str) -> str | None:

@@ -64,6 +64,11 @@ class Keys:
         first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
         self.remember(entry.stamp.device, entry.cause, Accepted(first, entry.position))
 
+    def last(self, device: DeviceId, epoch: int) -> int:
+        """Tell the highest number that a device has had answered in an epoch; 0 where it has had none."""
+        answered = (next(reversed(each.get(device, _NONE)), None) for each in (self.kept, self.passing))
+        return max((key.number for key in answered if key is not None and key.epoch == epoch), default=0)
+
     def lasting(self) -> "Keys":
         """Leave out what the journal does not have: what is left follows from it alone."""
         return Keys(self.kept)

@@ -8,11 +8,14 @@ from croupier.engine.asked import Batch
 from croupier.engine.clock import Clock
 from croupier.house.answer import Decision
 from croupier.house.command.any import AnyCommand
-from croupier.house.name import Day, Instant
+from croupier.house.command.credit import Validation
+from croupier.house.name import Day, Instant, Number
 from croupier.house.stamp import Stamp
 
 #: Names the gaming day of an instant, and when that day ends.
 Calendar = Callable[[Instant], tuple[Day, Instant]]
+#: Makes what the house may know of the number of a slip or ticket, from its sequence.
+Validates = Callable[[Number], Validation]
 #: Looks on as commands are decided, before anything is kept or told.
 Witness = Callable[[AnyCommand, Stamp, Decision], None]
 
@@ -43,3 +46,5 @@ class Ports:
     has_room: Callable[[], bool] = _plenty
     #: Sees every decision, the house's own commands among them.
     witness: Witness = _nobody
+    #: None where whoever collects brings it along.
+    validates: Validates | None = None

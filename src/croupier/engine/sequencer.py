@@ -3,12 +3,15 @@
 from collections import deque
 from typing import Final
 
+from msgspec.structs import replace
+
 from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome, Turn
 from croupier.engine.keys import Keys, digest_of
 from croupier.engine.port import Ports
 from croupier.house.answer import Events, refuse
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.base import AtGame
+from croupier.house.command.credit import Collect
 from croupier.house.command.play import CancelRecall, ClearBets, RemoveBets, UndoBet
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Tick
@@ -144,6 +147,9 @@ class Sequencer:
         command = asked.command
         if not self._room and isinstance(command, AtGame) and not isinstance(command, _GIVES_BACK):
             return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
+        if type(command) is Collect and command.validation is None and self.ports.validates is not None:
+            # Like the time, it is handed in at the command's turn: it belongs to the next sequence of all terminals.
+            command = replace(command, validation=self.ports.validates(self.house.next_ticket))
         stamp = Stamp(now, asked.device, asked.person)
         try:
             decision = decide(self.house, command, stamp)

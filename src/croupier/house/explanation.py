@@ -1,32 +1,53 @@
 """Explanations: what a recovery found and did, in plain words, table by table."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.house.answer import Events
 from croupier.house.event.base import AtRound
 from croupier.house.event.round import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
 from croupier.house.event.venue import Found, HouseRecovered, Standing
-from croupier.house.name import SECOND, Instant, TableId
+from croupier.house.name import SECOND, Instant, RoundNumber, TableId
+from croupier.rules.clause import ClauseId
 from croupier.rules.money import amount_text
+
+
+class Explained(NamedTuple):
+    """What a recovery found at one table and did about it, and by which clause."""
+
+    round: RoundNumber
+    found: str
+    done: str
+    #: Whether anything was done.
+    acted: bool
+    clause: ClauseId | None
 
 
 def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
     """Explain the answer to one recovery: a block of lines for each table that has had a round."""
-    recovered = events[0]
-    assert isinstance(recovered, HouseRecovered)
-    blocks = tuple(_block(each, events, rulebooks[each.table]) for each in recovered.found)
+    blocks = tuple(_block(table, told, rulebooks[table]) for table, told in explained(events).items())
     return blocks or ("No round had begun at any table: nothing was done.",)
 
 
-def _block(found: Found, events: Events, rulebook: str) -> str:
-    deeds = (_deed(each) for each in events if isinstance(each, AtRound) and each.table == found.table)
+def explained(events: Events) -> dict[TableId, Explained]:
+    """Explain the answer to one recovery, table by table; a house that was not founded yet had none."""
+    recovered = next((each for each in events if isinstance(each, HouseRecovered)), None)
+    return {each.table: _explained(each, events) for each in (recovered.found if recovered else ())}
+
+
+def _explained(found: Found, events: Events) -> Explained:
+    deeds = "; ".join(_deed(each) for each in events if isinstance(each, AtRound) and each.table == found.table)
+    state = f"{_FOUND[found.state]} (phase {found.phase.value})"
+    return Explained(found.round, state, deeds or _LEFT[found.state], bool(deeds), found.clause)
+
+
+def _block(table: TableId, told: Explained, rulebook: str) -> str:
     return "\n".join(
         (
-            f"{found.table}, round {found.round}, under {rulebook}",
-            f"  found   {_FOUND[found.state]} (phase {found.phase.value})",
-            f"  done    {'; '.join(deeds) or _LEFT[found.state]}",
-            f"  clause  {found.clause or 'none'}",
+            f"{table}, round {told.round}, under {rulebook}",
+            f"  found   {told.found}",
+            f"  done    {told.done}",
+            f"  clause  {told.clause or 'none'}",
         )
     )
 

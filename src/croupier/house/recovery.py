@@ -99,8 +99,12 @@ class Interruption:
         return self._sealed(round_, rule)
 
     def _kept(self, round_: Round, rule: Irregularity) -> Events:
-        """Without a rule on malfunctions chips stay their owners': a spin that was under way does not count."""
-        idle = round_.ball is Ball.IDLE and round_.sealed is None
+        """Without a rule on malfunctions chips stay their owners': a spin that was under way does not count.
+
+        Neither does one whose time to bet ran out while nobody could: it could not be closed before the ball runs.
+        """
+        late = round_.closes_at is not None and round_.closes_at <= self.stamp.now
+        idle = round_.ball is Ball.IDLE and round_.sealed is None and not late
         return () if idle or round_.reported is not None else (consequence(self.table, rule, self.words),)
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:

@@ -48,6 +48,7 @@ def collect(house: House, command: Collect, stamp: Stamp) -> Decision:
     """Cash out all free credits, in any state of the round; stakes in play are not among them."""
     terminal = house.terminals[command.terminal]
     form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
+    assert valid is not None
     refusal = (
         _withheld(house, terminal, stamp)
         or held(terminal, house.rulebook_at(terminal))

@@ -142,9 +142,42 @@ class SqliteStore:
             rows = self._connection.execute(f"{_CHECKPOINTS} ORDER BY number DESC").fetchall()
         return starmap(_checkpoint, [_typed(row, int, int, bytes, bytes) for row in rows])
 
+    def backup_to(self, path: Path, *, vfs: str | None = None) -> "Copy":
+        """Begin to copy the journal into another file; what is kept meanwhile is in the copy too."""
+        return Copy(self._connection, path, vfs)
+
     def close(self) -> None:
         with _translated():
             self._connection.close()
+
+
+class Copy:
+    """A copy under way. Whoever keeps pages makes its steps, between two of them; one that fails disturbs no page."""
+
+    def __init__(self, source: apsw.Connection, path: Path, vfs: str | None = None) -> None:
+        with _translated(), ExitStack() as opened:
+            self._target = _open(path, vfs)
+            opened.callback(self._target.close)
+            # A copy is whole or it is thrown away, so there is nothing to take back, and one sync at the end is enough.
+            for setting in ("journal_mode", "synchronous"):
+                self._target.pragma(setting, "off")
+            self._backup = self._target.backup("main", source, "main")
+            opened.pop_all()
+
+    def step(self, blocks: int) -> bool:
+        """Copy so many blocks of the file more; tell whether the copy is whole. It is not synced then."""
+        with _translated():
+            whole = self._backup.step(blocks)
+        if whole:
+            self.close()
+        return whole
+
+    def close(self) -> None:
+        """Let go of the copy, whole or not."""
+        with _translated():
+            # What went wrong was told by the step in which it did.
+            self._backup.close(force=True)
+            self._target.close()
 
 
 def _checkpoint(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:

@@ -1,10 +1,10 @@
 """What comes in over the wire: every message that a door may send, decoded and checked before anything sees it."""
 
-from enum import StrEnum
 from typing import Annotated, Final
 
 import msgspec
 
+from croupier.access.record import DeviceKind
 from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
 from croupier.rules.money import Cents
 
@@ -14,17 +14,6 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 
 
-class Door(StrEnum):
-    """Which page has come."""
-
-    TERMINAL = "terminal"
-    DEALER = "dealer"
-    PIT = "pit"
-    CASHIER = "cashier"
-    AUDITOR = "auditor"
-    BOARD = "board"
-
-
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t", tag=str.lower):
     """Something that a door says."""
 
@@ -32,7 +21,7 @@ class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
 class Hello(Message, frozen=True, kw_only=True):
     """The first word: which door this is, and the key that its device was enrolled with."""
 
-    door: Door
+    door: DeviceKind
     device: Annotated[str, msgspec.Meta(max_length=64)] = ""
     key: Annotated[str, msgspec.Meta(max_length=128)] = ""
     #: In a demonstration a device may enrol itself: on the host, or with the code of the day; and say at which table.
@@ -183,8 +172,8 @@ class Note(Keyed, frozen=True):
     value: Annotated[Cents, msgspec.Meta(ge=1, le=10_000_000)]
 
 
-class Practice(Keyed, frozen=True):
-    """Asks for credits that are worth nothing, in a demonstration."""
+class Practice(Message, frozen=True):
+    """Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key."""
 
 
 class TicketIn(Keyed, frozen=True, tag="ticket_in"):
@@ -206,8 +195,8 @@ class Redeem(Keyed, frozen=True):
 
 
 #: What asks for something to be done; everything else only asks to be told.
-Wish = Ask | Note | Practice | TicketIn | CashOut | Redeem
-Incoming = Hello | Ping | Resync | SignIn | NewSecret | Resume | StepUp | SignOut | Wish
+Wish = Ask | Note | TicketIn | CashOut | Redeem
+Incoming = Hello | Ping | Resync | SignIn | NewSecret | Resume | StepUp | SignOut | Practice | Wish
 
 _DECODER: Final = msgspec.json.Decoder(Incoming)
 

@@ -6,11 +6,13 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from croupier.house.name import TableId
 from croupier.house.table import Phase
 from croupier.rules.refusal import Refusal
+from croupier.rules.spot import SpotKey
 
 #: Chips on the felt: what lies on each spot, in cents.
-Chips = dict[str, int]
+Chips = dict[SpotKey, int]
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag_field="t", tag=str.lower, kw_only=True):
@@ -128,7 +130,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     messages: tuple[str, ...] | UnsetType = UNSET
     #: Saved patterns by slot, in credits.
     patterns: dict[str, Chips] | UnsetType = UNSET
-    games: dict[str, Game] | UnsetType = UNSET
+    games: dict[TableId, Game] | UnsetType = UNSET
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -136,6 +138,8 @@ class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     terminal: str
     currency: str
+    #: Which felt it draws, to be fetched once.
+    felt: str
     #: Play for nothing at a table that takes chips only.
     practice: bool
     denominations: tuple[int, ...]
@@ -165,16 +169,22 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     idle: int
 
 
+class Takings(msgspec.Struct, frozen=True, gc=False):
+    """What a table has taken since it was set up, for those who answer for it."""
+
+    turnover: int
+    won: int
+    rounds: int
+
+
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A table as staff see it, beyond what everybody does."""
 
     #: A number that awaits the dealer's word.
     reported: str | None
     staked: int
-    turnover: int
-    won: int
-    rounds: int
     seats: tuple[SeatRow, ...]
+    takings: Takings | None
 
 
 class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -209,7 +219,7 @@ class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """What staff see beyond the tables. In a delta what is missing has not changed."""
 
-    tables: dict[str, FloorTable] | UnsetType = UNSET
+    tables: dict[TableId, FloorTable] | UnsetType = UNSET
     incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
     proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
     drawers: tuple[DrawerRow, ...] | UnsetType = UNSET

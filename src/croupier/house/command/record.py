@@ -102,6 +102,9 @@ class IncidentKind(StrEnum):
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
     HISTORY_LOST = "history_lost"
+    #: Wrong secrets have locked somebody's account; the software is not what was installed.
+    ACCOUNT_LOCKED = "account_locked"
+    SOFTWARE_DIFFERS = "software_differs"
 
 
 class NoteIncident(Command, frozen=True):

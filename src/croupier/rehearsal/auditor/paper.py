@@ -28,6 +28,7 @@ _SPENT: Final = {"redeemed": Code.TICKET_PAID, "void": Code.TICKET_VOID, "expire
 
 def _no_collecting(model: Model, command: credit.Collect, stamp: Stamp) -> set[Code]:
     seat, valid = model.seats[command.terminal], command.validation
+    assert valid is not None
     codes = _withheld(model, seat, stamp)
     codes |= {Code.WIN_HELD} if seat.holds else set()
     codes |= set() if _form(seat, command) in [each.does for each in seat.channel.credit_out] else {Code.NOT_PAID_HERE}
@@ -54,6 +55,7 @@ def _form(seat: Seat, command: credit.Collect) -> CreditOut:
 
 def _collect(model: Model, command: credit.Collect, _stamp: Stamp) -> list[Told]:
     seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
+    assert valid is not None
     form, amount = _form(seat, command), seat.credit
     ticket = Ticket(seat.name, form, amount, valid.digest, model.day)
     desk.tickets[valid.sequence], desk.numbers[valid.digest] = ticket, valid.sequence

@@ -1,0 +1,172 @@
+"""The register: one file in the safe that knows every person and device, read anew for every question."""
+
+import fcntl
+import hmac
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from croupier.access.fault import AccessFault
+from croupier.access.record import (
+    Account,
+    Device,
+    DeviceKind,
+    Held,
+    Origin,
+    digest_of,
+    name_objection,
+    read_back,
+    write_down,
+)
+from croupier.house.name import DeviceId, PersonId
+from croupier.journal.file import put
+from croupier.journal.safe import Safe
+from croupier.rules.refusal import Code, Refusal, first_of
+
+_REGISTER: Final = "register.json"
+_KEY_BYTES: Final = 32
+#: In the place of a digest that is not there; no key has it.
+_NO_DIGEST: Final = "0" * 64
+
+
+class Register:
+    """The running server and the command line on its host both ask and change this file, and see one truth."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @classmethod
+    def within(cls, safe: Safe) -> Self:
+        return cls(safe.path.joinpath(_REGISTER))
+
+    def held(self) -> Held:
+        """Read all of it. The file is only ever replaced whole, so nobody who reads need wait for who writes."""
+        with _translated():
+            return read_back(self._content())
+
+    def account(self, person: PersonId) -> Account | None:
+        return self.held().accounts.get(person)
+
+    def configured(self) -> tuple[PersonId, ...]:
+        """Name the people whose secret stands in a configuration."""
+        accounts = self.held().accounts
+        return tuple(person for person, each in accounts.items() if each.origin is Origin.CONFIGURED)
+
+    # Devices
+
+    def enrol(self, kinds: Mapping[DeviceId, DeviceKind]) -> dict[DeviceId, str] | Refusal:
+        """Give each device a key, which is told here and kept nowhere; a key that it had before is worthless."""
+        if objection := first_of(filter(None, map(name_objection, kinds))):
+            return objection
+        keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
+        with self._changing() as held:
+            held.devices |= {device: Device(_digest(keys[device]), kind) for device, kind in kinds.items()}
+        return keys
+
+    def knows(self, device: DeviceId, key: str) -> bool:
+        known = self.held().devices.get(device)
+        same = hmac.compare_digest(_digest(key), _NO_DIGEST if known is None else known.digest)
+        return same and known is not None
+
+    def release_device(self, device: DeviceId) -> Refusal | None:
+        with self._changing() as held:
+            released = held.devices.pop(device, None)
+        return None if released else _unknown(Code.UNKNOWN_DEVICE, device)
+
+    # People
+
+    def enter(self, accounts: Mapping[PersonId, Account]) -> Refusal | None:
+        """Enter people with new accounts, in the place of those that they had."""
+        if objection := first_of(filter(None, map(name_objection, accounts))):
+            return objection
+        with self._changing() as held:
+            held.accounts |= accounts
+        return None
+
+    def admit(self, person: PersonId, *, seen: str, becomes: Account) -> bool:
+        """Let a person in whose secret fits the hash that was seen; not if the account was changed or locked since."""
+        with self._changing() as held:
+            account = held.accounts.get(person)
+            admits = account is not None and account.hash == seen and not account.locked
+            if admits:
+                held.accounts[person] = becomes
+        return admits
+
+    def count_failure(self, person: PersonId) -> Account | None:
+        """Count a wrong secret, of which the third in a row locks; give the account as it is now, where there is one.
+
+        It is counted under a name that nobody has, too: the disk then takes as long.
+        """
+        with self._changing() as held:
+            account = held.accounts.get(person)
+            if account is None:
+                held.turned_away += 1
+                return None
+            held.accounts[person] = replace(account, failures=account.failures + 1)
+            return held.accounts[person]
+
+    def unlock(self, person: PersonId) -> Refusal | None:
+        with self._changing() as held:
+            account = held.accounts.get(person)
+            if account is None:
+                return _unknown(Code.UNKNOWN_PERSON, person)
+            if not account.locked:
+                return Refusal(Code.ALREADY_THERE, None, f"The account of {person} is not locked.", {"name": person})
+            held.accounts[person] = replace(account, failures=0)
+        return None
+
+    def release_person(self, person: PersonId) -> Refusal | None:
+        with self._changing() as held:
+            released = held.accounts.pop(person, None)
+        return None if released else _unknown(Code.UNKNOWN_PERSON, person)
+
+    # The file
+
+    @contextmanager
+    def _changing(self) -> Iterator[Held]:
+        """Have the register to oneself; what was changed is on the disk afterwards."""
+        with _translated(), self._alone():
+            before = self._content()
+            held = read_back(before)
+            yield held
+            after = write_down(held)
+            if after != before:
+                put(self._path, after)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        # A file of its own, which stays: the register's is another one after each change.
+        descriptor = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _content(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return write_down(Held())
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise AccessFault(f"the register cannot be read or written: {error.strerror}: {error.filename}") from error
+
+
+def _digest(key: str) -> str:
+    return digest_of(key.encode("utf-8", "surrogatepass"))
+
+
+def _unknown(code: Code, name: str) -> Refusal:
+    what = "is not enrolled" if code is Code.UNKNOWN_DEVICE else "has no account"
+    return name_objection(name) or Refusal(code, None, f"{name} {what} here.", {"name": name})

@@ -1,0 +1,217 @@
+"""A venue: a house that is open, with everything that runs in it."""
+
+import gc
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from croupier.access.joining import JoinCode
+from croupier.access.premises import Premises, objections
+from croupier.access.reception import Issued, Reception
+from croupier.access.register import Register
+from croupier.access.secret import Hasher
+from croupier.assembly.floor import furnish, wheels
+from croupier.assembly.steward import Steward
+from croupier.config.calendar import gaming_calendar
+from croupier.config.difference import contradiction
+from croupier.config.shape import Config
+from croupier.devices.validation import Numbers, open_key
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.engine.start import equipped
+from croupier.house.name import Instant, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.journal.safe import Safe
+from croupier.rules.refusal import Code, Refusal
+from croupier.upkeep.answer import Differs, Verdict
+from croupier.upkeep.control import Control
+from croupier.upkeep.software import verify
+from croupier.web.chores import Chores
+from croupier.web.conductor import Conductor
+from croupier.web.counter import Counter
+from croupier.web.door import Pace
+from croupier.web.feltdata import felt_data
+from croupier.web.figures import Figures
+from croupier.web.gateway import Gateway
+from croupier.web.http import Health, Site
+from croupier.web.hub import Hub
+from croupier.web.limits import SECRETS_AT_ONCE
+from croupier.web.links import Links
+from croupier.web.lobby import Lobby
+from croupier.web.server import Server, origins_of, tls_context
+from croupier.web.signing import Signing
+from croupier.web.timekeeper import LoopTimekeeper, Timekeeper
+
+#: The names of this machine to itself.
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+#: Makes the timekeeper of a house that was last at an instant.
+Keeps = Callable[[Instant], Timekeeper]
+
+
+class NotOpenedError(Exception):
+    """The house cannot be opened as it is configured; nothing was written that would keep it from opening later."""
+
+    def __init__(self, refusals: Iterable[Refusal]) -> None:
+        self.refusals = tuple(refusals)
+        super().__init__("\n".join(refusal.says for refusal in self.refusals))
+
+
+@dataclass(slots=True)
+class Venue:
+    """A house that is open: everything that runs in it."""
+
+    config: Config
+    run: Run
+    gateway: Gateway
+    server: Server
+    reception: Reception
+    clerk: ThreadPoolExecutor
+    steward: Steward
+    control: Control
+    #: One-time codes of people who had no secret yet: they are told once.
+    codes: dict[PersonId, str]
+    port: int = 0
+
+    @property
+    def conductor(self) -> Conductor:
+        return self.gateway.conductor
+
+    @property
+    def hub(self) -> Hub:
+        return self.gateway.hub
+
+    async def close(self) -> None:
+        """Stop in good order: nobody is let in, what was taken is kept, and a snapshot makes the next start quick."""
+        await self.control.close()
+        await self.conductor.stop()
+        await self.server.close()
+        await self.gateway.chores.stop()
+        self.clerk.shutdown()
+        self.gateway.signing.examiners.shutdown()
+        if self.conductor.failed.done():
+            self.run.archive.close()
+        else:
+            self.run.stop()
+
+
+async def open_venue(
+    config: Config,
+    keeps: Keeps = LoopTimekeeper,
+    hasher: Hasher | None = None,
+    reread: Callable[[], Config | Refusal] | None = None,
+) -> Venue:
+    """Open a house: NotOpenedError or a JournalFault says why it cannot be."""
+    verdict = verify()
+    safe, reception = Safe(config.safe), Reception(Register.within(Safe(config.safe)), hasher or Hasher())
+    _inspect(config, reception.register, verdict)
+    figures = Figures()
+    clerk = ThreadPoolExecutor(1, "clerk")
+    hub, run = _start(config, safe, keeps, figures)
+    if refused := furnish(config, run):
+        run.archive.close()
+        raise NotOpenedError(refused)
+    hub.begin(run)
+    gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
+    gateway.conductor.wheels = wheels(config, run.house)
+    site = Site(run.house, figures, lambda: _health(gateway), (table.rulebook for table in config.tables))
+    server = Server(gateway, site, config.limits.doors_most)
+    steward = Steward(gateway.conductor, gateway.lobby.ask, config, reread, gateway.signing.examiners, verdict)
+    venue = Venue(
+        config, run, gateway, server, reception, clerk, steward, Control(steward, safe), _enrol_staff(config, reception)
+    )
+    await _listen(venue)
+    await venue.control.open()
+    gateway.begin()
+    steward.begin()
+    gateway.conductor.begin()
+    # What stands now stands for as long as the house is open: it need not be looked through again and again.
+    gc.collect()
+    gc.freeze()
+    return venue
+
+
+def _inspect(config: Config, register: Register, verdict: Verdict) -> None:
+    """Refuse premises on which no house may be opened, and software that is not what was installed."""
+    demo = config.mode is Mode.DEMO
+    if not demo and config.listen.tls is None and config.listen.host not in LOOPBACK:
+        says = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
+        raise NotOpenedError([Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"key": "listen.tls"})])
+    found = Premises.found(config.data, config.safe, configured=register.configured(), demo=demo)
+    against = objections(found)
+    if isinstance(verdict, Differs):
+        files = ", ".join(each.file for each in verdict.files)
+        against.append(Refusal(Code.SOFTWARE_NOT_APPROVED, None, f"The software is not what was installed: {files}."))
+    if against:
+        raise NotOpenedError(against)
+
+
+def _start(config: Config, safe: Safe, keeps: Keeps, figures: Figures) -> tuple[Hub, Run]:
+    hubs: list[Hub] = []
+
+    def equip(house: House, has_room: Callable[[], bool]) -> Ports:
+        against = contradiction(config, house)
+        if against is not None:
+            raise NotOpenedError([against])
+        time = keeps(house.now)
+        hubs.append(Hub(time, figures, felt_of))
+        calendar = gaming_calendar(config.timezone, config.day_begins)
+        numbers = Numbers(open_key(safe))
+        return Ports(time, hubs[0], calendar, has_room, validates=numbers.validation)
+
+    run = equipped(config.data, safe, equip)
+    return hubs[0], run
+
+
+def _gateway(config: Config, hub: Hub, conductor: Conductor, reception: Reception, safe: Safe) -> Gateway:
+    chores, register = Chores(), reception.register
+    examiners = ThreadPoolExecutor(SECRETS_AT_ONCE, "examiner")
+    return Gateway(
+        hub.time,
+        Pace(config.limits.commands_per_s, config.limits.commands_burst),
+        hub,
+        conductor,
+        Lobby(hub, conductor, register, JoinCode(), chores),
+        Signing(hub, conductor, reception, examiners),
+        Counter(hub, Numbers(open_key(safe))),
+        Links(hub, conductor),
+        chores,
+    )
+
+
+def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
+    """Name the felt that a terminal draws, or where there is none that of its table."""
+    profile = None if terminal is None else house.terminals[terminal].profile
+    return felt_data(house.tables[table].rulebook, profile).hash
+
+
+def _enrol_staff(config: Config, reception: Reception) -> dict[PersonId, str]:
+    """See that everybody can sign in: with the secret of a demonstration, or with a code that is good once."""
+    given = {member.person: member.secret for member in config.staff if member.secret is not None}
+    refusal = reception.configure(given)
+    if refusal is not None:
+        raise NotOpenedError([refusal])
+    held = reception.register.held().accounts
+    new = [member.person for member in config.staff if member.person not in held]
+    issued = {person: reception.issue_code(person) for person in new}
+    return {person: each.code for person, each in issued.items() if isinstance(each, Issued)}
+
+
+async def _listen(venue: Venue) -> None:
+    listen = venue.config.listen
+    tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
+    venue.port = await venue.server.open(listen.host, listen.port, tls)
+    own = origins_of({listen.host, *LOOPBACK}, venue.port, secure=tls is not None)
+    venue.server.origins |= own | set(listen.origins)
+
+
+def _health(gateway: Gateway) -> Health:
+    run = gateway.hub.run
+    return Health(
+        ok=not gateway.conductor.failed.done(),
+        mode="" if run.house.mode is None else run.house.mode.value,
+        epoch=run.epoch,
+        position=run.writer.mark.position,
+        doors=len(gateway.doors),
+    )

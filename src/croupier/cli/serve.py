@@ -1,0 +1,136 @@
+"""Serving: a venue opened from the command line, until somebody stops it."""
+
+import asyncio
+import dataclasses
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+import structlog
+import uvloop
+from rich.text import Text
+
+from croupier.access.joining import qr_text
+from croupier.assembly import NotOpenedError, Venue, open_venue
+from croupier.cli.answer import accepted, console, refusal_text, refuse
+from croupier.config.demo import demo_config
+from croupier.config.difference import differences
+from croupier.config.reader import read_config
+from croupier.config.shape import Config
+from croupier.house.answer import refuse as refusal_of
+from croupier.house.settings import Mode
+from croupier.journal.fault import JournalFault
+from croupier.rules.refusal import Code, Refusal
+from croupier.upkeep.log import keep_log
+
+#: Where a venue's configuration is looked for when none is named.
+USUAL: Final = Path("croupier.toml")
+#: The house has stopped because it could not be sure of its journal or of itself.
+FAULT: Final = 70
+_LOG = structlog.get_logger()
+
+
+@click.command("serve")
+@click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration; otherwise ./croupier.toml.")
+@click.option("--lan", is_flag=True, help="Listen on the network too, and show a code that a phone can scan.")
+@click.option("--port", type=click.IntRange(0, 65_535), help="The port, in the place of the configured one.")
+def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
+    """Open a venue, and serve its pages and its wire until it is stopped.
+
+    Without a configuration it is a demonstration, with its data in ./croupier-demo.
+    Exits 0 when it was stopped, 2 where it cannot be opened, 70 where it stopped itself.
+    """
+    # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    named = path or (USUAL if USUAL.exists() else None)
+
+    def read() -> Config | Refusal:
+        config = demo_config(Path.cwd()) if named is None else read_config(named)
+        return _placed(config, lan=lan, port=port)
+
+    config = accepted(read())
+    keep_log(config.log)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        code = runner.run(_serve(config, read))
+    raise click.exceptions.Exit(code)
+
+
+def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config | Refusal:
+    """Say where to listen, by what the command line says on top."""
+    if isinstance(config, Refusal):
+        return config
+    listen = config.listen
+    if port is not None:
+        listen = dataclasses.replace(listen, port=port)
+    if lan:
+        here = lan_address()
+        origins = (*listen.origins, f"http://{here}:{listen.port}", f"https://{here}:{listen.port}")
+        listen = dataclasses.replace(listen, host="0.0.0.0", origins=origins)  # noqa: S104 - that is what was asked for
+    return dataclasses.replace(config, listen=listen)
+
+
+def lan_address() -> str:
+    """Find the address by which this machine goes on its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            # An address for documents, which nobody has.
+            asking.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(asking.getsockname()[0])
+
+
+async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
+    try:
+        venue = await open_venue(config, reread=read)
+    except NotOpenedError as error:
+        for refusal in error.refusals:
+            console(stderr=True).print(refusal_text(refusal))
+        return 2
+    except JournalFault as fault:
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
+    except OSError as error:
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {error.strerror or error}."))
+    for line in _announcement(venue):
+        console().print(line, soft_wrap=True)
+    return await _until_stopped(venue)
+
+
+async def _until_stopped(venue: Venue) -> int:
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    loop.add_signal_handler(signal.SIGHUP, venue.steward.begin_reload)
+    waiting = asyncio.ensure_future(stopped.wait())
+    await asyncio.wait((waiting, venue.conductor.failed), return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    failed = venue.conductor.failed
+    error = failed.exception() if failed.done() else None
+    if error is not None:
+        _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
+        console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
+    await venue.close()
+    return 0 if error is None else FAULT
+
+
+def _announcement(venue: Venue) -> Iterator[str | Text]:
+    """Say where to go, and what nobody will be told again."""
+    config = venue.config
+    scheme = "http" if config.listen.tls is None else "https"
+    host = lan_address() if config.listen.host == "0.0.0.0" else config.listen.host  # noqa: S104 - compared, not bound
+    address = f"{scheme}://{host}:{venue.port}/"
+    demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
+    yield f"{config.venue}{demo} is open: {address}"
+    yield f"Data in {config.data}, keys in {config.safe}. Stop with Ctrl-C."
+    if venue.codes:
+        yield "One-time staff codes, told only now; each is good until its owner has chosen a secret:"
+        wide = max(map(len, venue.codes))
+        yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
+    yield from (f"Note: {line}" for line in differences(config, venue.run.house))
+    if config.listen.host == "0.0.0.0" and config.mode is Mode.DEMO:  # noqa: S104 - compared, not bound
+        link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
+        yield f"A phone on this network can sit down at {link}"
+        yield Text.from_ansi(qr_text(link))

@@ -1,0 +1,153 @@
+"""The commands about staff and devices on the host: codes, locks and keys, while the house runs or not."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from croupier.access.fault import AccessFault
+from croupier.access.premises import Directory, safe_objections
+from croupier.access.reception import Reception
+from croupier.access.record import DeviceKind, Held, Origin
+from croupier.access.register import Register
+from croupier.access.secret import Hasher
+from croupier.cli.answer import accepted, give, json_option, refuse, written
+from croupier.house.name import DeviceId, PersonId
+from croupier.journal.safe import Safe
+from croupier.rules.refusal import Code, Refusal, first_of
+
+
+def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    where = click.Path(path_type=Path)
+    data = click.option("--data", type=where, metavar="DIR", required=True, help="The data directory of the house.")
+    safe = click.option("--safe", type=where, metavar="DIR", help="The safe; beside the data unless given.")
+    return data(safe(json_option(command)))
+
+
+name_argument = click.argument("name", metavar="NAME")
+device_argument = click.argument("device", metavar="ID")
+
+
+@contextmanager
+def _register(data: Path, safe: Path | None) -> Iterator[Register]:
+    """Open the register in the safe of a house; whatever is wrong with either is refused."""
+    keeper = Safe(safe) if safe else Safe.beside(data)
+    try:
+        found = Directory.at(keeper.path)
+        if found is None:
+            says = f"There is no safe at {keeper.path}: the house makes one at its first start."
+            refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(keeper.path)}))
+        # What another user writes here the running house could not read.
+        if objection := first_of(safe_objections(found, os.geteuid())):
+            refuse(objection)
+        yield Register.within(keeper)
+    except (AccessFault, OSError) as fault:
+        refuse(Refusal(Code.MALFORMED, None, f"{keeper.path} cannot be used: {fault}.", {"file": str(keeper.path)}))
+
+
+@click.group("staff")
+@json_option
+def staff_group() -> None:
+    """Staff and devices of a house: one-time codes, locked accounts, device keys.
+
+    What is done here holds at once, for a house that is running too. Run it as the user that the house runs as.
+    """
+
+
+@staff_group.command("list")
+@_venue_options
+def list_command(data: Path, safe: Path | None) -> None:
+    """List who has an account and which devices are enrolled."""
+    with _register(data, safe) as register:
+        held = register.held()
+    give(_listed(held), lambda: _picture(held))
+
+
+@staff_group.command("code")
+@name_argument
+@_venue_options
+def code_command(name: str, data: Path, safe: Path | None) -> None:
+    """Give a person a one-time code, in the place of any secret they had. It is shown this once."""
+    with _register(data, safe) as register:
+        issued = accepted(Reception(register, Hasher()).issue_code(PersonId(name)))
+    whose = f"{name} has an account now." if issued.new else f"What {name} signed in with before is worthless now."
+    answer = {"name": name, "code": issued.code, "new": issued.new}
+    words = f"{whose} The code is good once, to choose a secret with."
+    give(answer, lambda: Group(written((issued.code, "bold")), words), as_written=True)
+
+
+@staff_group.command("unlock")
+@name_argument
+@_venue_options
+def unlock_command(name: str, data: Path, safe: Path | None) -> None:
+    """Unlock an account after too many wrong secrets."""
+    with _register(data, safe) as register:
+        accepted(register.unlock(PersonId(name)))
+    give({"name": name, "locked": False}, lambda: f"{name} may sign in again.")
+
+
+@staff_group.command("release")
+@name_argument
+@_venue_options
+def release_command(name: str, data: Path, safe: Path | None) -> None:
+    """Take a person's account away: whoever has left does not come back in."""
+    with _register(data, safe) as register:
+        accepted(register.release_person(PersonId(name)))
+    give({"name": name, "released": True}, lambda: f"{name} has no account any more.")
+
+
+@staff_group.command("enrol-device")
+@device_argument
+@click.option("--kind", type=click.Choice([each.value for each in DeviceKind]), default="terminal", show_default=True)
+@_venue_options
+def enrol_device_command(device: str, kind: str, data: Path, safe: Path | None) -> None:
+    """Give a device its key, in the place of any that it had. It is shown this once."""
+    name = DeviceId(device)
+    with _register(data, safe) as register:
+        key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
+    words = f"{device} is enrolled as {kind}, and is known by this key alone."
+    give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
+
+
+@staff_group.command("release-device")
+@device_argument
+@_venue_options
+def release_device_command(device: str, data: Path, safe: Path | None) -> None:
+    """Take a device's key away: it is a stranger from now on."""
+    with _register(data, safe) as register:
+        accepted(register.release_device(DeviceId(device)))
+    give({"device": device, "released": True}, lambda: f"{device} is not enrolled any more.")
+
+
+def _listed(held: Held) -> dict[str, Any]:
+    return {
+        "people": [
+            {"name": person, "locked": each.locked, "failures": each.failures, "secret": each.origin}
+            for person, each in held.accounts.items()
+        ],
+        "devices": [{"device": device, "kind": each.kind} for device, each in held.devices.items()],
+        "turned_away": held.turned_away,
+    }
+
+
+_SECRETS: Final = {
+    Origin.CHOSEN: "has chosen a secret",
+    Origin.CODE: "has a one-time code",
+    Origin.CONFIGURED: "has the secret of the configuration",
+}
+
+
+def _picture(held: Held) -> RenderableType:
+    people, devices = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
+    for person, account in held.accounts.items():
+        people.add_row(person, _SECRETS[account.origin], Text("locked", "bold red") if account.locked else "")
+    for device, enrolled in held.devices.items():
+        devices.add_row(device, enrolled.kind)
+    counted = f"People: {len(held.accounts)}. Devices: {len(held.devices)}."
+    return Group(people, devices, f"{counted} Attempts under names that nobody has: {held.turned_away}.")

@@ -1,0 +1,155 @@
+"""Standings: what a benchmark came to, drawn for people."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from croupier.bench.report import Line
+from croupier.bench.run import Results, Round
+from croupier.bench.spread import Spread
+
+_KIB: Final = 1024
+_MARKS: Final = (
+    "c: the client had no more to give while the server had, in so many rounds; the true rate is higher.\n"
+    "d: somebody else used the machine, in so many rounds."
+)
+_MILLISECONDS: Final = "{:,.1f} ms"
+
+
+def picture(about: Mapping[str, Any], found: Sequence[Line], results: Results) -> Group:
+    """Draw a whole run."""
+    return Group(*_parts(about, found, results))
+
+
+def _parts(about: Mapping[str, Any], found: Sequence[Line], results: Results) -> Iterator[RenderableType]:
+    yield _heading(about)
+    closed, offered = [line for line in found if not line.offered], [line for line in found if line.offered]
+    if closed:
+        yield _closed(closed)
+    if offered:
+        yield _offered(offered)
+    yield _others(results.rounds)
+    if any(line.limited or line.disturbed for line in found):
+        yield Text(_MARKS)
+    for words in about["left_out"]:
+        yield Text(f"Left out: {words}.", style="bold")
+    for failure in results.failures:
+        yield Text(f"Not measured: {failure.step}, round {failure.round}: {failure.words}", style="bold red")
+
+
+def _heading(about: Mapping[str, Any]) -> Text:
+    machine, disk, plan = about["machine"], about["disk"], about["plan"]
+    return Text(
+        f"{machine['cores']} cores ({machine['processor']}), {machine['kernel']}, Python {machine['python']}; "
+        f"load {machine['load']} at the start.\n"
+        f"Disk: {disk['filesystem']}, a flushed write takes {disk['flush_p50_ms']:.2f} ms, "
+        f"one in a hundred {disk['flush_p99_ms']:.2f} ms or more.\n"
+        f"Rounds: {plan['rounds']}. Each figure is the middle round's, with the least and the most in brackets."
+    )
+
+
+def _closed(found: Iterable[Line]) -> Table:
+    table = Table(title="Everybody asks, waits for the answer and asks again", title_justify="left")
+    table.add_column("clients", justify="right")
+    table.add_column("")
+    for name in ("bets/s", "of echo", "of ordinary", "p50 ms", "p99 ms", "server µs/bet", "marks"):
+        table.add_column(name, justify="right")
+    for line in found:
+        table.add_row(
+            f"{line.clients:,}",
+            line.system,
+            _spread(line.per_s, "{:,.0f}"),
+            _spread(line.of_echo, "{:.2f}"),
+            _spread(line.of_ordinary, "{:.1f}"),
+            _spread(line.p50_ms, "{:,.1f}"),
+            _spread(line.p99_ms, "{:,.1f}"),
+            _spread(line.server_us, "{:,.1f}"),
+            _marks(line),
+        )
+    return table
+
+
+def _offered(found: Iterable[Line]) -> Table:
+    title = "Bets leave by a timetable; timed from when each was due"
+    table = Table(title=title, title_justify="left")
+    table.add_column("offered/s", justify="right")
+    table.add_column("")
+    for name in ("answered/s", "p50 ms", "p99 ms", "client late, p99 ms", "refused", "marks"):
+        table.add_column(name, justify="right")
+    for line in found:
+        table.add_row(
+            f"{line.offered:,}",
+            line.system,
+            _spread(line.per_s, "{:,.0f}"),
+            _spread(line.p50_ms, "{:,.2f}"),
+            _spread(line.p99_ms, "{:,.2f}"),
+            _spread(line.late_ms, "{:,.2f}"),
+            f"{line.refused:,}",
+            _marks(line),
+        )
+    return table
+
+
+def _spread(figures: Spread | None, form: str) -> str:
+    if figures is None:
+        return ""
+    middle, least, most = (form.format(figure) for figure in figures)
+    return middle if least == most else f"{middle} ({least} to {most})"
+
+
+def _marks(line: Line) -> str:
+    marks = ((line.limited, "c"), (line.disturbed, "d"), (line.unanswered, "unanswered: "))
+    return " ".join(f"{mark}{count}" for count, mark in marks if count)
+
+
+def _others(rounds: Sequence[Round]) -> Table:
+    table = Table("", "", title="Croupier besides", title_justify="left", show_header=False)
+    for name, figure in (*_broadcasts(rounds), *_moments(rounds), *_memory(rounds), *_last_seconds(rounds)):
+        table.add_row(name, figure)
+    return table
+
+
+def _broadcasts(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
+    found = [each for round_ in rounds for each in round_.broadcasts]
+    for sockets in dict.fromkeys(each.sockets for each in found):
+        those = [each for each in found if each.sockets == sockets]
+        venue, bare = (
+            _spread(Spread.of(Spread.of(times).median for times in column), _MILLISECONDS)
+            for column in ([each.venue_ms for each in those], [each.bare_ms for each in those])
+        )
+        ratio = _spread(Spread.of(each.ratio for each in those), "{:.2f}")
+        size = those[-1].size
+        yield f"a table's frame of {size} bytes to {sockets:,}, until the last has it", venue
+        yield f"  os.write alone to {sockets:,}", bare
+        yield "  the latter's time as a part of the former's", ratio
+
+
+def _moments(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
+    storms = [each for round_ in rounds for each in round_.storms]
+    if storms:
+        words = f"{storms[0].dropped:,} terminals lose their line and come back, until all are in sync"
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f} ms")
+    settled = [each for round_ in rounds for each in round_.settlements]
+    if settled:
+        words = f"{settled[0].terminals:,} terminals with bets, from the number to the last seat's frame"
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), _MILLISECONDS)
+
+
+def _memory(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
+    stays = [each for round_ in rounds for each in round_.stays]
+    most = max((each.clients for each in stays), default=0)
+    for system in dict.fromkeys(each.system for each in stays):
+        memory = [each.memory / _KIB for each in stays if each.system == system and each.clients == most]
+        if memory:
+            yield f"memory for an idle terminal, {system}", _spread(Spread.of(memory), "{:,.1f} KiB")
+
+
+def _last_seconds(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
+    for each in (each for round_ in rounds for each in round_.last_seconds):
+        refused = ", ".join(f"{count:,} refused {code}" for code, count in each.refused.items()) or "none refused"
+        found = f"{each.accepted:,} accepted, {refused}, {each.unanswered:,} unanswered; "
+        found += f"{each.differing:,} sealed otherwise; p99 {each.load.p99_ms:,.1f} ms"
+        yield f"{each.commands:,} commands in the second around a close", found

@@ -1,0 +1,226 @@
+"""The commands for upkeep: a backup made, a backup restored, and the installed software verified."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, assert_never
+
+import click
+import msgspec
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from croupier.cli import evidence
+from croupier.cli.answer import accepted, console, give, json_option, refuse, written
+from croupier.cli.journal import DAMAGED, data_argument, opened, safe_option, told_damage
+from croupier.engine.clock import SystemClock
+from croupier.engine.handover import Override
+from croupier.engine.software import software
+from croupier.house.name import Instant, PersonId
+from croupier.journal.fault import InUse
+from croupier.journal.safe import Safe
+from croupier.rules.refusal import Code, Refusal
+from croupier.upkeep.answer import Answer, AnyAnswer, BackedUp, Declined, Differs, Unverified, Verdict, Verified
+from croupier.upkeep.backup import ALL_BLOCKS, KEEP, Draft
+from croupier.upkeep.client import ask
+from croupier.upkeep.fault import Spoilt, Unreachable, UpkeepFault
+from croupier.upkeep.request import AnyRequest, MakeBackup, TellStatus, VerifySoftware
+from croupier.upkeep.restore import Order, Restored, drill, restore
+from croupier.upkeep.software import verify
+
+#: The exit code for each verdict on the software.
+VERDICTS = {Verified: 0, Differs: 1, Unverified: 3}
+#: How many people it takes to let entries be lost.
+PEOPLE = 2
+
+place_option = click.option(
+    "--safe", type=click.Path(path_type=Path), metavar="DIR", help="The safe; beside the data unless given."
+)
+
+
+def _safe(data: Path, safe: Path | None) -> Safe:
+    return Safe(safe) if safe else Safe.beside(data)
+
+
+def _now() -> Instant:
+    return SystemClock(Instant(0)).wall()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell of a backup that is not what was made, with exit code 1; refuse what cannot be done."""
+    try:
+        yield
+    except Spoilt as fault:
+        words = str(fault)
+        give({"whole": False, "position": None, "says": words}, lambda: evidence.damage(None, words))
+        raise click.exceptions.Exit(DAMAGED) from None
+    except UpkeepFault as fault:
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"It cannot be done: {fault}."))
+
+
+def _asked(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
+    """Ask the system that runs on a safe; None where none does, or none can be asked."""
+    try:
+        answer = ask(safe, request)
+    except Unreachable as fault:
+        console(stderr=True).print(f"Note: no running system was asked. {fault}.")
+        return None
+    if isinstance(answer, Declined):
+        refuse(Refusal(Code.COMMAND_FAILED, None, answer.says))
+    return answer
+
+
+@click.command("backup")
+@data_argument
+@click.option(
+    "--to", "shelf", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Where backups stand."
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    default=KEEP,
+    show_default=True,
+    metavar="N",
+    help="How many may stand there: once the new one is proven, the oldest are removed.",
+)
+@safe_option
+@json_option
+def backup_command(data: Path, shelf: Path, keep: int, safe: Path | None) -> None:
+    """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
+
+    PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
+    the journal, or the copy, is not what was written: then there is no new backup, and no old one was removed.
+    """
+    with _told():
+        request = MakeBackup(str(shelf.absolute()), keep)
+        made = _asked(_safe(data, safe), request) or _made(data, safe, shelf, keep)
+    assert isinstance(made, BackedUp)
+    give(_plain(made), lambda: _backup_text(made), as_written=True)
+
+
+def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
+    """Make a backup of a journal on which no system runs."""
+    with opened(data, safe) as journal:
+        if journal.signer is None:
+            says = "The safe has no signing key, and the venue must sign for a backup."
+            refuse(Refusal(Code.NOTHING_THERE, None, says))
+        with Draft(journal.store, data, shelf, _now()) as draft:
+            draft.step(ALL_BLOCKS)
+            return draft.finish(journal.signer, software(), keep)
+
+
+def _plain(answer: Answer) -> dict[str, Any]:
+    """Write an answer as plain data, without what the wire knows it by."""
+    return {name: msgspec.to_builtins(getattr(answer, name)) for name in answer.__struct_fields__}
+
+
+def _backup_text(made: BackedUp) -> RenderableType:
+    removed = (written(f"Removed {name}.") for name in made.removed)
+    return Group(written(f"Backed up to entry {made.position}, epoch {made.epoch}, in {made.path}."), *removed)
+
+
+@click.command("restore")
+@click.argument("backup", metavar="BACKUP", type=click.Path(path_type=Path))
+@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", required=True, help="The data directory.")
+@place_option
+@click.option("--replace", is_flag=True, help="Move a journal that is there aside, into DIR/replaced-….")
+@click.option(
+    "--drill", "only_try", is_flag=True, help="Start the house on a copy, take that away, and change nothing."
+)
+@click.option("--by", "people", multiple=True, metavar="PERSON", help="One of two on whose word entries may be lost.")
+@click.option("--because", "words", metavar="WORDS", help="Why they let entries be lost.")
+@json_option
+def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
+    *, backup: Path, data: Path, safe: Path | None, replace: bool, only_try: bool, people: tuple[str, ...], words: str
+) -> None:
+    """Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.
+
+    BACKUP is a backup, or a directory with several: then the last. Where the safe knows of later entries, two who
+    manage the house must let them be lost, with --by, --by and --because. Exits 1 where the backup is not what was
+    made, or where these two may not: then nothing was changed.
+    """
+    order = Order(backup, data, _safe(data, safe), replace, _override(people, words))
+    if not order.safe.holds_key:
+        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.safe.path}."))
+    with _told(), told_damage():
+        restored = drill(order) if only_try else accepted(_restored(order))
+    about = evidence.Recovered(restored.run)
+    report = {"backup": str(restored.backup.path), "drill": only_try, "remarks": _remarks(restored), **about.report()}
+    report["aside"] = None if restored.aside is None else str(restored.aside)
+    give(report, lambda: Group(_restored_text(restored, drill=only_try), about.picture(whole=False)), as_written=True)
+
+
+def _override(people: tuple[str, ...], words: str | None) -> Override | None:
+    if not people and words is None:
+        return None
+    if len(people) != PEOPLE or not words:
+        raise click.UsageError("It takes two people and their reason: --by PERSON --by PERSON --because WORDS.")
+    return Override((PersonId(people[0]), PersonId(people[1])), words)
+
+
+def _restored(order: Order) -> Restored | Refusal:
+    """Restore where no system runs on that safe: it would write on, and the two journals would part."""
+    busy = Refusal(Code.BUSY, None, f"A system is running on {order.safe.path}: stop it first.")
+    if _asked(order.safe, TellStatus()) is not None:
+        return busy
+    try:
+        return restore(order, _now())
+    except InUse:
+        return busy
+
+
+def _remarks(restored: Restored) -> list[str]:
+    if restored.anchored.mark.position >= restored.backup.manifest.position:
+        return []
+    return ["the anchor is older than the backup, so nothing tells whether entries came after it."]
+
+
+def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
+    position = restored.backup.manifest.position
+    done = "The house starts from" if drill else "Restored"
+    lines = [f"{done} {restored.backup.path}, which ends with entry {position}."]
+    if restored.aside is not None:
+        lines.append(f"The journal that was there is in {restored.aside}.")
+    return written("\n".join([*lines, *(f"Note: {each}" for each in _remarks(restored))]))
+
+
+@click.command("verify")
+@click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Have the system that runs on DIR verify itself."
+)
+@place_option
+@json_option
+def verify_command(data: Path | None, safe: Path | None) -> None:
+    """Hold the installed software, and all that it stands on, against the records of its installation.
+
+    Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
+    installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
+    """
+    with _told():
+        verdict = verify() if data is None else _verified_itself(_safe(data, safe))
+    report = {"verdict": type(verdict).__name__.lower(), "software": None if data else software(), **_plain(verdict)}
+    give(report, lambda: _verdict_text(verdict, None if data else software()), as_written=True)
+    raise click.exceptions.Exit(VERDICTS[type(verdict)])
+
+
+def _verified_itself(safe: Safe) -> Verdict:
+    verdict = _asked(safe, VerifySoftware())
+    if verdict is None:
+        refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {safe.path}."))
+    assert isinstance(verdict, Verdict)
+    return verdict
+
+
+def _verdict_text(verdict: Verdict, name: str | None) -> RenderableType:
+    match verdict:
+        case Verified(distributions=distributions, files=files):
+            said = Text(f"Verified: {files} files of {distributions} distributions are as they were installed.")
+        case Unverified(why=why):
+            said = Text(f"Unverified: {why}.")
+        case Differs(files=differences):
+            lines = (f"{each.how:<8} {each.file}  ({each.distribution})" for each in differences)
+            said = written("\n".join(("Differs from what was installed:", *lines)))
+        case _:
+            assert_never(verdict)
+    return Group(said, *([] if name is None else [written(f"software {name}")]))

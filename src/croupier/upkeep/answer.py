@@ -1,0 +1,82 @@
+"""Answers: what upkeep did and found, as values that also go through the control socket."""
+
+from typing import Literal
+
+import msgspec
+
+from croupier.house.name import Day, Instant
+
+
+class Answer(msgspec.Struct, frozen=True, tag_field="answer", tag=str.lower):
+    """What comes of asking for upkeep."""
+
+
+class BackedUp(Answer, frozen=True):
+    """A backup was made, proven and signed."""
+
+    path: str
+    made_at: Instant
+    software: str
+    #: The last entry that is in it, the epoch that wrote it, and the digest of all up to it.
+    position: int
+    epoch: int
+    head: str
+    #: Older backups that were removed for it.
+    removed: tuple[str, ...] = ()
+
+
+class Verified(Answer, frozen=True):
+    """Every file of the software, and of all that it stands on, is what was installed."""
+
+    distributions: int
+    files: int
+
+
+class Unverified(Answer, frozen=True):
+    """There is nothing that the software could be held against."""
+
+    why: str
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One file that is not as it was installed."""
+
+    how: Literal["changed", "missing", "added"]
+    file: str
+    distribution: str
+
+
+class Differs(Answer, frozen=True):
+    """The software is not what was installed."""
+
+    files: tuple[Difference, ...]
+
+
+Verdict = Verified | Unverified | Differs
+
+
+class Reloaded(Answer, frozen=True):
+    """The settings were read again; what came of it, a line each."""
+
+    lines: tuple[str, ...] = ()
+
+
+class Status(Answer, frozen=True):
+    """How a system that runs is doing."""
+
+    software: str
+    epoch: int
+    #: The last entry that was kept.
+    position: int
+    day: Day
+    #: What somebody should know or see to, a line each.
+    remarks: tuple[str, ...] = ()
+
+
+class Declined(Answer, frozen=True):
+    """It was not done, and why."""
+
+    says: str
+
+
+AnyAnswer = BackedUp | Verified | Unverified | Differs | Reloaded | Status | Declined

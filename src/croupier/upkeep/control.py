@@ -1,0 +1,140 @@
+"""The control socket: a running system answers its own host there, and nobody else."""
+
+import asyncio
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Protocol, assert_never
+
+from croupier.journal.safe import Safe
+from croupier.upkeep.answer import AnyAnswer, BackedUp, Declined, Reloaded, Status, Verdict
+from croupier.upkeep.fault import UpkeepFault
+from croupier.upkeep.request import (
+    LINE_MOST,
+    AnyRequest,
+    MakeBackup,
+    ReloadSettings,
+    TellStatus,
+    VerifySoftware,
+    address,
+    read_request,
+    written,
+)
+
+#: How many may be connected at once: a person, a timer, and some that were left open.
+CONNECTIONS_MOST: Final = 4
+#: How long somebody who is connected may be silent.
+PATIENCE_S: Final = 30
+
+
+class Steward(Protocol):
+    """Sees to upkeep in a running system. What it cannot do is an UpkeepFault, which stops nobody."""
+
+    async def backup(self, to: Path, keep: int) -> BackedUp: ...
+
+    async def verify(self) -> Verdict: ...
+
+    async def reload(self) -> Reloaded: ...
+
+    def status(self) -> Status: ...
+
+
+class Control:
+    """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
+
+    def __init__(self, steward: Steward, safe: Safe, *, patience_s: float = PATIENCE_S) -> None:
+        self._steward, self._patience_s = steward, patience_s
+        self._address = address(safe)
+        self._server: asyncio.Server | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Begin to answer. Whoever calls this has the journal, so a socket that is there was left by somebody dead."""
+        try:
+            listener = self._bound()
+        except OSError as error:
+            raise UpkeepFault(f"{self._address} cannot be a socket: {error.strerror}") from error
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MOST)
+
+    def _bound(self) -> socket.socket:
+        self._address.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            listener.bind(str(self._address))
+            # Nobody can connect before there is a listener, and that is after this.
+            self._address.chmod(0o600)
+        except OSError:
+            listener.close()
+            raise
+        return listener
+
+    async def close(self) -> None:
+        """Answer nobody any more, and give up what is under way."""
+        assert self._server is not None
+        self._server.close()
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._server.wait_closed()
+        self._address.unlink(missing_ok=True)
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        crowded = len(self._under_way) >= CONNECTIONS_MOST
+        task = asyncio.create_task(self._serve(reader, writer, crowded=crowded))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, crowded: bool) -> None:
+        # Whoever is gone before the answer does not want it.
+        with suppress(ConnectionError):
+            try:
+                if crowded:
+                    await _say(writer, Declined("Too many are connected: try again."))
+                else:
+                    await self._converse(reader, writer)
+            finally:
+                writer.close()
+                await writer.wait_closed()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (line := await self._line(reader)) is not None:
+                await _say(writer, await self._answer(line))
+        except asyncio.LimitOverrunError:
+            await _say(writer, Declined(f"No request is longer than {LINE_MOST} bytes."))
+
+    async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
+        """Read a line; None where no more come."""
+        try:
+            async with asyncio.timeout(self._patience_s):
+                return await reader.readuntil()
+        except (asyncio.IncompleteReadError, TimeoutError):
+            return None
+
+    async def _answer(self, line: bytes) -> AnyAnswer:
+        try:
+            request = read_request(line)
+        except ValueError as error:
+            return Declined(f"That is no request: {error}.")
+        try:
+            return await self._done(request)
+        except UpkeepFault as fault:
+            return Declined(f"It was not done: {fault}.")
+
+    async def _done(self, request: AnyRequest) -> AnyAnswer:
+        match request:
+            case MakeBackup(to=to, keep=keep):
+                return await self._steward.backup(Path(to), keep)
+            case VerifySoftware():
+                return await self._steward.verify()
+            case ReloadSettings():
+                return await self._steward.reload()
+            case TellStatus():
+                return self._steward.status()
+            case _:
+                assert_never(request)
+
+
+async def _say(writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:
+    writer.write(written(answer))
+    await writer.drain()

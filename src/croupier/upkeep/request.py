@@ -1,0 +1,71 @@
+"""Requests: what may be asked of a running system from its own host, where, and in which form."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from croupier.journal.safe import Safe
+from croupier.upkeep.answer import AnyAnswer
+from croupier.upkeep.backup import KEEP
+from croupier.upkeep.fault import Unreachable
+
+_CONTROL: Final = "control"
+#: What Linux takes for the address of a socket, in bytes.
+ADDRESS_MOST: Final = 107
+#: The longest line that is read: an address in the file system, and some words around it.
+LINE_MOST: Final = 16_384
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    """Somebody on the host asks for upkeep."""
+
+
+class MakeBackup(Request, frozen=True, tag="backup"):
+    """Make a backup on a shelf, and let no more than some stand there."""
+
+    to: Annotated[str, msgspec.Meta(pattern="^/", max_length=4_096)]
+    keep: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = KEEP
+
+
+class VerifySoftware(Request, frozen=True, tag="verify"):
+    """Hold the software that is running against its record."""
+
+
+class ReloadSettings(Request, frozen=True, tag="reload"):
+    """Read the settings again that may change while the house is open."""
+
+
+class TellStatus(Request, frozen=True, tag="status"):
+    """Say how the system is doing."""
+
+
+AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus
+
+
+def address(safe: Safe) -> Path:
+    """Name the socket on which a system answers: in its safe, where nobody but its owner comes."""
+    path = safe.path.absolute() / _CONTROL
+    if len(os.fsencode(path)) > ADDRESS_MOST:
+        words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MOST} at most"
+        raise Unreachable(f"{words}: with a safe in a shorter place a running system could be asked")
+    return path
+
+
+_REQUESTS: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyRequest)
+_ANSWERS: Final[msgspec.json.Decoder[AnyAnswer]] = msgspec.json.Decoder(AnyAnswer)
+
+
+def written(message: AnyRequest | AnyAnswer) -> bytes:
+    return msgspec.json.encode(message) + b"\n"
+
+
+def read_request(line: bytes) -> AnyRequest:
+    """Read a request; ValueError where it is none."""
+    return _REQUESTS.decode(line)
+
+
+def read_answer(line: bytes) -> AnyAnswer:
+    """Read an answer; ValueError where it is none."""
+    return _ANSWERS.decode(line)

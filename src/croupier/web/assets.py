@@ -1,0 +1,59 @@
+"""Assets: the files that pages are made of, read once at the start, under one version of them all."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final, NamedTuple
+
+#: What may be served, and as what. A file of another kind is not one of ours.
+TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
+
+
+class Asset(NamedTuple):
+    """A file as it is served."""
+
+    type: str
+    body: bytes
+
+
+class Assets:
+    """Every file by its path below `static`; nothing else can be asked for."""
+
+    def __init__(self, folder: Traversable | None = None) -> None:
+        found = dict(sorted(_read(folder or files("croupier.web").joinpath("static"), "")))
+        listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
+        #: One for all files, so that a page never mixes those of two versions.
+        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:16]
+        self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
+
+    def find(self, path: str) -> Asset | None:
+        return self._assets.get(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._assets)
+
+    def _dated(self, path: str, body: bytes) -> bytes:
+        """Give every import of a module the version, so that what it loads is kept as long as it is."""
+        if not path.endswith(".js"):
+            return body
+        return _IMPORT.sub(rb"\1\2?v=" + self.version.encode() + rb"\3", body)
+
+
+def _read(folder: Traversable, under: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{under}{entry.name}"
+        if entry.is_dir():
+            yield from _read(entry, f"{path}/")
+        elif _type(path):
+            yield path, entry.read_bytes()
+
+
+def _type(path: str) -> str:
+    return next((type_ for ending, type_ in TYPES.items() if path.endswith(ending)), "")

@@ -1,0 +1,198 @@
+"""The conductor: gives the house its turns on a loop, has each kept on a clerk's thread, and then told."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from croupier.devices.wheel import Wheel
+from croupier.engine.asked import Asked, Turn
+from croupier.engine.run import SNAPSHOT_EVERY, Run
+from croupier.house.answer import refuse
+from croupier.house.name import SECOND, DeviceId, Instant
+from croupier.house.table import Betting, Table
+from croupier.journal.fault import JournalFault
+from croupier.rules.refusal import Code, Refusal
+from croupier.web.figures import Figures
+from croupier.web.limits import ERRANDS_MOST, KEEP_PATIENCE
+from croupier.web.timekeeper import Alarm, Timekeeper
+
+#: With so many entries since the last, a snapshot is taken also while people bet: a start must not take for ever.
+SNAPSHOT_AT_LAST: Final = 20 * SNAPSHOT_EVERY
+#: After so long without a turn the journal is proven a little further.
+QUIET: Final = 2 * SECOND
+
+
+@dataclass(slots=True)
+class Errand:
+    """Something to be done with the journal between two turns, and what comes of it."""
+
+    do: Callable[[], object]
+    #: None where nobody waits for it.
+    done: "asyncio.Future[object] | None" = None
+
+
+class Conductor:
+    """Drives one run. Anything raised is its end: nobody is told more, and only a new start goes on."""
+
+    #: The wheels that report by themselves.
+    wheels: Sequence[Wheel] = ()
+
+    def __init__(self, run: Run, time: Timekeeper, clerk: Executor, figures: Figures) -> None:
+        self.run, self.time, self.clerk, self.figures = run, time, clerk, figures
+        self._loop = asyncio.get_running_loop()
+        #: Ends with what went wrong.
+        self.failed: asyncio.Future[bool] = self._loop.create_future()
+        #: Set while no turn or errand is under way or about to be.
+        self.at_rest = asyncio.Event()
+        self.at_rest.set()
+        self._errands: deque[Errand] = deque()
+        self._keeping_since: Instant | None = None
+        self._alarm: Alarm | None = None
+        self._turned_at = time.now()
+        self._stopping = False
+
+    def begin(self) -> None:
+        """Take the first turn."""
+        self._wake()
+
+    def submit(self, asked: Asked) -> Refusal | None:
+        """Let a command wait for the next turn, or say that it cannot: too much waits, or the disk is slow."""
+        since = self._keeping_since
+        if self._stopping or (since is not None and self.time.now() - since > KEEP_PATIENCE):
+            return refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
+        refusal = self.run.submit(asked)
+        if self.at_rest.is_set():
+            self._wake()
+        return refusal
+
+    async def errand(self, do: Callable[[], object]) -> object:
+        """Have something done with the journal on the clerk's thread, between two turns."""
+        if len(self._errands) >= ERRANDS_MOST:
+            raise asyncio.QueueFull
+        done = self._loop.create_future()
+        self._errands.append(Errand(do, done))
+        if self.at_rest.is_set():
+            self._wake()
+        return await done
+
+    async def stop(self) -> None:
+        """Take no more from outside, and wait for what is under way."""
+        self._stopping = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        rest: asyncio.Future[bool] = asyncio.ensure_future(self.at_rest.wait())
+        await asyncio.wait((rest, self.failed), return_when=asyncio.FIRST_COMPLETED)
+        rest.cancel()
+
+    def _wake(self) -> None:
+        """Take a turn once what has arrived with this command was read too."""
+        self.at_rest.clear()
+        self._loop.call_soon(self._guarded, self._turn)
+
+    def _guarded(self, do: Callable[[], None]) -> None:
+        if self.failed.done():
+            return
+        try:
+            do()
+        except BaseException as error:  # noqa: BLE001 - the process's door: a state that may not be kept ends here
+            self.failed.set_exception(error)
+
+    def _turn(self) -> None:
+        self._spin()
+        turn = self.run.sequencer.take()
+        self._turned_at = turn.now
+        if turn.page is None:
+            self._tell(turn)
+            return
+        self._keeping_since = self.time.now()
+        self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
+
+    def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
+        """Have something done on the clerk's thread, and go on with it here."""
+        done = self.clerk.submit(do)
+        done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
+
+    def _kept(self, turn: Turn, kept: "Future[object]") -> None:
+        kept.result()
+        assert self._keeping_since is not None
+        self.figures.kept(len(turn.batch.entries), self.time.now() - self._keeping_since)
+        self._keeping_since = None
+        self._tell(turn)
+
+    def _tell(self, turn: Turn) -> None:
+        self.run.sequencer.release(turn)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Go on with what waits, or set the alarm for what is due."""
+        if self._errands:
+            self._run_errand()
+        elif self.run.sequencer.waiting or self._is_due():
+            self._wake()
+        else:
+            self._save()
+            self.at_rest.set()
+            self._set_alarm()
+
+    def _spin(self) -> None:
+        """Let every wheel report what is due."""
+        now = self.time.now()
+        for wheel in self.wheels:
+            due = wheel.due(self.run.house)
+            command = wheel.act(self.run.house, now) if due is not None and due <= now else None
+            if command is not None:
+                self.run.submit(Asked(command, DeviceId(wheel.table)))
+
+    def _due(self) -> Instant | None:
+        """Tell when the house or a wheel next wants a turn."""
+        instants = (self.run.due(), *(wheel.due(self.run.house) for wheel in self.wheels))
+        return min((at for at in instants if at is not None), default=None)
+
+    def _is_due(self) -> bool:
+        due = self._due()
+        return due is not None and due <= self.time.now()
+
+    def _set_alarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        quiet, due = Instant(self._turned_at + QUIET), self._due()
+        at = quiet if due is None else min(due, quiet)
+        self._alarm = None if self._stopping else self.time.at(at, self._ring)
+
+    def _ring(self) -> None:
+        """Take the turn that is due; or use a quiet moment to prove the journal a little further."""
+        if not self.at_rest.is_set():
+            return
+        if not self._is_due():
+            self._errands.append(Errand(self.run.idle))
+        self._wake()
+
+    def _run_errand(self) -> None:
+        errand = self._errands.popleft()
+        self._on_clerk(errand.do, partial(self._ran, errand))
+
+    def _ran(self, errand: Errand, done: "Future[object]") -> None:
+        error = done.exception()
+        if error is not None and (errand.done is None or isinstance(error, JournalFault)):
+            raise error
+        if errand.done is not None and error is not None:
+            errand.done.set_exception(error)
+        elif errand.done is not None:
+            errand.done.set_result(done.result())
+        self._rest()
+
+    def _save(self) -> None:
+        """Take a snapshot that is due once nobody bets; or at last while they do."""
+        unsaved = self.run.unsaved
+        if unsaved < SNAPSHOT_EVERY or not self.run.ports.has_room():
+            return
+        if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):
+            self.run.take_snapshot()
+
+
+def _betting(table: Table) -> bool:
+    return table.round is not None and not table.round.over and table.round.betting is not Betting.CLOSED

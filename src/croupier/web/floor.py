@@ -1,0 +1,100 @@
+"""The floor: what staff are told beyond what every player sees, each audience what it may see."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import UNSET
+
+from croupier.access.record import DeviceKind
+from croupier.house.name import TableId
+from croupier.house.state import House
+from croupier.house.table import Table
+from croupier.rules.staff import Duty
+from croupier.web.outgoing import DrawerRow, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
+
+#: The duties that let somebody sign in at a door: one of them is enough.
+DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
+    DeviceKind.DEALER: frozenset({Duty.DEAL}),
+    DeviceKind.PIT: frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE, Duty.MAINTAIN}),
+    DeviceKind.CASHIER: frozenset({Duty.CASH}),
+    DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
+}
+_SEE_TABLES: Final = frozenset({DeviceKind.DEALER, DeviceKind.PIT, DeviceKind.AUDITOR})
+_SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
+_SEE_DRAWERS: Final = frozenset({DeviceKind.CASHIER, DeviceKind.PIT, DeviceKind.AUDITOR})
+
+
+def floor(house: House, door: DeviceKind, tables: Iterable[TableId]) -> FloorState:
+    """Tell a console what it may see: of these tables, and of what waits for somebody."""
+    seen = {name: _table(house, house.tables[name], door) for name in tables}
+    return FloorState(
+        tables=seen if door in _SEE_TABLES else UNSET,
+        incidents=_incidents(house) if door in _SEE_TABLES else UNSET,
+        drawers=_drawers(house) if door in _SEE_DRAWERS else UNSET,
+        proposals=_proposals(house),
+    )
+
+
+def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
+    round_, meters = table.round, table.meters
+    rows = tuple(_seats(house, table))
+    return FloorTable(
+        reported=None if round_ is None else round_.reported,
+        staked=sum(row.staked for row in rows),
+        seats=rows,
+        takings=Takings(meters.turnover, meters.won, meters.rounds) if door in _SEE_TAKINGS else None,
+    )
+
+
+def _seats(house: House, table: Table) -> Iterable[SeatRow]:
+    for terminal in map(house.terminals.__getitem__, table.terminals):
+        game = terminal.games[table.id]
+        yield SeatRow(
+            terminal=terminal.id,
+            credit=terminal.credit,
+            staked=game.staked,
+            dark=terminal.lost_at is not None,
+            closed=terminal.closed,
+            case=terminal.case,
+            held=terminal.held,
+            idle=game.idle_spins,
+        )
+
+
+def _incidents(house: House) -> tuple[IncidentRow, ...]:
+    """List what nobody has seen to yet."""
+    return tuple(
+        IncidentRow(
+            incident=each.number,
+            kind=each.kind.value,
+            subject=each.subject,
+            clause=each.clause,
+            words=each.words,
+            at_us=each.at,
+        )
+        for each in house.incidents.values()
+        if each.cleared_by is None
+    )
+
+
+def _proposals(house: House) -> tuple[ProposalRow, ...]:
+    """List the first signatures that still count."""
+    return tuple(
+        ProposalRow(
+            proposal=each.number,
+            command=each.command,
+            person=each.person,
+            device=each.device,
+            expires_at_us=each.expires_at,
+        )
+        for each in house.proposals.values()
+        if each.expires_at > house.now
+    )
+
+
+def _drawers(house: House) -> tuple[DrawerRow, ...]:
+    return tuple(
+        DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted)
+        for each in house.drawers.values()
+        if not each.closed
+    )

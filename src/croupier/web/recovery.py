@@ -1,0 +1,16 @@
+"""Recovery told: what a start found at each table and did about it, for its screens."""
+
+from croupier.engine.run import Run
+from croupier.house.explanation import explained
+from croupier.house.name import TableId
+from croupier.web.outgoing import Notice
+
+
+def notices(run: Run) -> dict[TableId, Notice]:
+    """Say of every table with a round that was running what the start has done; nothing of those it left alone."""
+    told = explained(tuple(entry.event for entry in run.recovery.entries))
+    return {
+        table: Notice(each.round, "recovered", each.clause, f"The system was restarted: {each.done}.")
+        for table, each in told.items()
+        if each.acted
+    }

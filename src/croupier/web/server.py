@@ -1,0 +1,98 @@
+"""The server: one port, on which a GET fetches a page and the wire opens a door to those whose origin is allowed."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
+from typing import Final
+
+from multidict import CIMultiDict
+from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
+
+from croupier.house.answer import refuse
+from croupier.rules.refusal import Code
+from croupier.web.door import Door
+from croupier.web.gateway import Gateway
+from croupier.web.http import Response, Site
+from croupier.web.limits import FRAME_MOST, REQUEST_S
+
+WIRE: Final = "/wire"
+#: Whoever comes and goes is counted, and not written down each time.
+_LOG: Final = logging.getLogger("croupier.wire")
+_LOG.setLevel(logging.WARNING)
+#: What a newcomer's messages are read into; it grows to a frame's size where it must.
+_READ_BYTES: Final = 2 * 1024
+#: How many may wait to be let in while the loop is busy: a whole floor comes back at once after a restart.
+_BACKLOG: Final = 4_096
+
+
+@dataclass(slots=True)
+class Server:
+    """The port and whoever stands behind it."""
+
+    gateway: Gateway
+    site: Site
+    doors_most: int
+    #: The pages that may open the wire.
+    origins: set[str] = field(default_factory=set)
+    _server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
+        """Begin to listen; tell the port."""
+        self._server = await ws_create_server(
+            self._enter,
+            host,
+            port,
+            ssl=tls,
+            backlog=_BACKLOG,
+            websocket_handshake_timeout=REQUEST_S,
+            max_frame_size=FRAME_MOST,
+            read_buffer_init_size=_READ_BYTES,
+            logger_name=_LOG,
+        )
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def close(self) -> None:
+        """Let nobody in any more, and shut every door."""
+        if self._server is not None:
+            self._server.close()
+        for door in tuple(self.gateway.doors):
+            door.shut(refuse(Code.BUSY, None, "The house is being stopped."), WSCloseCode.SERVICE_RESTART)
+
+    def _enter(self, request: WSUpgradeRequest) -> Door | WSUpgradeResponseWithListener:
+        target = request.path.decode("latin-1")
+        if target.partition("?")[0] != WIRE:
+            return _answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
+        if request.headers.get("Origin") not in self.origins:
+            return _answered(self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door."))
+        if len(self.gateway.doors) >= self.doors_most:
+            return _answered(
+                self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
+            )
+        return Door(self.gateway)
+
+
+def _answered(response: Response) -> WSUpgradeResponseWithListener:
+    answer = WSUpgradeResponse()
+    answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
+    answer.headers, answer.body = CIMultiDict(response.headers), response.body
+    return WSUpgradeResponseWithListener(answer, None)
+
+
+def tls_context(certificate: Path, key: Path) -> SSLContext:
+    """Speak TLS 1.3 and nothing older."""
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.minimum_version = TLSVersion.TLSv1_3
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def origins_of(hosts: Iterable[str], port: int, *, secure: bool) -> set[str]:
+    """Name the origins of this server's own pages, as browsers write them."""
+    scheme, usual = ("https", 443) if secure else ("http", 80)
+    names = [f"[{host}]" if ":" in host else host for host in hosts]
+    with_port = {f"{scheme}://{name}:{port}" for name in names}
+    return with_port | ({f"{scheme}://{name}" for name in names} if port == usual else set())

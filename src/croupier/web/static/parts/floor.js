@@ -1,0 +1,122 @@
+// The floor: what staff see of tables and seats, of what went wrong, of what waits for a signature, and of drawers.
+
+import { button, each, el, enabled, marked, shown, text } from "../kit/dom.js";
+import { money } from "../kit/money.js";
+import { isReady } from "../kit/store.js";
+import { felt } from "./felts.js";
+import { round } from "./round.js";
+import { timeOf, wordOf } from "./words.js";
+
+/** The tables with their seats. `more` may give each a part of its own: {node, update(table, floor, view), tick()}. */
+export function tables(session, more = () => null) {
+  const node = el("div", { class: "games" });
+  const made = new Map();
+  const make = ({ name }) => {
+    const heading = el("h2", {});
+    const played = round(session);
+    const sums = el("p", { class: "limits" });
+    const own = more(name);
+    const body = el("tbody", {});
+    const seats = el(
+      "details",
+      { open: true },
+      el("summary", {}, "Seats"),
+      el("div", { class: "wide" }, el("table", {}, el("thead", {}, row("th", SEAT_HEADS)), body)),
+    );
+    const section = el("section", { class: "game", "aria-label": `Table ${name}` }, heading, played.node, sums, own?.node, seats);
+    made.set(name, { heading, played, sums, own, body });
+    return section;
+  };
+  const update = (view) => {
+    each(node, Object.keys(view.tables).sort().map((name) => ({ name })), ({ name }) => name, make);
+    for (const [name, { heading, played, sums, own, body }] of made) {
+      const table = view.tables[name]?.state;
+      if (!table) continue;
+      const floor = view.floor?.tables?.[name];
+      const currency = felt(table.felt, () => session.redraw())?.currency;
+      text(heading, `Table ${name} · ${table.rulebook} · round ${table.round}${table.spin > 1 ? `, spin ${table.spin}` : ""}${table.random ? " · drawn at random" : ""}`);
+      played.update(table);
+      text(sums, floor && currency ? sumWords(floor, currency) : "");
+      each(body, currency ? (floor?.seats ?? []) : [], (seat) => seat.terminal, (seat) => row("td", seatCells(seat, currency)), (line, seat) => refill(line, seatCells(seat, currency)));
+      own?.update(table, floor, view);
+    }
+  };
+  const tick = () => made.forEach(({ played, own }) => (played.tick(), own?.tick?.()));
+  return { node, update, tick };
+}
+
+const SEAT_HEADS = ["Seat", "Credit", "Bet", "State"];
+const row = (tag, cells) => el("tr", {}, ...cells.map((words) => el(tag, tag === "th" ? { scope: "col" } : {}, words)));
+const refill = (line, cells) => cells.forEach((words, place) => text(line.children[place], words));
+
+function seatCells(seat, currency) {
+  const state = [
+    seat.dark ? "no line" : null,
+    seat.closed ? "closed" : null,
+    seat.case ? `case ${seat.case}` : null,
+    seat.held ? `${money(seat.held, currency)} held` : null,
+    seat.idle ? `idle for ${seat.idle}` : null,
+  ].filter(Boolean);
+  return [seat.terminal, money(seat.credit, currency), money(seat.staked, currency), state.join(", ") || "in play"];
+}
+
+function sumWords({ staked, reported, takings }, currency) {
+  const parts = [`On the layout ${money(staked, currency)}`];
+  if (reported !== null) parts.push(`the wheel reports ${reported}, which awaits a word`);
+  if (takings) parts.push(`turnover ${money(takings.turnover, currency)}`, `paid ${money(takings.won, currency)}`, `${takings.rounds} rounds`);
+  return parts.join(" · ");
+}
+
+/** A list under a heading, with what can be done about each item; nothing can where `act` is missing. */
+function board(session, heading, empty, { key, words, acts }) {
+  const list = el("ul", { class: "cards" });
+  const none = el("p", {}, empty);
+  const node = el("section", { class: "panel" }, el("h2", {}, heading), none, list);
+  const make = (item) =>
+    el("li", {}, el("p", {}), ...acts(item).map(([name, act]) => button(name, act)));
+  const update = (items, ready) => {
+    shown(none, items.length === 0);
+    each(list, items, key, make, (entry, item) => {
+      text(entry.firstElementChild, words(item));
+      for (const control of entry.querySelectorAll("button")) enabled(control, ready);
+    });
+  };
+  return { node, update };
+}
+
+/** Everything that waits for somebody. Without `ask` it can only be read. */
+export function docket(session, ask = null) {
+  const incidents = board(session, "Incidents", "Nothing waits to be seen to.", {
+    key: (each_) => each_.incident,
+    words: (each_) => `${timeOf(each_.at_us)} · ${wordOf(each_.kind)} · ${each_.subject} · ${each_.words}${each_.clause ? ` (${each_.clause})` : ""}`,
+    acts: (each_) => (ask ? [["Seen to", () => ask({ type: "ClearIncident", incident: each_.incident })]] : []),
+  });
+  const proposals = board(session, "Signatures", "Nothing waits for a second signature.", {
+    key: (each_) => each_.proposal,
+    words: (each_) => `${each_.person} at ${each_.device}, until ${timeOf(each_.expires_at_us)}: ${JSON.stringify(each_.command)}`,
+    acts: (each_) =>
+      ask
+        ? [
+            ["Approve", () => ask({ type: "Approve", proposal: each_.proposal })],
+            ["Withdraw", () => ask({ type: "Withdraw", proposal: each_.proposal })],
+          ]
+        : [],
+  });
+  const drawers = board(session, "Drawers", "No drawer is out.", {
+    key: (each_) => each_.drawer,
+    words: (each_) => `${each_.drawer} · ${each_.person} · ${each_.counted === null ? "not counted" : "counted"}`,
+    acts: () => [],
+  });
+  const node = el("div", { class: "docket" }, incidents.node, proposals.node, drawers.node);
+  const update = (view) => {
+    const { floor } = view;
+    shown(incidents.node, floor?.incidents !== undefined);
+    shown(proposals.node, floor?.proposals !== undefined);
+    shown(drawers.node, floor?.drawers !== undefined);
+    incidents.update(floor?.incidents ?? [], isReady(view));
+    proposals.update(floor?.proposals ?? [], isReady(view));
+    drawers.update(floor?.drawers ?? [], isReady(view));
+    marked(node, "data-alarm", (floor?.incidents ?? []).length > 0);
+  };
+  return { node, update };
+}

@@ -1,0 +1,53 @@
+// Notices: what stands above everything else: the line, a door that was shut, and what was refused.
+
+import { button, each, el, shown, text } from "../kit/dom.js";
+
+const LINES = {
+  down: "Connecting…",
+  lost: "Connection lost. What was accepted before is kept by the house; nothing can be placed until the line is back.",
+};
+
+/** How many refusals are shown: the newest. */
+const SHOWN_MOST = 3;
+
+/** @returns {{node: HTMLElement, update: (view: any) => void}} */
+export function notices(session) {
+  const line = el("p", { class: "line", role: "status" });
+  const why = el("p", {});
+  const bye = el(
+    "div",
+    { class: "bye", role: "alert", hidden: true },
+    why,
+    button("Come back in here", () => session.enter()),
+    button("Forget this device, and begin again", () => {
+      session.keeper.forget();
+      location.reload();
+    }),
+  );
+  const list = el("ol", { class: "refusals", "aria-label": "What was refused" });
+  const refused = el("section", { role: "log", "aria-live": "assertive", hidden: true }, list, button("Dismiss", () => dismiss(session)));
+  const node = el("div", { class: "notices" }, line, bye, refused);
+  const update = (view) => {
+    const said = LINES[view.line] ?? "";
+    text(line, said);
+    shown(line, said !== "");
+    line.className = `line ${view.line}`;
+    shown(bye, view.line === "ended");
+    text(why, session.bye?.says ?? "The house has shut this door.");
+    shown(refused, view.said.length > 0);
+    each(list, numbered(view.said).slice(0, SHOWN_MOST), (each_) => each_.key, (each_) => refusal(each_.no));
+  };
+  return { node, update };
+}
+
+/** A refusal in its own words, with the clause behind it. */
+export const refusal = (no) =>
+  el("li", {}, no.says, no.clause ? el("small", {}, ` Clause ${no.clause}.`) : null);
+
+// The newest comes first, so a refusal is known by its place from the end.
+const numbered = (said) => said.map((no, place) => ({ no, key: `${said.length - place}:${no.id ?? ""}:${no.code}` }));
+
+function dismiss(session) {
+  session.state = { ...session.state, said: [] };
+  session.redraw();
+}

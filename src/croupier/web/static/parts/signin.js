@@ -1,0 +1,85 @@
+// Signing in: who is at this console. A code that is good once is exchanged for a secret of one's own.
+
+import { button, el, field, form, shown, text } from "../kit/dom.js";
+
+const TOKEN = "croupier:token:";
+
+/** @param {HTMLElement} inside what is shown once somebody is signed in */
+export function signin(session, inside) {
+  let person = null; // {person, titles} while signed in
+  let code = null; // what was typed, for as long as a secret must be chosen with it
+  let needed = false; // whether this door asks for a person at all
+  const token = TOKEN + session.keeper.name;
+  const says = el("p", { class: "notice", role: "alert" });
+  const secret = (name, words, autocomplete) => field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
+  const first = form(
+    { class: "card" },
+    (given) => {
+      code = given;
+      says_("");
+      session.say({ t: "sign_in", person: given.person.trim(), secret: given.secret });
+    },
+    el("h2", {}, "Sign in"),
+    field("Name", el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
+    secret("secret", "Secret, or the code you were given", "current-password"),
+    el("button", { class: "main" }, "Sign in"),
+  );
+  const choose = form(
+    { class: "card" },
+    (given, made) => {
+      if (given.secret !== given.again) return says_("The two are not the same: type the new secret twice.");
+      says_("");
+      session.say({ t: "new_secret", person: code.person.trim(), code: code.secret, secret: given.secret });
+      made.reset();
+    },
+    el("h2", {}, "Choose your secret"),
+    el("p", {}, "Your code was right, and is good once. From now on you sign in with a secret that only you know."),
+    secret("secret", "New secret", "new-password"),
+    secret("again", "The same again", "new-password"),
+    el("button", { class: "main" }, "Keep it"),
+  );
+  const name = el("span", {});
+  const badge = el("p", { class: "who" }, name, " ", button("Sign out", () => session.say({ t: "sign_out" })));
+  const node = el("div", { class: "signin" }, says, first, choose);
+  const says_ = (words) => {
+    text(says, words);
+    shown(says, words !== "");
+  };
+  const show = (which) => {
+    shown(first, which === "first");
+    shown(choose, which === "choose");
+    shown(badge, which === "inside" && person !== null);
+    shown(inside, which === "inside");
+  };
+
+  session.hears.welcome = (welcome) => {
+    needed = welcome.staff;
+    const kept = sessionStorage.getItem(token);
+    show(needed ? "first" : "inside");
+    if (needed && kept) session.say({ t: "resume", token: kept });
+  };
+  session.hears.signed_in = (frame) => {
+    person = frame;
+    code = null;
+    first.reset();
+    says_("");
+    sessionStorage.setItem(token, frame.token);
+    text(name, `${frame.person}, ${frame.titles.join(", ")}`);
+    show("inside");
+  };
+  session.hears.must_choose = () => show("choose");
+  session.hears.signed_out = (frame) => {
+    sessionStorage.removeItem(token);
+    person = null;
+    session.state = { ...session.state, floor: null, waits: true };
+    says_(frame.says);
+    show("first");
+  };
+  session.hears.refused = (frame) => {
+    if (frame.refusal.code === "signed_out") sessionStorage.removeItem(token);
+    if (needed && person === null) says_(frame.refusal.says);
+  };
+  says_("");
+  show("");
+  return { node, badge };
+}

@@ -1,0 +1,319 @@
+"""Doors: the real server in a test, with a clock moved by hand, and clients that come through real sockets."""
+
+import asyncio
+import heapq
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+import uvloop
+from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+
+from croupier.access.secret import Cost, Hasher
+from croupier.assembly import Venue, open_venue
+from croupier.config.reader import parse_config
+from croupier.config.shape import Config
+from croupier.house.name import SECOND, Instant
+
+#: What is long enough for anything on this machine, and is never waited for where all is well.
+LONG_S: Final = 20
+#: Six o'clock in the evening of 15 November 2026.
+EVENING: Final = 1_794_765_600 * SECOND
+#: How often pages give a sign of life.
+PING_EVERY: Final = 5 * SECOND
+CHEAP: Final = Hasher(Cost(1, 8, 1))
+
+#: One table of every kind that a test may want, small and quick, with a wheel that turns by itself.
+VENUE: Final = """
+venue = "Test house"
+data = "data"
+listen.port = 0
+limits = { commands_per_s = 1_000, commands_burst = 1_000 }
+
+[[tables]]
+id = "A"
+rulebook = "skycity-adelaide-2003"
+seats = 3
+wheel = "random"
+betting_s = 30
+warning_s = 5
+spin_s = 8
+pause_s = 5
+minimum = 1
+maximum = 1_000
+
+[[staff]]
+person = "dealer"
+titles = ["Dealer"]
+[[staff]]
+person = "inspector"
+titles = ["Inspector"]
+[[staff]]
+person = "manager"
+titles = ["Shift Manager"]
+[[staff]]
+person = "manager 2"
+titles = ["Shift Manager"]
+[[staff]]
+person = "cashier"
+titles = ["Cashier"]
+"""
+
+Said = dict[str, Any]
+T = TypeVar("T")
+
+
+class HandTime:
+    """A timekeeper whose time passes when it is told to, and whose alarms ring then."""
+
+    def __init__(self, since: Instant = Instant(0)) -> None:
+        self.at_us, self.off = max(EVENING, since), 0
+        self._alarms: list[tuple[int, int, HandAlarm]] = []
+        self._numbers = count()
+
+    def now(self) -> Instant:
+        return Instant(self.at_us)
+
+    def wall(self) -> Instant:
+        return Instant(self.at_us + self.off)
+
+    def at(self, instant: Instant, ring: Callable[[], None]) -> "HandAlarm":
+        alarm = HandAlarm(ring)
+        heapq.heappush(self._alarms, (instant, next(self._numbers), alarm))
+        return alarm
+
+    def ring_next(self, until: int) -> bool:
+        """Go on to the next alarm that is due by an instant; tell whether there was one."""
+        if not self._alarms or self._alarms[0][0] > until:
+            return False
+        at, _, alarm = heapq.heappop(self._alarms)
+        self.at_us = max(self.at_us, at)
+        alarm.ring()
+        return True
+
+
+class HandAlarm:
+    """An alarm of a clock that is moved by hand."""
+
+    def __init__(self, ring: Callable[[], None]) -> None:
+        self._ring: Callable[[], None] | None = ring
+
+    def cancel(self) -> None:
+        self._ring = None
+
+    def ring(self) -> None:
+        if self._ring is not None:
+            self._ring()
+
+
+class Client(WSListener):
+    """A page at a door, as far as the wire can tell."""
+
+    transport: WSTransport
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[Said] = asyncio.Queue()
+        self.closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.device, self.key, self.epoch, self.numbers = "", "", 0, count(1)
+        self.snap: Said = {}
+        self._pongs: asyncio.Queue[Said] = asyncio.Queue()
+        #: Whether it gives no sign of life by itself.
+        self.mute = False
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self.transport = transport
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        if frame.msg_type == WSMsgType.TEXT:
+            said = msgspec.json.decode(frame.get_payload_as_bytes())
+            (self._pongs if said["t"] == "pong" else self.heard).put_nowait(said)
+        elif frame.msg_type == WSMsgType.CLOSE:
+            self._end(frame.get_close_code().value)
+            transport.disconnect()
+
+    def on_ws_disconnected(self, _transport: WSTransport) -> None:
+        self._end(WSCloseCode.ABNORMAL_CLOSURE.value)
+
+    def _end(self, code: int) -> None:
+        if not self.closed.done():
+            self.closed.set_result(code)
+
+    def say(self, kind: str, **more: object) -> None:
+        """Say something, whatever it is."""
+        self.send(msgspec.json.encode({"t": kind, **more}))
+
+    def send(self, frame: bytes, kind: WSMsgType = WSMsgType.TEXT) -> None:
+        self.transport.send(kind, frame)
+
+    async def ping(self) -> Said:
+        """Give a sign of life, and wait for the answer: all that was said before has been heard by then."""
+        self.say("ping", c=1)
+        return await asyncio.wait_for(self._pongs.get(), LONG_S)
+
+    async def hear(self, kind: str, until: Callable[[Said], bool] = lambda _: True) -> Said:
+        """Wait for a message of a kind, leaving out what comes before it."""
+        while True:
+            said = await asyncio.wait_for(self.heard.get(), LONG_S)
+            if said["t"] == kind and until(said):
+                return said
+
+    def drain(self) -> list[Said]:
+        """Take all that was heard so far."""
+        return [self.heard.get_nowait() for _ in range(self.heard.qsize())]
+
+    async def end(self) -> int:
+        """Wait until the other side has shut the door; tell the code it gave."""
+        return await asyncio.wait_for(asyncio.shield(self.closed), LONG_S)
+
+    async def sit(self, table: str = "A", **more: object) -> Said:
+        """Sit down at a table of a demonstration."""
+        self.say("hello", door="terminal", join="", table=table, **more)
+        enrolled = await self.hear("enrolled")
+        self.device, self.key = enrolled["device"], enrolled["key"]
+        return await self.admitted()
+
+    async def return_(self, device: str, key: str, door: str = "terminal") -> Said:
+        """Come back with a key."""
+        self.device, self.key = device, key
+        self.say("hello", door=door, device=device, key=key)
+        return await self.admitted()
+
+    async def admitted(self) -> Said:
+        self.snap = await self.hear("snap")
+        self.epoch = self.snap["epoch"]
+        self.numbers = count(self.snap["last_cmd"] + 1)
+        return self.snap
+
+    def ask(self, command: str, **more: object) -> int:
+        """Ask for something in the house's words, under the next key; tell its number."""
+        number = next(self.numbers)
+        self.say("ask", id=number, epoch=self.epoch, command={"type": command, **more})
+        return number
+
+    def bet(self, spot: str, stake: int, round_: int, table: str = "A", spin: int = 1) -> int:
+        at = {"terminal": self.device, "table": table, "round": round_, "spin": spin}
+        return self.ask("PlaceBets", **at, bets=[[spot, stake]])
+
+    async def answered(self, number: int) -> Said:
+        """Wait for the frame that answers a command; it is refused where the frame lists it."""
+        return await self.hear("seat", lambda said: said["last_cmd"] >= number or number in refused_in(said))
+
+
+def refused_in(said: Said) -> dict[int, Said]:
+    return {each["id"]: each for each in said.get("refused", ())}
+
+
+class TestHouse:
+    """A house that is open in a test."""
+
+    __test__ = False
+
+    def __init__(self, venue: Venue, time: HandTime) -> None:
+        self.venue, self.time = venue, time
+        self.clients: list[Client] = []
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.venue.port}/wire"
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.venue.port}"
+
+    async def client(self, origin: str | None = None) -> Client:
+        """Open a door."""
+        headers = {"Origin": origin or self.origin}
+        _, client = await ws_connect(Client, self.url, extra_headers=headers)
+        assert isinstance(client, Client)
+        self.clients.append(client)
+        return client
+
+    async def seated(self, table: str = "A", credit: int = 100_000) -> Client:
+        """Open a door and sit down at a table with some play money."""
+        client = await self.client()
+        await client.sit(table)
+        if credit:
+            client.say("practice")
+            await client.hear("seat", lambda said: said["set"].get("credit") == credit)
+        return client
+
+    async def signed_in(self, person: str, door: str, code: str | None = None) -> Client:
+        """Open a console and sign in with a one-time code, or with the secret that was chosen with it before."""
+        client = await self.client()
+        client.say("hello", door=door, join="")
+        enrolled = await client.hear("enrolled")
+        client.device, client.key = enrolled["device"], enrolled["key"]
+        await client.hear("welcome")
+        if code is not None:
+            client.say("new_secret", person=person, code=code, secret=secret_of(person))
+        else:
+            client.say("sign_in", person=person, secret=secret_of(person))
+        await client.hear("signed_in")
+        await client.admitted()
+        return client
+
+    async def pass_s(self, seconds: float) -> None:
+        """Let time pass, with everything done in its time, and signs of life from every page."""
+        end = self.time.at_us + round(seconds * SECOND)
+        while self.time.at_us < end:
+            await self._go_to(min(end, self.time.at_us + PING_EVERY))
+            for client in self.clients:
+                if not client.mute and not client.closed.done():
+                    await client.ping()
+
+    async def _go_to(self, until: int) -> None:
+        while True:
+            await self.rest()
+            if not self.time.ring_next(until):
+                break
+        self.time.at_us = until
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Wait until the house has done all that it can do now."""
+        conductor = self.venue.conductor
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await asyncio.wait_for(conductor.at_rest.wait(), LONG_S)
+
+
+def secret_of(person: str) -> str:
+    """What a person of the tests has chosen to sign in with."""
+    return f"{person} knows this"
+
+
+def configured(folder: Path, text: str = VENUE) -> Config:
+    config = parse_config(text, where=folder / "croupier.toml")
+    assert isinstance(config, Config), config
+    return config
+
+
+@asynccontextmanager
+async def open_house(folder: Path, text: str = VENUE) -> AsyncIterator[TestHouse]:
+    """Open a house in a folder, and stop it in good order."""
+    times: list[HandTime] = []
+
+    def keeps(since: Instant) -> HandTime:
+        times.append(HandTime(since))
+        return times[0]
+
+    venue = await open_venue(configured(folder, text), keeps, CHEAP)
+    house = TestHouse(venue, times[0])
+    try:
+        await house.rest()
+        yield house
+    finally:
+        await venue.close()
+
+
+def played(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Play a scenario to its end on a loop of its own."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_in_time(scenario()))
+
+
+async def _in_time(scenario: Awaitable[T]) -> T:
+    return await asyncio.wait_for(scenario, 3 * LONG_S)

@@ -1,0 +1,211 @@
+"""The command line about staff and devices: what it shows once, what it never shows, and how it says no."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.access.reception import Reception
+from croupier.access.record import Account, DeviceKind, Origin
+from croupier.access.register import Register
+from croupier.access.secret import Hasher, read_code
+from croupier.access.verdict import MustChoose
+from croupier.cli.staff import staff_group
+from croupier.house.name import DeviceId, PersonId
+from croupier.journal.safe import Safe
+
+ANNA, T1 = PersonId("anna"), DeviceId("T1")
+
+
+class Host:
+    """A host with a house that was started once, and somebody at its command line."""
+
+    def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.data = path / "data"
+        self.safe = Safe.beside(self.data)
+        self.safe.furnish()
+        self.register = Register.within(self.safe)
+
+    def say(self, *words: str) -> tuple[int, str]:
+        """Give a command, and get its exit code and what a person reads."""
+        arguments = [*words, "--data", str(self.data)]
+        code = staff_group.main(arguments, prog_name="croupier staff", standalone_mode=False)
+        read = self._capsys.readouterr()
+        return code or 0, read.out + read.err
+
+    def ask(self, *words: str) -> tuple[int, Any]:
+        """Give a command, and get its exit code and its answer in JSON."""
+        code, answer = self.say(*words, "--json")
+        return code, json.loads(answer)
+
+
+@pytest.fixture
+def host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Host:
+    return Host(tmp_path, capsys)
+
+
+def test_code_is_shown_once_and_is_good(host: Host) -> None:
+    """A code that was issued on the command line is a person's to choose a secret with, and is kept nowhere."""
+    code, answer = host.ask("code", "anna")
+
+    assert (code, answer["name"], answer["new"]) == (0, "anna", True)
+    assert isinstance(Reception(host.register, Hasher()).attempt("anna", answer["code"]), MustChoose)
+    files = [path.read_text("utf-8") for path in host.safe.path.iterdir()]
+    assert not any(answer["code"] in text or read_code(answer["code"]) in text for text in files)
+
+
+def test_code_in_words(host: Host) -> None:
+    """The code stands on a line by itself, and what becomes of an older secret is said."""
+    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN)})
+    code, text = host.say("code", "anna")
+    shown, words = text.split("\n", maxsplit=1)
+
+    assert (code, len(shown)) == (0, 14)
+    assert " ".join(words.split()) == (
+        "What anna signed in with before is worthless now. The code is good once, to choose a secret with."
+    )
+
+
+def test_locked_account_is_unlocked(host: Host) -> None:
+    """An account that is locked is unlocked, once."""
+    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3)})
+
+    assert host.ask("unlock", "anna") == (0, {"name": "anna", "locked": False})
+    code, answer = host.ask("unlock", "anna")
+    assert (code, answer["refusal"]["code"]) == (2, "already_there")
+    assert host.say("unlock", "boris") == (2, "Refused. boris has no account here.\n")
+
+
+def test_unlocking_in_words(host: Host) -> None:
+    """A person is told that somebody may sign in again."""
+    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3)})
+
+    assert host.say("unlock", "anna") == (0, "anna may sign in again.\n")
+
+
+def test_person_is_released(host: Host) -> None:
+    """A person who has left has no account, and that is said."""
+    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN)})
+
+    assert host.say("release", "anna") == (0, "anna has no account any more.\n")
+    code, answer = host.ask("release", "anna")
+    assert (code, answer["refusal"]["code"]) == (2, "unknown_person")
+
+
+def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
+    """The list has names, kinds and locks, for people and for programs, and no hash and no digest."""
+    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3), PersonId("boris"): Account("$hash", Origin.CODE)})
+    host.register.enrol({T1: DeviceKind.TERMINAL})
+    host.register.count_failure(PersonId("nobody"))
+    digest = host.register.held().devices[T1].digest
+
+    code, answer = host.ask("list")
+    assert (code, answer) == (
+        0,
+        {
+            "people": [
+                {"name": "anna", "locked": True, "failures": 3, "secret": "chosen"},
+                {"name": "boris", "locked": False, "failures": 0, "secret": "code"},
+            ],
+            "devices": [{"device": "T1", "kind": "terminal"}],
+            "turned_away": 1,
+        },
+    )
+    code, text = host.say("list")
+    assert [" ".join(line.split()) for line in text.splitlines()] == [
+        "anna has chosen a secret locked",
+        "boris has a one-time code",
+        "T1 terminal",
+        "People: 2. Devices: 1. Attempts under names that nobody has: 1.",
+    ]
+    assert "$hash" not in text
+    assert digest not in text
+
+
+@pytest.mark.parametrize("kind", [None, *DeviceKind])
+def test_device_is_enrolled(host: Host, kind: DeviceKind | None) -> None:
+    """A device gets a key of its kind, which is shown once and is good until the next."""
+    words = ("enrol-device", "T1") if kind is None else ("enrol-device", "T1", "--kind", kind.value)
+    code, answer = host.ask(*words)
+
+    assert (code, answer["device"], answer["kind"]) == (0, "T1", kind or "terminal")
+    assert host.register.knows(T1, answer["key"])
+    code, text = host.say(*words)
+    assert code == 0
+    assert host.register.knows(T1, text.splitlines()[0])
+    assert not host.register.knows(T1, answer["key"])
+
+
+def test_device_is_released(host: Host) -> None:
+    """A device that is released is not enrolled any more, and not there to be released again."""
+    host.register.enrol({T1: DeviceKind.TERMINAL})
+
+    assert host.say("release-device", "T1") == (0, "T1 is not enrolled any more.\n")
+    code, answer = host.ask("release-device", "T1")
+    assert (code, answer["refusal"]["code"]) == (2, "unknown_device")
+
+
+@pytest.mark.parametrize("command", ["unlock", "release", "enrol-device", "release-device"])
+@pytest.mark.parametrize("name", ["", "a\x1b[2Jb", "\udcff"])
+def test_what_is_no_name_is_refused(host: Host, command: str, name: str) -> None:
+    """What cannot be a name is refused in words that can be printed."""
+    code, text = host.say(command, name)
+
+    assert code == 2
+    assert text.startswith("Refused. A name has 1 to 64 printable letters")
+    assert host.ask(command, name)[1]["refusal"]["code"] == "malformed"
+
+
+def test_house_s_own_name_is_refused(host: Host) -> None:
+    """No device is enrolled under the name of the house itself."""
+    code, answer = host.ask("enrol-device", "system")
+
+    assert (code, answer["refusal"]["code"]) == (2, "already_there")
+
+
+def test_house_without_a_safe_is_refused(host: Host, tmp_path: Path) -> None:
+    """Where there is no safe nothing is made: it may be a slip of the pen."""
+    code, answer = host.ask("list", "--safe", str(tmp_path / "none"))
+
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+    assert answer["refusal"]["facts"] == {"file": str(tmp_path / "none")}
+    assert {path.name for path in tmp_path.iterdir()} == {"data.safe"}
+
+
+def test_safe_may_be_elsewhere(host: Host, tmp_path: Path) -> None:
+    """A safe that is named is the one that is used."""
+    other = Safe(tmp_path / "elsewhere")
+    other.furnish()
+    Register.within(other).enter({ANNA: Account("$hash", Origin.CHOSEN)})
+
+    assert [each["name"] for each in host.ask("list", "--safe", str(other.path))[1]["people"]] == ["anna"]
+
+
+def test_open_safe_is_refused(host: Host) -> None:
+    """In a safe that others can look into nothing is kept."""
+    host.safe.path.chmod(0o755)
+    code, answer = host.ask("list")
+
+    assert (code, answer["refusal"]["code"]) == (2, "setting_impossible")
+
+
+def test_damaged_register_is_refused_and_left(host: Host) -> None:
+    """A damaged register is named, and is not replaced."""
+    path = host.safe.path / "register.json"
+    path.write_bytes(b"garbage")
+    code, text = host.say("unlock", "anna")
+
+    assert code == 2
+    assert "data.safe cannot be used: the register is damaged" in " ".join(text.split())
+    assert path.read_bytes() == b"garbage"
+
+
+def test_safe_that_is_no_directory_is_refused(host: Host, tmp_path: Path) -> None:
+    """A path that leads through a file is refused, in the system's words."""
+    (tmp_path / "file").write_text("")
+    code, text = host.say("list", "--safe", str(tmp_path / "file" / "safe"))
+
+    assert code == 2
+    assert "Not a directory" in text

@@ -1,0 +1,118 @@
+"""The premises: each thing that keeps a house from being opened, by itself and all of them together."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from croupier.access.premises import Directory, Premises, objections
+from croupier.house.name import PersonId
+from croupier.rules.refusal import Code
+
+ME, SOMEBODY = 1_000, 1_001
+DATA, SAFE = Directory(Path("/data"), ME, 0o700), Directory(Path("/safe"), ME, 0o700)
+SOUND = Premises(data=DATA, safe=SAFE, user=ME)
+
+
+def said(premises: Premises) -> list[tuple[Code, str]]:
+    return [(each.code, each.says) for each in objections(premises)]
+
+
+@pytest.mark.parametrize(
+    "premises",
+    [
+        SOUND,
+        replace(SOUND, data=None, safe=None),
+        replace(SOUND, data=replace(DATA, mode=0o755)),
+        replace(SOUND, data=replace(DATA, owner=0), safe=replace(SAFE, owner=0)),
+        replace(SOUND, configured=(PersonId("anna"),), demo=True),
+    ],
+    ids=["sound", "nothing there yet", "others read the data", "root's", "a demonstration"],
+)
+def test_sound_premises(premises: Premises) -> None:
+    """Nothing is said against a house that is its owner's alone, new or not, nor against a demonstration's secrets."""
+    assert said(premises) == []
+
+
+@pytest.mark.parametrize("optimize", [1, 2])
+def test_asserts_must_not_be_left_out(optimize: int) -> None:
+    """Python that leaves out asserts opens no house."""
+    says = "Python runs with -O, which leaves out the checks of the books: start it without."
+
+    assert said(replace(SOUND, optimize=optimize)) == [(Code.SETTING_IMPOSSIBLE, says)]
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o770, 0o777, 0o722, 0o1777])
+def test_data_that_others_can_change(mode: int) -> None:
+    """A data directory in which the group or anybody can write opens no house."""
+    says = "Other users of this machine can change what is in /data: give it mode 700."
+
+    assert said(replace(SOUND, data=replace(DATA, mode=mode))) == [(Code.SETTING_IMPOSSIBLE, says)]
+
+
+@pytest.mark.parametrize("mode", [0o701, 0o704, 0o740, 0o710, 0o755, 0o777])
+def test_safe_that_others_can_look_into(mode: int) -> None:
+    """A safe that anybody else can so much as enter opens no house."""
+    says = "Other users of this machine can read or change what is in /safe: give it mode 700."
+
+    assert said(replace(SOUND, safe=replace(SAFE, mode=mode))) == [(Code.SETTING_IMPOSSIBLE, says)]
+
+
+@pytest.mark.parametrize("name", ["data", "safe"])
+def test_directory_of_somebody_else(name: str) -> None:
+    """A directory that belongs to another user opens no house."""
+    theirs = Directory(Path(f"/{name}"), SOMEBODY, 0o700)
+    premises = replace(SOUND, data=theirs) if name == "data" else replace(SOUND, safe=theirs)
+
+    assert said(premises) == [(Code.SETTING_IMPOSSIBLE, f"/{name} belongs to another user of this machine.")]
+
+
+def test_secrets_of_a_configuration_are_for_demonstrations() -> None:
+    """With real money nobody has a secret that stands in a file, and those who do are named."""
+    objection = objections(replace(SOUND, configured=(PersonId("anna"), PersonId("boris"))))[0]
+
+    assert objection.code is Code.DEFAULT_CREDENTIALS
+    assert objection.says.endswith("give a one-time code to anna, boris.")
+    assert objection.facts == {"people": ("anna", "boris")}
+
+
+def test_all_that_is_wrong_is_said() -> None:
+    """Whatever is wrong is said at once, so that it can be put right at once."""
+    wrong = Premises(
+        data=Directory(Path("/data"), SOMEBODY, 0o777),
+        safe=Directory(Path("/safe"), SOMEBODY, 0o777),
+        configured=(PersonId("anna"),),
+        user=ME,
+        optimize=2,
+    )
+
+    assert len(said(wrong)) == 6
+
+
+def test_premises_are_found(tmp_path: Path) -> None:
+    """What is looked at is the directories as they are, and the process that we are."""
+    data, safe = tmp_path / "data", tmp_path / "safe"
+    data.mkdir()
+    data.chmod(0o750)
+    found = Premises.found(data, safe, configured=(), demo=True)
+
+    assert found == Premises(
+        data=Directory(data, os.geteuid(), 0o750), safe=None, demo=True, user=os.geteuid(), optimize=0
+    )
+
+
+def test_python_that_leaves_out_asserts_is_found(tmp_path: Path) -> None:
+    """A process that was started with -O says so of itself."""
+    code = (
+        "import sys; from pathlib import Path; from croupier.access.premises import Premises, objections\n"
+        "found = Premises.found(Path(sys.argv[1]), Path(sys.argv[1]), configured=(), demo=True)\n"
+        "print([each.facts for each in objections(found)])"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-O", "-c", code, str(tmp_path)], check=True, capture_output=True, text=True, timeout=60
+    )
+
+    assert answer.stdout == "[{'optimize': 1}]\n"

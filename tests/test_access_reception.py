@@ -1,0 +1,363 @@
+"""The reception: one answer for all who are not admitted, three tries, and secrets that people choose themselves."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from croupier.access.reception import Issued, Reception
+from croupier.access.record import Account, Origin
+from croupier.access.register import Register
+from croupier.access.secret import Cost, Hasher
+from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
+from croupier.house.name import PersonId
+from croupier.rules.refusal import Code, Refusal
+
+CHEAP = Cost(passes=1, memory_kib=8, lanes=1)
+ANNA, BORIS = PersonId("anna"), PersonId("boris")
+SECRET, OTHER = "rien ne va plus", "faites vos jeux"
+#: Each example is written to the disk.
+FEWER = settings().max_examples // 4
+
+
+class CountingHasher(Hasher):
+    """A hasher that counts how often Argon2 does its work."""
+
+    def __init__(self, cost: Cost = CHEAP) -> None:
+        super().__init__(cost)
+        self.evaluations = 0
+
+    def hash_secret(self, secret: str) -> str:
+        self.evaluations += 1
+        return super().hash_secret(secret)
+
+    def matches(self, kept: str, secret: str) -> bool:
+        self.evaluations += 1
+        return super().matches(kept, secret)
+
+
+class Meanwhile(Hasher):
+    """A hasher that is slow enough for something else to be done before it has compared."""
+
+    def __init__(self, done: Callable[[], object]) -> None:
+        super().__init__(CHEAP)
+        self._done = done
+
+    def matches(self, kept: str, secret: str) -> bool:
+        self._done()
+        return super().matches(kept, secret)
+
+
+def with_secret(reception: Reception, person: PersonId = ANNA, secret: str = SECRET) -> Admitted:
+    """Have a person sign in with a code and choose a secret."""
+    issued = reception.issue_code(person)
+    assert isinstance(issued, Issued)
+    proven = reception.attempt(person, issued.code)
+    assert isinstance(proven, MustChoose)
+    admitted = reception.choose(proven, secret)
+    assert isinstance(admitted, Admitted)
+    return admitted
+
+
+@pytest.fixture
+def reception(tmp_path: Path) -> Reception:
+    """A reception that Anna has chosen her secret at."""
+    reception = Reception(Register(tmp_path / "register.json"), Hasher(CHEAP))
+    with_secret(reception)
+    return reception
+
+
+def account_of(reception: Reception, person: PersonId = ANNA) -> Account:
+    account = reception.register.account(person)
+    assert account is not None
+    return account
+
+
+def test_person_is_admitted_by_the_secret(reception: Reception) -> None:
+    """Whoever gives the name and the secret is admitted, and by the account as it is."""
+    assert reception.attempt("anna", SECRET) == Admitted(ANNA, account_of(reception).hash)
+
+
+def test_name_may_be_typed_as_several_signs(reception: Reception) -> None:
+    """A name with an accent is found however the keyboard sends it."""
+    with_secret(reception, PersonId("Andr\u00e9"))
+
+    assert isinstance(reception.attempt("Andre\u0301", SECRET), Admitted)
+
+
+def test_verdicts_say_nothing_of_hashes(reception: Reception) -> None:
+    """A verdict or a code that ends up in a log gives nothing away."""
+    admitted, issued = reception.attempt("anna", SECRET), reception.issue_code(BORIS)
+    assert isinstance(issued, Issued)
+
+    assert repr(admitted) == "Admitted(person='anna')"
+    assert repr(issued) == "Issued(new=True)"
+    assert repr(reception.attempt("boris", issued.code)) == "MustChoose(person='boris')"
+
+
+# Saying no
+
+
+def failing(reception: Reception, case: str) -> Verdict:
+    """Fail in one of the ways in which one can."""
+    if case.startswith("locked"):
+        for _ in range(3):
+            reception.register.count_failure(ANNA)
+    name = "nobody" if case == "unknown" else "anna"
+    return reception.attempt(name, SECRET if case == "locked, right" else OTHER)
+
+
+CASES = ["unknown", "wrong", "locked, wrong", "locked, right"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_answer_is_the_same_whatever_the_cause(reception: Reception, case: str) -> None:
+    """An unknown name, a wrong secret and a locked account are told in one code and the same words."""
+    verdict = failing(reception, case)
+
+    assert isinstance(verdict, Denied)
+    assert verdict.refusal is NOT_ADMITTED
+    assert verdict.refusal.code is Code.SIGN_IN_REFUSED
+    assert case.startswith(verdict.cause)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_work_is_the_same_whatever_the_cause(reception: Reception, tmp_path: Path, case: str) -> None:
+    """Whoever is not admitted has cost one evaluation of Argon2 and one change on the disk, whatever the cause."""
+    hasher = CountingHasher()
+    failing(Reception(reception.register, hasher), case)
+    before = (tmp_path / "register.json").stat().st_ino
+
+    assert hasher.evaluations == 1
+    verdict = Reception(reception.register, hasher).attempt("nobody" if case == "unknown" else "anna", OTHER)
+    assert isinstance(verdict, Denied)
+    assert hasher.evaluations == 2
+    assert (tmp_path / "register.json").stat().st_ino != before
+
+
+def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: Reception) -> None:
+    """The third wrong secret in a row locks, which the verdict tells the house and the answer tells nobody."""
+    verdicts = [reception.attempt("anna", OTHER) for _ in range(4)]
+
+    assert verdicts == [
+        Denied(ANNA, Cause.WRONG),
+        Denied(ANNA, Cause.WRONG),
+        Denied(ANNA, Cause.WRONG, locks=True),
+        Denied(ANNA, Cause.LOCKED),
+    ]
+    assert reception.attempt("anna", SECRET) == Denied(ANNA, Cause.LOCKED)
+    reception.register.unlock(ANNA)
+    assert isinstance(reception.attempt("anna", SECRET), Admitted)
+
+
+def test_right_secret_forgives_two_wrong_ones(reception: Reception) -> None:
+    """Failures count in a row: two, a right secret and two more lock nothing."""
+    tries = (OTHER, OTHER, SECRET, OTHER, OTHER, SECRET)
+    verdicts = [reception.attempt("anna", secret) for secret in tries]
+
+    assert [isinstance(each, Admitted) for each in verdicts] == [False, False, True, False, False, True]
+
+
+def test_guesses_at_once_are_three_guesses(reception: Reception) -> None:
+    """Whoever guesses on many lines at once has no more than three tries before the account is locked."""
+    with ThreadPoolExecutor(8) as pool:
+        verdicts = list(pool.map(lambda _: reception.attempt("anna", OTHER), range(24)))
+
+    assert sum(isinstance(each, Denied) and each.cause is Cause.WRONG for each in verdicts) == 3
+    assert [each for each in verdicts if isinstance(each, Denied) and each.locks] == [
+        Denied(ANNA, Cause.WRONG, locks=True)
+    ]
+    assert account_of(reception).failures == 24
+
+
+def lock(register: Register) -> None:
+    for _ in range(3):
+        register.count_failure(ANNA)
+
+
+def replace_account(register: Register) -> None:
+    register.enter({ANNA: Account(Hasher(CHEAP).hash_secret(OTHER), Origin.CHOSEN)})
+
+
+def release(register: Register) -> None:
+    register.release_person(ANNA)
+
+
+@pytest.mark.parametrize("done", [lock, replace_account, release])
+def test_secret_that_was_right_a_moment_ago_admits_nobody(
+    reception: Reception, done: Callable[[Register], None]
+) -> None:
+    """While a secret is compared the account may be locked, changed or taken away: then nobody is admitted."""
+    register = reception.register
+    slow = Reception(register, Meanwhile(lambda: done(register)))
+
+    verdict = slow.attempt("anna", SECRET)
+
+    assert isinstance(verdict, Denied)
+    assert verdict.refusal is NOT_ADMITTED
+
+
+@pytest.mark.property
+@given(st.text(), st.text())
+@settings(max_examples=FEWER)
+def test_any_name_and_secret_may_be_tried(tmp_path_factory: pytest.TempPathFactory, name: str, secret: str) -> None:
+    """Whatever is typed for a name and a secret is denied like any other, and nothing fails."""
+    reception = Reception(Register(tmp_path_factory.getbasetemp() / "tried.json"), Hasher(CHEAP))
+    if reception.register.account(ANNA) is None:
+        with_secret(reception)
+
+    for verdict in (reception.attempt(name, secret), reception.attempt("anna", secret)):
+        assert isinstance(verdict, Denied)
+        assert verdict.refusal is NOT_ADMITTED
+
+
+# Codes and choices
+
+
+def test_code_is_good_for_choosing_a_secret_alone(reception: Reception) -> None:
+    """Whoever signs in with a code must choose a secret, and the code is worthless after that."""
+    issued = reception.issue_code(BORIS)
+    assert isinstance(issued, Issued)
+    proven = reception.attempt("boris", issued.code.lower().replace("-", " "))
+    assert proven == MustChoose(BORIS, account_of(reception, BORIS).hash)
+    assert isinstance(proven, MustChoose)
+
+    assert reception.choose(proven, SECRET) == Admitted(BORIS, account_of(reception, BORIS).hash)
+    assert isinstance(reception.attempt("boris", issued.code), Denied)
+    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+
+
+def test_code_takes_the_place_of_a_forgotten_secret(reception: Reception) -> None:
+    """A new code unlocks the account, and what was known before opens nothing any more."""
+    lock(reception.register)
+    issued = reception.issue_code(ANNA)
+
+    assert isinstance(issued, Issued)
+    assert not issued.new
+    assert isinstance(reception.attempt("anna", SECRET), Denied)
+    assert isinstance(reception.attempt("anna", issued.code), MustChoose)
+
+
+def test_code_is_used_once(reception: Reception) -> None:
+    """Of two who come in with one code, one chooses a secret and the other is refused."""
+    issued = reception.issue_code(BORIS)
+    assert isinstance(issued, Issued)
+    first, second = reception.attempt("boris", issued.code), reception.attempt("boris", issued.code)
+    assert isinstance(first, MustChoose)
+    assert isinstance(second, MustChoose)
+
+    assert isinstance(reception.choose(first, SECRET), Admitted)
+    assert reception.choose(second, OTHER) is NOT_ADMITTED
+    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+
+
+def test_code_is_not_guessed_more_than_three_times(reception: Reception) -> None:
+    """Wrong codes lock like wrong secrets, for whoever has the right one too."""
+    issued = reception.issue_code(BORIS)
+    assert isinstance(issued, Issued)
+    for _ in range(3):
+        reception.attempt("boris", "0000-0000-0000")
+
+    assert reception.attempt("boris", issued.code) == Denied(BORIS, Cause.LOCKED)
+
+
+def test_code_for_what_is_no_name_is_refused(reception: Reception) -> None:
+    """No account is made under what cannot be a name."""
+    refusal = reception.issue_code(PersonId("a\nb"))
+
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is Code.MALFORMED
+
+
+@pytest.mark.parametrize(
+    ("person", "chosen", "says"),
+    [
+        (BORIS, "short", "A secret has 8 to 128 letters, figures or signs."),
+        (PersonId("Boris the dealer"), "BORIS THE DEALER", "The secret must be another than the name."),
+        (BORIS, "the code", "The secret must be another than the one before."),
+    ],
+)
+def test_poor_secret_is_refused(reception: Reception, person: PersonId, chosen: str, says: str) -> None:
+    """A secret that is too short, the name, or the code itself is refused, and the code is still good."""
+    issued = reception.issue_code(person)
+    assert isinstance(issued, Issued)
+    proven = reception.attempt(person, issued.code)
+    assert isinstance(proven, MustChoose)
+    refusal = reception.choose(proven, issued.code.lower() if chosen == "the code" else chosen)
+
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.says) == (Code.MALFORMED, says)
+    assert isinstance(reception.attempt(person, issued.code), MustChoose)
+
+
+def test_secret_may_be_changed(reception: Reception) -> None:
+    """Whoever has proven who they are may choose another secret, though not the same one."""
+    proven = reception.attempt("anna", SECRET)
+    assert isinstance(proven, Admitted)
+
+    assert isinstance(reception.choose(proven, SECRET), Refusal)
+    changed = reception.choose(proven, OTHER)
+    assert isinstance(changed, Admitted)
+    assert changed.by != proven.by
+    assert isinstance(reception.attempt("anna", OTHER), Admitted)
+
+
+@pytest.mark.parametrize("by_code", [False, True])
+def test_hash_is_renewed_when_the_cost_changes(reception: Reception, *, by_code: bool) -> None:
+    """At the first sign-in after the cost was raised the secret or code is hashed anew, and goes on being good."""
+    issued = reception.issue_code(ANNA) if by_code else None
+    secret = issued.code if isinstance(issued, Issued) else SECRET
+    hasher = CountingHasher(CHEAP._replace(passes=2))
+    dearer = Reception(reception.register, hasher)
+    before = account_of(reception)
+    first = dearer.attempt("anna", secret)
+    after = account_of(reception)
+
+    assert isinstance(first, Admitted | MustChoose)
+    assert (first.by, hasher.evaluations) == (after.hash, 2)
+    assert (before.hash != after.hash, before.origin) == (True, after.origin)
+    second = dearer.attempt("anna", secret)
+    assert (second, hasher.evaluations) == (first, 3)
+
+
+# Configurations
+
+
+def test_configured_secret_is_good_and_marked(reception: Reception) -> None:
+    """The secrets of a configuration admit people, who are marked as having one that others can read."""
+    assert reception.configure({BORIS: OTHER}) is None
+    assert isinstance(reception.attempt("boris", OTHER), Admitted)
+    assert reception.register.configured() == (BORIS,)
+
+
+def test_restart_neither_unlocks_nor_takes_back(reception: Reception) -> None:
+    """The same configuration read again unlocks nobody, and leaves alone what a person has chosen."""
+    reception.configure({ANNA: OTHER, BORIS: OTHER})
+    for _ in range(3):
+        reception.attempt("boris", SECRET)
+    before = reception.register.held()
+    reception.configure({ANNA: OTHER, BORIS: OTHER})
+
+    assert reception.register.held() == before
+    assert isinstance(reception.attempt("anna", SECRET), Admitted)
+    assert reception.attempt("boris", OTHER) == Denied(BORIS, Cause.LOCKED)
+
+
+def test_changed_configuration_is_heeded(reception: Reception) -> None:
+    """A configuration with another secret than before takes its place."""
+    reception.configure({BORIS: OTHER})
+    reception.configure({BORIS: SECRET})
+
+    assert isinstance(reception.attempt("boris", OTHER), Denied)
+    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+
+
+def test_poor_configured_secret_is_refused(reception: Reception) -> None:
+    """A configuration with a secret that nobody should have is refused, and enters nobody."""
+    refusal = reception.configure({BORIS: OTHER, PersonId("carla"): "short"})
+
+    assert isinstance(refusal, Refusal)
+    assert list(reception.register.held().accounts) == [ANNA]

@@ -1,0 +1,377 @@
+"""The register: one truth for all who ask, on the disk before it is told, and never guessed at."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from croupier.access.fault import AccessFault
+from croupier.access.record import (
+    NAME_MOST,
+    Account,
+    Device,
+    DeviceKind,
+    Held,
+    Origin,
+    digest_of,
+    name_objection,
+    read_back,
+    write_down,
+)
+from croupier.access.register import Register
+from croupier.house.name import DeviceId, PersonId
+from croupier.journal.safe import Safe
+from croupier.rules.refusal import Code, Refusal
+
+ANNA, BORIS = PersonId("anna"), PersonId("boris")
+T1, PIT = DeviceId("T1"), DeviceId("pit")
+ACCOUNT = Account("$hash", Origin.CHOSEN)
+#: Each example is written to the disk.
+FEWER = settings().max_examples // 4
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "register.json"
+
+
+@pytest.fixture
+def register(path: Path) -> Register:
+    """A register in which Anna has an account."""
+    register = Register(path)
+    register.enter({ANNA: ACCOUNT})
+    return register
+
+
+def key_of(register: Register, device: DeviceId = T1, kind: DeviceKind = DeviceKind.TERMINAL) -> str:
+    keys = register.enrol({device: kind})
+    assert isinstance(keys, dict)
+    return keys[device]
+
+
+# Devices
+
+
+def test_device_is_known_by_its_key_alone(register: Register) -> None:
+    """A device is known with the key that it was given, and with no other device's and no other text."""
+    keys = register.enrol({T1: DeviceKind.TERMINAL, PIT: DeviceKind.PIT})
+    assert isinstance(keys, dict)
+
+    assert [register.knows(device, keys[device]) for device in (T1, PIT)] == [True, True]
+    for device, key in ((T1, keys[PIT]), (PIT, keys[T1]), (T1, ""), (T1, f"{keys[T1]} "), (T1, "\ud800é")):
+        assert not register.knows(device, key)
+    assert not register.knows(DeviceId("T2"), keys[T1])
+    assert register.held().devices[PIT].kind is DeviceKind.PIT
+
+
+def test_key_is_long_and_kept_nowhere(register: Register, path: Path) -> None:
+    """A key is 32 random bytes, and the file has its digest alone."""
+    key = key_of(register)
+
+    assert len(key) == 43
+    assert key not in path.read_text("utf-8")
+    assert register.held().devices[T1] == Device(digest_of(key.encode()), DeviceKind.TERMINAL)
+
+
+def test_new_key_makes_the_old_one_worthless(register: Register) -> None:
+    """A device that is enrolled again has the new key and not the old one."""
+    old, new = key_of(register), key_of(register)
+
+    assert (register.knows(T1, old), register.knows(T1, new)) == (False, True)
+
+
+def test_released_device_is_a_stranger(register: Register) -> None:
+    """A device that was released is not known by its key, and is not there to be released again."""
+    key = key_of(register)
+
+    assert register.release_device(T1) is None
+    assert not register.knows(T1, key)
+    refusal = register.release_device(T1)
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.says) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
+
+
+def test_nobody_knows_the_digest_of_nothing(register: Register) -> None:
+    """A text whose digest stands for no digest does not exist, and what was never enrolled is known by no key."""
+    assert not register.knows(T1, "0" * 64)
+
+
+# People
+
+
+def test_third_failure_in_a_row_locks(register: Register) -> None:
+    """Two wrong secrets are forgiven, the third locks, and every further one is counted too."""
+    found = [register.count_failure(ANNA) for _ in range(4)]
+
+    assert [(each.failures, each.locked) for each in found if each] == [(1, False), (2, False), (3, True), (4, True)]
+
+
+def test_right_secret_clears_failures(register: Register) -> None:
+    """Whoever is let in begins again with no failures."""
+    register.count_failure(ANNA)
+    register.count_failure(ANNA)
+
+    assert register.admit(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert register.account(ANNA) == ACCOUNT
+
+
+def test_nobody_is_admitted_by_what_is_past(register: Register) -> None:
+    """A comparison with a hash that is not the account's any more, or with a locked one, lets nobody in."""
+    assert not register.admit(ANNA, seen="$other", becomes=ACCOUNT)
+    assert not register.admit(BORIS, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    for _ in range(3):
+        register.count_failure(ANNA)
+    assert not register.admit(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert register.held().accounts == {ANNA: Account("$hash", Origin.CHOSEN, 3)}
+
+
+def test_lock_outlasts_a_restart(register: Register, path: Path) -> None:
+    """A locked account is locked for whoever opens the file next, until somebody unlocks it."""
+    for _ in range(3):
+        register.count_failure(ANNA)
+    again = Register(path)
+    account = again.account(ANNA)
+
+    assert account is not None
+    assert account.locked
+    assert again.unlock(ANNA) is None
+    assert register.account(ANNA) == ACCOUNT
+
+
+def test_unlocking_what_is_not_locked_is_refused(register: Register) -> None:
+    """An account that is not locked, and a person without one, are told apart from what can be unlocked."""
+    open_already, unknown = register.unlock(ANNA), register.unlock(BORIS)
+
+    assert open_already is not None
+    assert unknown is not None
+    assert (open_already.code, open_already.says) == (Code.ALREADY_THERE, "The account of anna is not locked.")
+    assert (unknown.code, unknown.says) == (Code.UNKNOWN_PERSON, "boris has no account here.")
+
+
+def test_released_person_has_no_account(register: Register) -> None:
+    """A person who was released has no account, and is not there to be released again."""
+    assert register.release_person(ANNA) is None
+    assert register.account(ANNA) is None
+    refusal = register.release_person(ANNA)
+    assert refusal is not None
+    assert refusal.code is Code.UNKNOWN_PERSON
+
+
+def test_name_that_nobody_has_is_written_down_too(register: Register, path: Path) -> None:
+    """A failure under an unknown name is a change on the disk like any other, and enters nobody."""
+    before = path.read_bytes()
+
+    assert register.count_failure(BORIS) is None
+    assert path.read_bytes() != before
+    assert (register.held().turned_away, list(register.held().accounts)) == (1, [ANNA])
+
+
+def test_configured_people_are_named(register: Register) -> None:
+    """The people whose secret stands in a configuration can be told from the others."""
+    register.enter({BORIS: Account("$hash", Origin.CONFIGURED)})
+
+    assert register.configured() == (BORIS,)
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("a", None),
+        ("Jürgen O'Neill-Ng 2", None),
+        ("x" * NAME_MOST, None),
+        ("x" * (NAME_MOST + 1), Code.MALFORMED),
+        ("", Code.MALFORMED),
+        (" ", Code.MALFORMED),
+        (" a", Code.MALFORMED),
+        ("a ", Code.MALFORMED),
+        ("a\nb", Code.MALFORMED),
+        ("a\x1b[31m", Code.MALFORMED),
+        ("a\u202eb", Code.MALFORMED),
+        ("\ud800", Code.MALFORMED),
+        ("e\u0301", Code.MALFORMED),
+        ("system", Code.ALREADY_THERE),
+    ],
+)
+def test_names(register: Register, name: str, code: Code | None) -> None:
+    """A name can be printed and typed again, and is not the house's own; nothing else is entered or enrolled."""
+    objection = name_objection(name)
+    enrolled = register.enrol({DeviceId(name): DeviceKind.TERMINAL})
+
+    assert (objection.code if objection else None) is code
+    assert register.enter({PersonId(name): ACCOUNT}) == objection
+    assert isinstance(enrolled, Refusal) == (code is not None)
+    assert (name in register.held().accounts) == (code is None)
+
+
+def test_what_cannot_be_a_name_is_not_said_again(register: Register) -> None:
+    """Where a name cannot be printed the refusal says what a name is, and does not repeat it."""
+    refusal = register.unlock(PersonId("\x1b[2J"))
+
+    assert refusal is not None
+    assert refusal.code is Code.MALFORMED
+    assert "\x1b" not in refusal.says
+
+
+@pytest.mark.property
+@given(st.text())
+@settings(max_examples=FEWER)
+def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    """Whatever text is asked about as a person, a device or a key, nobody is there, and nothing fails."""
+    register = Register(tmp_path_factory.getbasetemp() / "asked.json")
+
+    assert register.account(PersonId(name)) is None
+    assert not register.knows(DeviceId(name), name)
+    assert register.count_failure(PersonId(name)) is None
+
+
+# The file
+
+
+def test_register_is_its_owner_s_alone(register: Register, path: Path) -> None:
+    """The register and its lock are for nobody else to read."""
+    key_of(register)
+
+    assert {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {
+        "register.json": 0o600,
+        "register.lock": 0o600,
+    }
+
+
+def test_register_is_in_the_safe(tmp_path: Path) -> None:
+    """The register of a house is in its safe."""
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    Register.within(safe).enter({ANNA: ACCOUNT})
+
+    assert (safe.path / "register.json").exists()
+
+
+def test_asking_makes_no_file(path: Path) -> None:
+    """A register that is not there is empty, and is not made by asking or by what changes nothing."""
+    register = Register(path)
+
+    assert register.held() == Held()
+    assert register.unlock(ANNA) is not None
+    assert not path.exists()
+
+
+def test_every_damaged_byte_is_found(register: Register, path: Path) -> None:
+    """A register with any one byte changed, or cut off anywhere, is a fault and stays as it is."""
+    key_of(register)
+    content = path.read_bytes()
+    flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
+
+    for damaged in (*flipped, *(content[:at] for at in range(len(content)))):
+        with pytest.raises(AccessFault, match="the register is damaged"):
+            read_back(damaged)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"\xff", b'{"digest":"","held":{}}', b"[]"])
+def test_damaged_register_is_never_replaced(register: Register, path: Path, content: bytes) -> None:
+    """Whatever is asked of a damaged register is a fault in plain words, and the file is left for somebody to see."""
+    path.write_bytes(content)
+
+    for ask in (
+        lambda: register.knows(T1, "key"),
+        lambda: register.count_failure(ANNA),
+        lambda: register.enter({ANNA: ACCOUNT}),
+        lambda: register.enrol({T1: DeviceKind.TERMINAL}),
+        lambda: register.unlock(ANNA),
+    ):
+        with pytest.raises(AccessFault, match="the register is damaged"):
+            ask()
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"accounts": {"anna": {"hash": "$hash", "origin": "chosen", "failures": -1}}, "devices": {}},
+        {"accounts": {"anna": {"hash": "$hash", "origin": "given"}}, "devices": {}},
+        {"accounts": {}, "devices": {"T1": {"digest": "", "kind": "toaster"}}},
+        {"accounts": {}, "devices": {}, "rights": {}},
+    ],
+)
+def test_register_of_another_shape_is_a_fault(held: object) -> None:
+    """A register that is whole, and holds what this software does not know, is not guessed at."""
+    content = msgspec.json.encode(held)
+    sheet = msgspec.json.encode({"digest": digest_of(content), "held": held})
+
+    with pytest.raises(AccessFault, match="cannot be read"):
+        read_back(sheet)
+
+
+@pytest.mark.parametrize("ask", ["held", "enter"])
+def test_register_that_cannot_be_opened_is_a_fault(path: Path, ask: str) -> None:
+    """Where the file cannot be read or its lock not be made, that is a fault with the reason and the place."""
+    path.mkdir()
+    register = Register(path)
+
+    with pytest.raises(AccessFault, match=r"cannot be read or written: Is a directory: .*register\.json"):
+        register.held() if ask == "held" else register.enter({ANNA: ACCOUNT})
+    with pytest.raises(AccessFault, match="No such file or directory"):
+        Register(path.parent / "none" / "register.json").enter({ANNA: ACCOUNT})
+
+
+accounts = st.builds(Account, st.text(st.characters(codec="utf-8")), st.sampled_from(Origin), st.integers(0, 2**63 - 1))
+devices = st.builds(Device, st.text(st.characters(codec="utf-8")), st.sampled_from(DeviceKind))
+names = st.text(st.characters(codec="utf-8"))
+
+
+@pytest.mark.property
+@given(st.dictionaries(names, accounts), st.dictionaries(names, devices), st.integers(0, 2**63 - 1))
+def test_what_is_written_down_is_read_back(
+    people: dict[PersonId, Account], machines: dict[DeviceId, Device], turned_away: int
+) -> None:
+    """Whatever a register holds is read as it was written."""
+    held = Held(people, machines, turned_away)
+
+    assert read_back(write_down(held)) == held
+
+
+COUNTING = """
+import sys
+from pathlib import Path
+from croupier.access.register import Register
+
+register = Register(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(50):
+    register.count_failure(sys.argv[2])
+"""
+
+
+def test_processes_lose_none_of_each_other_s_failures(register: Register, path: Path) -> None:
+    """Two processes that count one person's failures at once lose none."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", COUNTING, str(path), ANNA],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    # All of them are there before any of them begins.
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in started:
+        process.communicate(timeout=60)
+
+    assert [process.returncode for process in started] == [0, 0]
+    account = register.account(ANNA)
+    assert account is not None
+    assert account.failures == 100

@@ -1,0 +1,214 @@
+"""Sign-ins: tokens that are good on one device, for a while, and not a moment longer than the account behind them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.access.record import Account, Device, DeviceKind, Held, Origin
+from croupier.access.signin import IDLE_S, SIGNED_OUT, STEP_UP_NEEDED, STEP_UP_S, Badge, Opened, SignIn, SignIns
+from croupier.access.verdict import NOT_ADMITTED, Admitted
+from croupier.house.name import SECOND, DeviceId, Instant, PersonId
+from croupier.rules.refusal import Code, Refusal
+
+ANNA, BORIS = PersonId("anna"), PersonId("boris")
+PIT, CAGE = DeviceId("pit"), DeviceId("cage")
+NOW = Instant(1_000 * SECOND)
+
+
+def after(seconds: int, moment: Instant = NOW) -> Instant:
+    return Instant(moment + seconds * SECOND)
+
+
+def just_before(moment: Instant) -> Instant:
+    return Instant(moment - 1)
+
+
+def admitted(person: PersonId) -> Admitted:
+    return Admitted(person, f"$hash of {person}")
+
+
+@pytest.fixture
+def sign_ins() -> SignIns:
+    return SignIns()
+
+
+def badge_of(sign_ins: SignIns, person: PersonId = ANNA, device: DeviceId = PIT, now: Instant = NOW) -> Badge:
+    opened = sign_ins.open(admitted(person), device, now)
+    assert isinstance(opened, Opened)
+    return Badge(opened.token, device)
+
+
+def test_token_tells_who_asks(sign_ins: SignIns) -> None:
+    """A token is 32 random bytes, another one each time, and tells who was given it."""
+    anna, boris = badge_of(sign_ins), badge_of(sign_ins, BORIS, CAGE)
+
+    assert (len(anna.token), len(boris.token)) == (43, 43)
+    assert anna.token != boris.token
+    assert (sign_ins.who(anna, NOW), sign_ins.who(boris, NOW)) == (ANNA, BORIS)
+
+
+def test_token_is_useless_on_another_device(sign_ins: SignIns) -> None:
+    """A token that is shown on another device is nobody's there, steps nothing up and signs nobody out."""
+    badge = badge_of(sign_ins)
+    stolen = Badge(badge.token, CAGE)
+
+    assert sign_ins.who(stolen, NOW) is SIGNED_OUT
+    assert sign_ins.step_up(stolen, admitted(ANNA), NOW) is SIGNED_OUT
+    assert sign_ins.who_stepped_up(stolen, NOW) is SIGNED_OUT
+    sign_ins.sign_out(stolen)
+    assert sign_ins.who(badge, NOW) == ANNA
+
+
+def test_tokens_are_not_in_memory(sign_ins: SignIns) -> None:
+    """Whoever reads what the server remembers finds no token, and whoever reads its log no hash."""
+    badge = badge_of(sign_ins)
+
+    assert badge.token not in repr(vars(sign_ins))
+    assert "$hash" not in repr(sign_ins.revoke(ANNA))
+
+
+def test_new_sign_in_ends_the_one_before_it(sign_ins: SignIns) -> None:
+    """A device has one sign-in: the next person's token is good, and the last one's is not."""
+    anna = badge_of(sign_ins)
+    opened = sign_ins.open(admitted(BORIS), PIT, NOW)
+    assert isinstance(opened, Opened)
+
+    assert opened.ended == SignIn(ANNA, PIT, "$hash of anna", NOW)
+    assert sign_ins.who(anna, NOW) is SIGNED_OUT
+    assert sign_ins.who(Badge(opened.token, PIT), NOW) == BORIS
+
+
+def test_person_may_be_at_two_devices(sign_ins: SignIns) -> None:
+    """One person may be signed in at two devices: that two signatures are two people's is for the house to see."""
+    badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
+
+    assert [sign_ins.who(badge, NOW) for badge in badges] == [ANNA, ANNA]
+
+
+def test_idle_person_is_signed_out(sign_ins: SignIns) -> None:
+    """Thirty minutes after the last thing that was asked, and not before, nobody is signed in."""
+    badge = badge_of(sign_ins)
+    last = just_before(after(IDLE_S))
+
+    assert IDLE_S == 1_800
+    assert sign_ins.who(badge, last) == ANNA
+    assert sign_ins.who(badge, just_before(after(IDLE_S, last))) == ANNA
+    assert sign_ins.who(badge, after(2 * IDLE_S, last)) is SIGNED_OUT
+
+
+def test_idle_person_does_not_come_back(sign_ins: SignIns) -> None:
+    """Asking too late does not make up for not having asked."""
+    badge = badge_of(sign_ins)
+
+    assert [sign_ins.who(badge, after(IDLE_S + late)) for late in (0, 1)] == [SIGNED_OUT, SIGNED_OUT]
+
+
+def test_secret_given_again_is_good_for_two_minutes(sign_ins: SignIns) -> None:
+    """What takes a secret given again is refused before, allowed for two minutes, and refused after."""
+    badge = badge_of(sign_ins)
+    stepped = after(60)
+
+    assert STEP_UP_S == 120
+    assert sign_ins.who_stepped_up(badge, NOW) is STEP_UP_NEEDED
+    assert sign_ins.step_up(badge, admitted(ANNA), stepped) is None
+    assert sign_ins.who_stepped_up(badge, just_before(after(STEP_UP_S, stepped))) == ANNA
+    assert sign_ins.who_stepped_up(badge, after(STEP_UP_S, stepped)) is STEP_UP_NEEDED
+    assert STEP_UP_NEEDED.code is Code.STEP_UP_NEEDED
+
+
+def test_nobody_steps_up_for_another(sign_ins: SignIns) -> None:
+    """Another person's secret does not count at the device where somebody is signed in."""
+    badge = badge_of(sign_ins)
+
+    assert sign_ins.step_up(badge, admitted(BORIS), NOW) is NOT_ADMITTED
+    assert sign_ins.who_stepped_up(badge, NOW) is STEP_UP_NEEDED
+
+
+def test_step_up_is_gone_with_its_sign_in(sign_ins: SignIns) -> None:
+    """Whoever signs in again must give the secret again for what takes it."""
+    sign_ins.step_up(badge_of(sign_ins), admitted(ANNA), NOW)
+
+    assert sign_ins.who_stepped_up(badge_of(sign_ins), NOW) is STEP_UP_NEEDED
+
+
+def test_signing_out_ends_it(sign_ins: SignIns) -> None:
+    """A token is worthless once its owner has signed out, and signing out twice is no harm."""
+    badge = badge_of(sign_ins)
+    sign_ins.sign_out(badge)
+    sign_ins.sign_out(badge)
+
+    assert sign_ins.who(badge, NOW) is SIGNED_OUT
+    assert SIGNED_OUT.code is Code.SIGNED_OUT
+
+
+def test_leaver_is_out_at_once(sign_ins: SignIns) -> None:
+    """Revoking a person ends every sign-in of theirs, and says at which devices, and leaves everybody else's."""
+    badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
+    boris = badge_of(sign_ins, BORIS, DeviceId("desk"))
+
+    assert {ended.device for ended in sign_ins.revoke(ANNA)} == {PIT, CAGE}
+    assert [sign_ins.who(badge, NOW) for badge in badges] == [SIGNED_OUT, SIGNED_OUT]
+    assert sign_ins.who(boris, NOW) == BORIS
+    assert sign_ins.revoke(ANNA) == ()
+
+
+def test_released_device_has_nobody(sign_ins: SignIns) -> None:
+    """Revoking a device ends the sign-in there, and no other of that person."""
+    pit, cage = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
+
+    assert [ended.device for ended in sign_ins.revoke_device(PIT)] == [PIT]
+    assert (sign_ins.who(pit, NOW), sign_ins.who(cage, NOW)) == (SIGNED_OUT, ANNA)
+
+
+def held(*, origin: Origin = Origin.CHOSEN, hash_: str = "$hash of anna", failures: int = 0) -> Held:
+    return Held({ANNA: Account(hash_, origin, failures)}, {PIT: Device("", DeviceKind.PIT)})
+
+
+@pytest.mark.parametrize(
+    ("register", "now", "ends"),
+    [
+        (held(), NOW, False),
+        (held(failures=3), NOW, False),
+        (held(), just_before(after(IDLE_S)), False),
+        (held(), after(IDLE_S), True),
+        (held(hash_="$another"), NOW, True),
+        (Held({}, held().devices), NOW, True),
+        (Held(held().accounts, {}), NOW, True),
+    ],
+    ids=["as it was", "locked since", "nearly idle", "idle", "new secret", "person released", "device released"],
+)
+def test_sweep_ends_what_has_lapsed(sign_ins: SignIns, register: Held, now: Instant, *, ends: bool) -> None:
+    """A sweep ends what is idle and what the register bears out no more; others' guesses end nobody's sign-in."""
+    badge = badge_of(sign_ins)
+    swept = sign_ins.sweep(now, register)
+
+    assert [each.person for each in swept] == ([ANNA] if ends else [])
+    assert sign_ins.who(badge, now) == (SIGNED_OUT if ends else ANNA)
+
+
+def test_sign_ins_have_a_bound() -> None:
+    """No more people are signed in than fit, though the next one at the same device always does."""
+    sign_ins = SignIns(most=2)
+    badge_of(sign_ins)
+    cage = badge_of(sign_ins, BORIS, CAGE)
+    refusal = sign_ins.open(admitted(ANNA), DeviceId("desk"), NOW)
+
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.facts) == (Code.BUSY, {"most": 2})
+    again = badge_of(sign_ins)
+    sign_ins.sign_out(cage)
+    assert sign_ins.who(badge_of(sign_ins, device=DeviceId("desk")), NOW) == ANNA
+    assert sign_ins.who(again, NOW) == ANNA
+
+
+@pytest.mark.property
+@given(st.text(), st.text())
+def test_any_text_may_be_shown_for_a_token(token: str, device: str) -> None:
+    """Whatever is shown for a token is nobody's, and nothing fails."""
+    sign_ins = SignIns()
+    badge_of(sign_ins)
+    shown = Badge(token, DeviceId(device))
+    sign_ins.sign_out(shown)
+
+    assert sign_ins.who(shown, NOW) is SIGNED_OUT
+    assert sign_ins.who(Badge(token, PIT), NOW) is SIGNED_OUT

@@ -1,0 +1,145 @@
+"""The demonstration: four venues that play by themselves, with everybody there who is needed."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from croupier.config.calendar import gaming_calendar
+from croupier.config.demo import demo_config
+from croupier.config.founding import founding
+from croupier.config.shape import Role, TableConfig
+from croupier.devices.wheel import RandomWheel
+from croupier.engine.asked import Asked
+from croupier.engine.port import Ports
+from croupier.engine.run import Run
+from croupier.house.command.any import Dual
+from croupier.house.event.base import AtTable
+from croupier.house.event.round import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
+from croupier.house.grant import AUTHORITY
+from croupier.house.name import SECOND, DeviceId
+from croupier.house.settings import Mode, WheelKind
+from croupier.rulebooks.loader import rulebook_ids
+from croupier.rules.procedure import ChannelName
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.staff import Duty
+from tests.driver import SOFTWARE, HandClock, Letterbox, done, memory_archive, start
+
+CONFIG = demo_config(Path("/venue"))
+
+
+def test_demonstration_has_a_table_for_each_rulebook() -> None:
+    """Every rulebook has a table with a random wheel, Clearwater has two, and each has a few terminals."""
+    played = [table.rulebook.id for table in CONFIG.tables]
+
+    assert CONFIG.mode is Mode.DEMO
+    assert sorted(played) == sorted([*rulebook_ids(), "clearwater-etg"])
+    assert {table.settings.wheel for table in CONFIG.tables} == {WheelKind.RANDOM}
+    for table in CONFIG.tables:
+        assert 3 <= sum(table.id in terminal.tables for terminal in CONFIG.terminals) <= 8
+
+
+def test_clearwater_terminals_play_two_games() -> None:
+    """The terminals at Clearwater play both of its tables, and the others one."""
+    two = {terminal.id for terminal in CONFIG.terminals if len(terminal.tables) == 2}
+
+    assert two == {"clearwater-1", "clearwater-2", "clearwater-3"}
+
+
+def test_data_lies_where_the_demonstration_was_asked_for() -> None:
+    """The demonstration keeps its journal in the folder that it was given."""
+    assert (CONFIG.data, CONFIG.safe) == (Path("/venue/croupier-demo"), Path("/venue/croupier-demo.safe"))
+
+
+def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
+    """Each duty of each rulebook falls to somebody, and what takes two signatures to two; nobody's secret is told."""
+    signed = {duty for command in Dual.__args__ for duty in AUTHORITY[command].duties}
+    for duty in rulebook.staff.duties:
+        able = [member for member in CONFIG.staff if not set(rulebook.staff.titles_for(duty)).isdisjoint(member.titles)]
+        assert len(able) >= (2 if duty in signed - {Duty.MAINTAIN} else 1), duty
+    assert not any(member.secret for member in CONFIG.staff)
+
+
+def test_there_is_a_console_for_every_role() -> None:
+    """Each role has a console, and the pit has two, so that two signatures can be given on two devices."""
+    roles = [console.role for console in CONFIG.consoles]
+
+    assert set(roles) == set(Role)
+    assert roles.count(Role.PIT) == 2
+
+
+@pytest.mark.parametrize("table", CONFIG.tables, ids=lambda table: table.id)
+def test_chips_and_limits_go_together(table: TableConfig) -> None:
+    """The smallest chip is worth no more than the least on a spot, and the largest no more than the most."""
+    document = table.rulebook.limits
+    spot = document.spot if document else table.settings.limits.spot
+    assert spot.least is not None
+    assert spot.most is not None
+    for terminal in (each for each in CONFIG.terminals if table.id in each.tables):
+        values = [terminal.settings.denominations[0] * chip for chip in terminal.settings.chips]
+        assert min(values) <= spot.least
+        assert max(values) <= spot.most
+
+
+#: What happened at a table, and when.
+Step = tuple[str, object, int]
+
+
+@pytest.fixture(scope="module")
+def minutes() -> list[Step]:
+    """Four minutes of the demonstration: what happened at which table, and when."""
+    clock, outbox = HandClock(at=1_794_765_600 * SECOND), Letterbox()
+    run = start(memory_archive(), Ports(clock, outbox, gaming_calendar(CONFIG.timezone, CONFIG.day_begins)))
+    done(run, *founding(CONFIG, run.house, SOFTWARE))
+    wheels = [RandomWheel(table.id, table.spin_s) for table in CONFIG.tables]
+    for _ in range(240):
+        clock.pass_s(1)
+        run.step()
+        _turn(run, wheels)
+    assert not run.house.incidents
+    return [
+        (entry.event.table, type(entry.event), entry.stamp.now)
+        for entry in outbox.entries
+        if isinstance(entry.event, AtTable)
+    ]
+
+
+def _turn(run: Run, wheels: list[RandomWheel]) -> None:
+    """Ask the wheels, as the running system does between turns."""
+    for wheel in wheels:
+        command = wheel.act(run.house, run.ports.clock.now())
+        if command is not None:
+            run.submit(Asked(command, DeviceId(wheel.table)))
+    run.step()
+
+
+@pytest.mark.parametrize("table", CONFIG.tables, ids=lambda table: table.id)
+def test_rounds_run_by_themselves(table: TableConfig, minutes: list[Step]) -> None:
+    """Every table plays round after round, each within a minute, and nothing goes wrong."""
+    settled = [now for name, event, now in minutes if (name, event) == (table.id, RoundSettled)]
+
+    assert len(settled) >= 5
+    assert all(30 * SECOND <= later - sooner <= 60 * SECOND for sooner, later in pairwise(settled))
+
+
+@pytest.mark.parametrize(
+    ("table", "steps"),
+    [
+        ("marina", [BetsOpened, BetsClosing, BallSpun, RoundSettled]),
+        ("adelaide", [BetsOpened, FinishCalled, BetsClosing, BallSpun, RoundSettled]),
+        ("clearwater-a", [BetsOpened, BallSpun, BetsClosing, RoundSettled]),
+        ("us", [BetsOpened, BallSpun, BetsClosing, RoundSettled]),
+    ],
+)
+def test_rounds_go_by_each_venue_s_own_order(table: str, steps: list[object], minutes: list[Step]) -> None:
+    """Betting closes before the spin, with a warning, after the launch, or during the spin, as each rulebook has it."""
+    seen = [event for name, event, _ in minutes if name == table and event in steps]
+
+    assert seen[: len(steps)] == steps
+
+
+def test_practice_seats_are_at_the_us_table_alone() -> None:
+    """The one table that is played with chips has seats for practice."""
+    chips = [table.id for table in CONFIG.tables if ChannelName.TERMINAL not in table.rulebook.channels]
+
+    assert chips == ["us"]

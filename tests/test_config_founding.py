@@ -1,0 +1,302 @@
+"""Founding by a configuration: the house comes to have what the file says, and nothing is done twice."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.config.demo import demo_config
+from croupier.config.difference import contradiction, differences
+from croupier.config.founding import founding
+from croupier.config.shape import Config
+from croupier.engine.asked import Asked
+from croupier.engine.run import Run
+from croupier.house.command.round import OpenBets, Tick
+from croupier.house.command.venue import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    Approve,
+    ApproveSoftware,
+    ChangeRulebook,
+    ChangeSettings,
+    EnrolDevice,
+    EnrolPerson,
+    FoundHouse,
+    ReportSoftware,
+)
+from croupier.house.name import DeviceId, Number, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.rulebooks.canonical import canonical
+from croupier.rules.refusal import Refusal
+from tests.conftest import venue
+from tests.driver import SOFTWARE, TODAY, done, memory_archive, start
+from tests.test_config import ADELAIDE, read
+
+REAL = f"""
+mode = "real"
+venue = "Adelaide"
+timezone = "Australia/Adelaide"
+ticket_days = 30
+
+[[approvals]]
+version = "{SOFTWARE}"
+reference = "LGC-2003-1"
+
+[[consoles]]
+id = "pit-1"
+role = "pit"
+
+[[consoles]]
+id = "pit-2"
+role = "pit"
+
+[[staff]]
+person = "shift manager"
+titles = ["Shift Manager"]
+
+[[staff]]
+person = "relief manager"
+titles = ["Shift Manager"]
+
+[[tables]]
+id = "A"
+rulebook = "{ADELAIDE}"
+seats = 2
+minimum = 5
+"""
+SECOND_TABLE = f"""
+[[tables]]
+id = "B"
+rulebook = "{ADELAIDE}"
+seats = 3
+"""
+A, B = TableId("A"), TableId("B")
+
+
+def founded(config: Config) -> Run:
+    """A house that was founded by a configuration."""
+    run = start(memory_archive())
+    done(run, *founding(config, run.house, SOFTWARE))
+    return run
+
+
+def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson) -> None:
+    """Have two managers sign a change at the pit."""
+    done(run, Asked(command, DeviceId("pit-1"), PersonId("shift manager")))
+    approval = Approve(Number(run.house.proposed))
+    done(run, Asked(approval, DeviceId("pit-2"), PersonId("relief manager")))
+
+
+def test_new_house_is_founded_in_order() -> None:
+    """A house that is not there yet is founded, with all that the file names, each after what it stands on."""
+    config, book = read(REAL), venue(ADELAIDE)
+
+    assert founding(config, start(memory_archive()).house, SOFTWARE) == (
+        FoundHouse(Mode.REAL, "Adelaide", "Australia/Adelaide", 30),
+        AdoptRulebook(canonical(book)),
+        ApproveSoftware(SOFTWARE, "LGC-2003-1"),
+        ReportSoftware(SOFTWARE),
+        AddTable(A, book.digest, config.tables[0].settings),
+        AddTerminal(TerminalId("A-1"), (A,), TerminalSettings()),
+        AddTerminal(TerminalId("A-2"), (A,), TerminalSettings()),
+        EnrolDevice(DeviceId("pit-1")),
+        EnrolDevice(DeviceId("pit-2")),
+        EnrolPerson(PersonId("shift manager"), ("Shift Manager",)),
+        EnrolPerson(PersonId("relief manager"), ("Shift Manager",)),
+    )
+
+
+@pytest.mark.parametrize("config", [read(REAL), demo_config(Path("/venue"))], ids=["real", "demo"])
+def test_house_that_has_it_all_is_asked_nothing(config: Config) -> None:
+    """The house takes every command, and then there is nothing left to ask, and nothing that differs."""
+    run = founded(config)
+
+    assert founding(config, run.house, SOFTWARE) == ()
+    assert founding(config, run.house, "0.2") == (ReportSoftware("0.2"),)
+    assert differences(config, run.house) == ()
+    assert contradiction(config, run.house) is None
+
+
+def test_what_is_added_to_the_file_is_added_to_the_house() -> None:
+    """A table in a file that is read again is added with its terminals, and nothing else is asked."""
+    run, config = founded(read(REAL)), read(REAL + SECOND_TABLE)
+    commands = founding(config, run.house, SOFTWARE)
+
+    assert differences(config, run.house) == ()
+    assert commands == (
+        AddTable(B, venue(ADELAIDE).digest, TableSettings()),
+        *(AddTerminal(TerminalId(f"B-{number}"), (B,), TerminalSettings()) for number in (1, 2, 3)),
+    )
+    done(run, *commands)
+    assert founding(config, run.house, SOFTWARE) == ()
+
+
+def test_other_titles_and_a_new_approval_are_taken_over() -> None:
+    """Titles and approvals that stand otherwise in the file are as the file has them."""
+    run = founded(read(REAL))
+    text = REAL.replace('"relief manager"\ntitles = ["Shift Manager"]', '"relief manager"\ntitles = ["Pit Boss"]')
+    config = read(text.replace("LGC-2003-1", "LGC-2003-2"))
+
+    assert founding(config, run.house, SOFTWARE) == (
+        ApproveSoftware(SOFTWARE, "LGC-2003-2"),
+        EnrolPerson(PersonId("relief manager"), ("Pit Boss",)),
+    )
+
+
+def test_another_version_is_reported_and_not_approved_by_itself() -> None:
+    """The approval in a file is of the version that it names: another one runs, is reported, and opens no round."""
+    run, config = founded(read(REAL)), read(REAL)
+    done(run, Tick(TODAY), *founding(config, run.house, "0.2"))
+
+    assert run.house.running == "0.2"
+    outcome = run.submit(Asked(OpenBets(A)))
+    assert outcome is None
+    (answer,) = run.step().answers
+    assert isinstance(answer.outcome, Refusal)
+    assert answer.outcome.says == "Software version not approved: 0.2."
+
+
+def test_house_is_not_founded_twice_with_other_words() -> None:
+    """Where the journal is of another house, the start is refused with what is fixed in its first entry."""
+    run = founded(read(REAL))
+    other = read('venue = "Elsewhere"\n[[tables]]\nid = "A"\nrulebook = "us-double-zero"')
+
+    refusal = contradiction(other, run.house)
+    assert refusal is not None
+    assert refusal.facts == {
+        "mode": ("real", "demo"),
+        "venue": ("Adelaide", "Elsewhere"),
+        "timezone": ("Australia/Adelaide", "UTC"),
+    }
+    assert refusal.says == (
+        "Demo and real money never mix. "
+        "The mode is fixed in the journal's first entry, as 'real', and the file says 'demo'. "
+        "The venue is fixed in the journal's first entry, as 'Adelaide', and the file says 'Elsewhere'. "
+        "The timezone is fixed in the journal's first entry, as 'Australia/Adelaide', and the file says 'UTC'."
+    )
+
+
+def test_another_venue_alone_contradicts() -> None:
+    """A venue under another name is another venue, also where the money is of one kind."""
+    refusal = contradiction(read(REAL.replace('"Adelaide"', '"Elsewhere"')), founded(read(REAL)).house)
+
+    assert refusal is not None
+    assert refusal.says.startswith("The venue is fixed")
+
+
+def test_house_that_is_not_founded_contradicts_nothing() -> None:
+    """Before there is a house, there is nothing that a file could differ from."""
+    house = start(memory_archive()).house
+
+    assert contradiction(read(REAL), house) is None
+    assert differences(read(REAL), house) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "ticket_days = 30",
+            "",
+            (
+                "Tickets are good for 30 days by the journal's first entry, and not for any number of days: "
+                "that cannot be changed."
+            ),
+        ),
+        (
+            "minimum = 5",
+            "minimum = 10\nbetting_s = 25\nwarning_s = 6",
+            (
+                "Table A has limits, betting_s and warning_s other than the file says: "
+                "that is changed at the pit console, with two signatures."
+            ),
+        ),
+        (
+            "seats = 2",
+            "seats = 2\nseat.chips = [5]",
+            (
+                "Terminal A-1 has chips other than the file says: close it at the pit console, "
+                "and give the new one another id."
+            ),
+        ),
+        (
+            "seats = 2",
+            "seats = 1",
+            "Terminal A-2 is in the house and not in the file: close it at the pit console, or name it.",
+        ),
+        (
+            'person = "relief manager"',
+            'person = "new manager"',
+            "relief manager is enrolled and not in the file: release them at the pit console, or name them.",
+        ),
+    ],
+)
+def test_what_a_file_does_not_change_is_told(old: str, new: str, told: str) -> None:
+    """What stands otherwise in the file is told with where it is changed, and the house is not asked to change it."""
+    run, config = founded(read(REAL)), read(REAL.replace(old, new))
+    done(run, *founding(config, run.house, SOFTWARE))
+
+    assert differences(config, run.house)[0] == told
+    assert run.house.tables[A].settings == read(REAL).tables[0].settings
+
+
+def test_table_that_is_gone_from_the_file_is_told() -> None:
+    """A table that the file does not name any more stays, and so do its terminals, and both are told of."""
+    run = founded(read(REAL + SECOND_TABLE))
+
+    told = differences(read(REAL), run.house)
+    assert told[0] == "Table B is in the house and not in the file: close it at the pit console, or name it."
+    assert len(told) == 4
+    assert founding(read(REAL), run.house, SOFTWARE) == ()
+
+
+def test_terminal_at_another_table_is_told() -> None:
+    """A terminal that the file puts at another table stays where it is."""
+    terminal = '[[terminals]]\nid = "T"\ntables = ["{}"]'
+    run = founded(read(REAL + SECOND_TABLE + terminal.format("A")))
+    config = read(REAL + SECOND_TABLE + terminal.format("B"))
+
+    assert differences(config, run.house) == (
+        "Terminal T has tables other than the file says: close it at the pit console, and give the new one another id.",
+    )
+    assert founding(config, run.house, SOFTWARE) == ()
+
+
+def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
+    """In a demonstration seats are added for whoever comes, which is nothing to put right."""
+    config = demo_config(Path("/venue"))
+    run = founded(config)
+    done(run, AddTerminal(TerminalId("adelaide-5"), (TableId("adelaide"),), TerminalSettings()))
+
+    assert differences(config, run.house) == ()
+
+
+def test_what_was_changed_at_the_pit_and_in_the_file_does_not_differ() -> None:
+    """A change that two managers signed counts from when it was signed, though it holds from the next round."""
+    run, config = founded(read(REAL)), read(f"{REAL}betting_s = 25")
+    assert len(differences(config, run.house)) == 1
+    dual(run, ChangeSettings(A, config.tables[0].settings, "a timer"))
+
+    assert differences(config, run.house) == ()
+
+
+def test_another_rulebook_is_adopted_and_put_in_force_at_the_pit(tmp_path: Path) -> None:
+    """A rulebook that a file names for a table that is there is adopted, so that two managers can change to it."""
+    shelf = Path(__file__).parent.parent / "src/croupier/rulebooks" / ADELAIDE
+    (tmp_path / "rules").mkdir()
+    for name in ("rulebook.toml", "clauses.toml"):
+        text = (shelf / name).read_text("utf-8")
+        (tmp_path / "rules" / name).write_text(text.replace('texts = ["No Spin"]', 'texts = ["NO SPIN"]'), "utf-8")
+    run, config = founded(read(REAL)), read(REAL.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
+    old, new = venue(ADELAIDE), config.tables[0].rulebook
+
+    assert founding(config, run.house, SOFTWARE) == (AdoptRulebook(canonical(new)),)
+    assert differences(config, run.house) == (
+        (
+            f"Table A plays by {ADELAIDE} {old.digest[:8]}, and not by {ADELAIDE} {new.digest[:8]} as the file says: "
+            "that is changed at the pit console, with two signatures."
+        ),
+    )
+    done(run, *founding(config, run.house, SOFTWARE))
+    dual(run, ChangeRulebook(A, new.digest, "other words"))
+    assert differences(config, run.house) == ()

@@ -1,0 +1,419 @@
+"""Backups: made while the house is open, proven, signed, whole or not there, and never with anything of the safe."""
+
+import hashlib
+import os
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from croupier.cli.app import run
+from croupier.house.name import SECOND, Instant
+from croupier.journal.fault import JournalFault
+from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
+from croupier.journal.sqlite import SqliteStore
+from croupier.upkeep.answer import BackedUp
+from croupier.upkeep.backup import KEEP, Draft
+from croupier.upkeep.fault import Spoilt, UpkeepFault
+from croupier.upkeep.manifest import hold, read_manifest
+from croupier.upkeep.restore import proven_backup
+from croupier.upkeep.shelf import standing
+from tests.conftest import Ask
+from tests.disk import Disk
+from tests.test_cli_journal import files_of
+from tests.test_store_contract import some
+from tests.venue_on_disk import EVENING, SOFTWARE, Site, VenueOnDisk, small_venue
+
+
+@pytest.fixture
+def venue(tmp_path: Path) -> VenueOnDisk:
+    """A venue that is open, after three rounds."""
+    venue = VenueOnDisk(tmp_path)
+    venue.play(3)
+    return venue
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A venue that was killed in its sixth round; to be copied, not used."""
+    return small_venue(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture
+def site(built: Site, tmp_path: Path) -> Site:
+    """A copy of that venue."""
+    return built.copied(tmp_path / "site")
+
+
+def begun(venue: VenueOnDisk, shelf: Path, at: int = 0) -> Draft:
+    """Begin a backup, so many seconds into the evening."""
+    store = venue.run.archive.store
+    assert isinstance(store, SqliteStore)
+    return Draft(store, venue.site.data, shelf, Instant(EVENING + at * SECOND))
+
+
+def backed_up(venue: VenueOnDisk, shelf: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
+    with begun(venue, shelf, at) as draft:
+        while not draft.step():
+            pass
+        return draft.finish(venue.run.archive.signer, SOFTWARE, keep)
+
+
+def names(shelf: Path) -> list[str]:
+    """Name the backups on a shelf."""
+    return sorted(path.name for path in shelf.iterdir() if not path.name.startswith("."))
+
+
+# making one
+
+
+def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, shelf: Path) -> None:
+    """Rounds are played between the steps, and all that was kept before the last step is in the backup."""
+    with begun(venue, shelf) as draft:
+        steps = 1
+        while not draft.step(5):
+            venue.play()
+            steps += 1
+        mark = venue.run.writer.mark
+        venue.play()
+        made = draft.finish(venue.run.archive.signer, SOFTWARE)
+
+    assert steps > 3
+    assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.head.hex())
+    assert venue.run.writer.mark.position > mark.position
+    backup = proven_backup(Path(made.path), venue.run.archive.signer)
+    assert backup.manifest.mark == mark
+    assert (backup.manifest.made_at, backup.manifest.software) == (EVENING, SOFTWARE)
+    venue.stop()
+
+
+def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, shelf: Path) -> None:
+    """In a backup are the journal, the last snapshot, and what vouches for them; no key is, and it is the owner's."""
+    venue.run.take_snapshot()
+    backup = Path(backed_up(venue, shelf).path)
+    secrets = [path.read_bytes().splitlines()[1] for path in venue.site.safe.glob("*.pem")]
+
+    assert backup.name == "croupier-backup-20261115T180000Z"
+    assert sorted(path.name for path in backup.iterdir()) == ["journal.db", "manifest.json", "manifest.sig", "snapshot"]
+    assert [path.stat().st_mode & 0o077 for path in (backup, *backup.iterdir())] == [0] * 5
+    assert len(secrets) == 2
+    assert not any(secret in path.read_bytes() for secret in secrets for path in backup.iterdir())
+    venue.stop()
+
+
+def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, shelf: Path) -> None:
+    """A backup never has a snapshot of an entry that is not in its journal."""
+    with begun(venue, shelf) as draft:
+        assert not draft.step(1)
+        venue.run.take_snapshot()
+        while not draft.step():
+            pass
+        backup = Path(draft.finish(venue.run.archive.signer, SOFTWARE).path)
+
+    assert venue.site.snapshot.exists()
+    assert not (backup / "snapshot").exists()
+    venue.stop()
+
+
+def test_unfinished_backup_is_none(venue: VenueOnDisk, shelf: Path) -> None:
+    """What is cut short leaves nothing that could be taken for a backup, and stands in nobody's way."""
+    with begun(venue, shelf) as draft:
+        draft.step(1)
+        (left,) = [path for path in shelf.iterdir() if path.is_dir()]
+        shutil.copytree(left, shelf.parent / "left")
+    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+    # As it is where the power went.
+    shutil.move(shelf.parent / "left", left)
+
+    assert standing(shelf, venue.run.archive.signer.verifier) == []
+    assert names(shelf) == []
+    backed_up(venue, shelf)
+    assert len(names(shelf)) == 1
+    assert not left.exists()
+    venue.stop()
+
+
+def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, shelf: Path) -> None:
+    """What was not copied to the end does not hold, and no backup is made of it."""
+    with begun(venue, shelf) as draft:
+        draft.step(1)
+        with pytest.raises(Spoilt, match="the copy is not what was kept"):
+            draft.finish(venue.run.archive.signer, SOFTWARE)
+    assert names(shelf) == []
+    venue.stop()
+
+
+def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, shelf: Path) -> None:
+    """While somebody makes a backup on a shelf nobody else does, and afterwards anybody may."""
+    with begun(venue, shelf), pytest.raises(UpkeepFault, match="another backup is being made"):
+        begun(venue, shelf)
+    backed_up(venue, shelf)
+    venue.stop()
+
+
+def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
+    """A backup in the data directory would be lost with it, and one in a file cannot be; neither is begun."""
+    (tmp_path / "file").touch()
+    with pytest.raises(UpkeepFault, match="must not lie in the data directory"):
+        begun(venue, venue.site.data / "backups")
+    with pytest.raises(UpkeepFault, match="file cannot be used: File exists"):
+        begun(venue, tmp_path / "file")
+    venue.play()
+    venue.stop()
+
+
+def test_backup_is_not_put_over_another(venue: VenueOnDisk, shelf: Path) -> None:
+    """A second backup in the same second is not made, and the first stands."""
+    made = backed_up(venue, shelf)
+    with pytest.raises(UpkeepFault, match="cannot be used: Directory not empty"):
+        backed_up(venue, shelf)
+    proven_backup(Path(made.path), venue.run.archive.signer)
+    venue.stop()
+
+
+def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, shelf: Path) -> None:
+    """A journal that is closed in the middle of a backup ends it, and no more than it."""
+    with begun(venue, shelf) as draft:
+        draft.step(1)
+        venue.stop()
+        with pytest.raises(UpkeepFault, match="the copy cannot be made"):
+            draft.step(1)
+    assert names(shelf) == []
+    venue.begin().stop()
+
+
+# a disk that fails
+
+
+def test_copy_that_fails_disturbs_no_page(tmp_path: Path) -> None:
+    """Where the copy's disk is full the pages of the journal are kept all the same, and a step tells."""
+    disk = Disk()
+    disk.room = 0
+    with closing(SqliteStore(tmp_path / "journal.db")) as store:
+        store.fence()
+        written = some(9)
+        store.append(written[0])
+        with closing(store.backup_to(Path("copy.db"), vfs=disk.name)) as copy:
+            assert not copy.step(1)
+            for page in written[1:]:
+                store.append(page)
+            with pytest.raises(JournalFault, match="FullError"):
+                copy.step(1_000)
+
+        assert list(store.pages()) == written
+
+
+def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, shelf: Path) -> None:
+    """Where somebody takes the shelf away there is no backup, and the house goes on."""
+    with begun(venue, shelf) as draft:
+        shutil.rmtree(shelf)
+        with pytest.raises(UpkeepFault, match="No such file or directory"):
+            draft.finish(venue.run.archive.signer, SOFTWARE)
+    venue.play()
+    venue.stop()
+
+
+def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, shelf: Path) -> None:
+    """What cannot be read ends a backup at its beginning, and the shelf is free for the next."""
+    venue.site.snapshot.mkdir()
+    with pytest.raises(UpkeepFault, match="snapshot cannot be used: Is a directory"):
+        begun(venue, shelf)
+    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+    venue.site.snapshot.rmdir()
+    backed_up(venue, shelf)
+    venue.stop()
+
+
+# keeping some
+
+
+def test_oldest_make_room_for_the_new(venue: VenueOnDisk, shelf: Path) -> None:
+    """So many backups are kept; the oldest go once the new one is in its place, and are named."""
+    first, second, third = (backed_up(venue, shelf, at, keep=2) for at in range(3))
+
+    assert (first.removed, second.removed, third.removed) == ((), (), ("croupier-backup-20261115T180000Z",))
+    assert names(shelf) == ["croupier-backup-20261115T180001Z", "croupier-backup-20261115T180002Z"]
+    assert backed_up(venue, shelf, 3, keep=1).removed == tuple(Path(each.path).name for each in (second, third))
+    venue.stop()
+
+
+def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, shelf: Path) -> None:
+    """Where the clock was set back, the backup that has more is the later one all the same."""
+    backed_up(venue, shelf, 100)
+    venue.play()
+    backed_up(venue, shelf, 0)
+    backups = standing(shelf, venue.run.archive.signer.verifier)
+
+    assert [each.manifest.made_at - EVENING for each in backups] == [100 * SECOND, 0]
+    venue.stop()
+
+
+def test_what_is_not_ours_is_left_alone(venue: VenueOnDisk, shelf: Path, tmp_path: Path) -> None:
+    """A backup of another venue, a spoilt one and other folders are neither counted nor removed."""
+    other = VenueOnDisk(tmp_path / "other")
+    theirs = backed_up(other, shelf, 1)
+    other.stop()
+    spoilt = Path(backed_up(venue, shelf, 2).path)
+    (spoilt / "manifest.sig").write_bytes(b"none")
+    (shelf / "croupier-backup-of-old").mkdir()
+    (shelf / "croupier-backup-notes").write_text("ours")
+    before = set(names(shelf))
+    ours = backed_up(venue, shelf, 3, keep=1)
+
+    assert ours.removed == ()
+    assert set(names(shelf)) == before | {Path(ours.path).name}
+    assert Path(theirs.path).name in before
+    venue.stop()
+
+
+def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, shelf: Path) -> None:
+    """Where the new copy is not what was kept, the old backup stays, however many may be kept."""
+    old = backed_up(venue, shelf)
+    with begun(venue, shelf, 1) as draft:
+        while not draft.step():
+            pass
+        copy = shelf / ".croupier-backup.new" / "journal.db"
+        copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
+        with pytest.raises(Spoilt, match="the copy is not what was kept: entry 9"):
+            draft.finish(venue.run.archive.signer, SOFTWARE, keep=1)
+
+    assert names(shelf) == [Path(old.path).name]
+    venue.stop()
+
+
+# proving one
+
+
+@pytest.mark.parametrize("name", ["journal.db", "snapshot", "manifest.json", "manifest.sig"])
+def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, name: str) -> None:
+    """One byte of any file of a backup, or a file that is gone, and it is not what was made."""
+    venue.run.take_snapshot()
+    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    venue.stop()
+    content = (backup / name).read_bytes()
+    middle = len(content) // 2
+    (backup / name).write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    with pytest.raises(Spoilt):
+        proven_backup(backup, signer)
+
+    (backup / name).unlink()
+    with pytest.raises(UpkeepFault):
+        proven_backup(backup, signer)
+
+
+def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, shelf: Path) -> None:
+    """A manifest that another key has signed is nothing to go by."""
+    backup = Path(backed_up(venue, shelf).path)
+    venue.stop()
+    with pytest.raises(Spoilt, match="not signed with the venue's key"):
+        read_manifest(backup, Signer.new().verifier)
+
+
+def resigned(backup: Path, signer: Signer, **changed: object) -> None:
+    """Change what a manifest says, with the venue's own key."""
+    said = msgspec.json.decode((backup / "manifest.json").read_bytes()) | changed
+    body = msgspec.json.encode(said)
+    (backup / "manifest.json").write_bytes(body)
+    (backup / "manifest.sig").write_text(signer.sign(b"croupier backup 1\n" + body).hex())
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"form": "croupier backup 2"}, "cannot be read"),
+        ({"owner": "somebody"}, "cannot be read"),
+        ({"files": {"snapshot": ""}}, "lists what is no backup"),
+        ({"files": {"journal.db": "", "../signing.pem": ""}}, "lists what is no backup"),
+        ({"position": 1}, "does not end where its manifest says"),
+    ],
+)
+def test_manifest_that_says_something_else_is_refused(
+    venue: VenueOnDisk, shelf: Path, changed: dict[str, object], words: str
+) -> None:
+    """A manifest of another form, or about other files or another journal, is refused, whoever signed it."""
+    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    venue.stop()
+    resigned(backup, signer, **changed)
+
+    with pytest.raises(Spoilt, match=words):
+        proven_backup(backup, signer)
+
+
+def test_manifest_holds_the_files_digests(venue: VenueOnDisk, shelf: Path) -> None:
+    """The digests are of the files as they are, in plain JSON that anybody can read."""
+    backup = Path(backed_up(venue, shelf).path)
+    manifest = read_manifest(backup, venue.run.archive.signer.verifier)
+    venue.stop()
+
+    assert manifest.files == {"journal.db": hashlib.sha256((backup / "journal.db").read_bytes()).hexdigest()}
+    assert b'"form": "croupier backup 1"' in (backup / "manifest.json").read_bytes()
+    hold(backup, manifest)
+
+
+# the command
+
+
+def test_backup_command_leaves_the_journal_as_it_is(site: Site, shelf: Path, ask: Ask) -> None:
+    """Where no system runs the command copies what a crash left, and changes neither the data nor the safe."""
+    before = [files_of(each) for each in site]
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
+    assert [files_of(each) for each in site] == before
+    assert proven_backup(Path(answer["path"]), Safe(site.safe).signer()).manifest.position == 68
+
+
+def test_backup_command_says_what_it_did(site: Site, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """People are told how far the backup goes, where it is, and which ones it took the place of."""
+    old = shelf / "croupier-backup-20200101T000000Z"
+    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
+    (first,) = names(shelf)
+    assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {shelf / first}.\n"
+    (shelf / first).rename(old)
+    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
+
+    assert capsys.readouterr().out.splitlines()[1:] == [f"Removed {old.name}."]
+
+
+def test_backup_command_refuses_a_journal_in_use(venue: VenueOnDisk, shelf: Path, ask: Ask) -> None:
+    """A system that runs and does not answer keeps its journal to itself."""
+    code, answer = ask("backup", venue.site.data, "--to", shelf)
+
+    assert (code, answer["refusal"]["code"]) == (2, "busy")
+    assert not shelf.exists()
+    venue.stop()
+
+
+def test_backup_command_needs_the_key(site: Site, shelf: Path, ask: Ask) -> None:
+    """Without the signing key nobody can sign for a backup."""
+    (site.safe / "signing.pem").unlink()
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+    assert not shelf.exists()
+
+
+def test_backup_command_refuses_an_older_copy(site: Site, shelf: Path, ask: Ask) -> None:
+    """A journal that is not the one last written is no journal to back up."""
+    site.wal.unlink()
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["whole"], answer["position"]) == (1, False, 43)
+    assert not shelf.exists()
+
+
+def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands against a backup is told in plain words."""
+    code, answer = ask("backup", site.data, "--to", site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert run(["backup", str(site.data), "--to", os.devnull]) == 2
+    assert capsys.readouterr().err == "Refused. It cannot be done: /dev/null cannot be used: File exists.\n"

@@ -1,0 +1,520 @@
+"""The control socket: a running system answers its own host, each request once, and whatever is sent to it."""
+
+import asyncio
+import os
+import socket
+import stat
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.house.name import Day, Instant
+from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
+from croupier.upkeep.answer import (
+    AnyAnswer,
+    BackedUp,
+    Declined,
+    Difference,
+    Differs,
+    Reloaded,
+    Status,
+    Unverified,
+    Verdict,
+    Verified,
+)
+from croupier.upkeep.backup import KEEP, Draft
+from croupier.upkeep.client import ask as ask_system
+from croupier.upkeep.control import CONNECTIONS_MOST, Control
+from croupier.upkeep.fault import Unreachable, UpkeepFault
+from croupier.upkeep.request import (
+    ADDRESS_MOST,
+    LINE_MOST,
+    AnyRequest,
+    MakeBackup,
+    ReloadSettings,
+    TellStatus,
+    VerifySoftware,
+    address,
+    read_answer,
+    written,
+)
+from tests.conftest import Ask
+from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
+
+MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
+STATUS = Status("0.1", 3, 70, Day(20261115), ("The disk is nearly full.",))
+VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
+SHELF = "/backups"
+
+
+class Clerk:
+    """A steward who answers the same each time, and may be told to take long or to fail."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Path, int]] = []
+        self.verdict: Verdict = VERIFIED
+        self.fault: Exception | None = None
+        self.begun, self.may_end = asyncio.Event(), asyncio.Event()
+        self.may_end.set()
+
+    async def backup(self, to: Path, keep: int) -> BackedUp:
+        self.asked.append((to, keep))
+        self.begun.set()
+        await self.may_end.wait()
+        if self.fault is not None:
+            raise self.fault
+        return MADE
+
+    async def verify(self) -> Verdict:
+        return self.verdict
+
+    async def reload(self) -> Reloaded:
+        return RELOADED
+
+    def status(self) -> Status:
+        return STATUS
+
+
+@pytest.fixture
+def safe(tmp_path: Path) -> Safe:
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    return safe
+
+
+@asynccontextmanager
+async def opened(clerk: Clerk, safe: Safe, patience_s: float = 60) -> AsyncIterator[Control]:
+    control = Control(clerk, safe, patience_s=patience_s)
+    await control.open()
+    try:
+        yield control
+    finally:
+        await control.close()
+
+
+def with_control(safe: Safe, story: Callable[[Clerk], Awaitable[None]], patience_s: float = 60) -> None:
+    """Let something happen while a system answers."""
+
+    async def told() -> None:
+        clerk = Clerk()
+        async with opened(clerk, safe, patience_s), asyncio.timeout(20):
+            await story(clerk)
+
+    asyncio.run(told())
+
+
+class Line:
+    """A connection to the control socket on which anything may be said."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def to(cls, safe: Safe) -> "Line":
+        return cls(*await asyncio.open_unix_connection(address(safe)))
+
+    async def send(self, words: bytes) -> None:
+        self._writer.write(words)
+        await self._writer.drain()
+
+    async def say(self, words: bytes) -> AnyAnswer:
+        await self.send(words)
+        return await self.hear()
+
+    async def hear(self) -> AnyAnswer:
+        return read_answer(await self._reader.readline())
+
+    async def is_over(self) -> bool:
+        return await self._reader.read() == b""
+
+    async def hang_up(self) -> None:
+        self._writer.close()
+        await self._writer.wait_closed()
+
+
+# what is asked and answered
+
+
+@pytest.mark.parametrize(
+    ("request_", "answer"),
+    [
+        (MakeBackup(SHELF, 3), MADE),
+        (VerifySoftware(), VERIFIED),
+        (ReloadSettings(), RELOADED),
+        (TellStatus(), STATUS),
+    ],
+)
+def test_request_is_answered(safe: Safe, request_: AnyRequest, answer: AnyAnswer) -> None:
+    """Each request is answered with what the steward says, value for value."""
+
+    async def story(clerk: Clerk) -> None:
+        assert await asyncio.to_thread(ask_system, safe, request_) == answer
+        assert clerk.asked == ([(Path(SHELF), 3)] if isinstance(request_, MakeBackup) else [])
+
+    with_control(safe, story)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        (b'{"do":"status"}\n', STATUS),
+        (b'{"do":"verify"}\n', VERIFIED),
+        (b'{"do":"backup","to":"/backups"}\n', MADE),
+        (b' {"keep": 1, "to": "/backups", "do": "backup"} \r\n', MADE),
+    ],
+)
+def test_request_is_plain_json(safe: Safe, line: bytes, answer: AnyAnswer) -> None:
+    """A request is one line of JSON that anybody can write."""
+
+    async def story(_: Clerk) -> None:
+        connection = await Line.to(safe)
+        assert await connection.say(line) == answer
+        await connection.hang_up()
+
+    with_control(safe, story)
+
+
+def test_verdicts_are_told_whole(safe: Safe) -> None:
+    """What was found about the software comes through the socket as it was found."""
+    verdicts = (VERIFIED, Unverified("it is not installed"), Differs((Difference("changed", "a.py", "croupier"),)))
+
+    async def story(clerk: Clerk) -> None:
+        for clerk.verdict in verdicts:
+            assert await asyncio.to_thread(ask_system, safe, VerifySoftware()) == clerk.verdict
+
+    with_control(safe, story)
+
+
+def test_several_requests_on_one_connection(safe: Safe) -> None:
+    """Requests on one connection are answered one after the other, those that came together too."""
+
+    async def story(_: Clerk) -> None:
+        connection = await Line.to(safe)
+        assert await connection.say(written(TellStatus()) + written(VerifySoftware())) == STATUS
+        assert await connection.hear() == VERIFIED
+        assert await connection.say(written(ReloadSettings())) == RELOADED
+        await connection.hang_up()
+
+    with_control(safe, story)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"status\n",
+        b"{}\n",
+        b"[]\n",
+        b'{"do":"status"\n',
+        b'{"do":"stop"}\n',
+        b'{"do":"status","now":true}\n',
+        b'{"do":"backup"}\n',
+        b'{"do":"backup","to":"backups"}\n',
+        b'{"do":"backup","to":""}\n',
+        b'{"do":"backup","to":7}\n',
+        b'{"do":"backup","to":"/backups","keep":0}\n',
+        b'{"do":"backup","to":"/backups","keep":-1}\n',
+        b'{"do":"backup","to":"/backups","keep":1e9}\n',
+        b'{"do":"backup","to":"/backups","keep":"3"}\n',
+        b'{"do":"backup","to":"/%b"}\n' % (b"x" * 4_096),
+        b'{"do":"backup","to":"/\xff"}\n',
+        b"\xff\xfe\x00\n",
+        b"[" * 8_000 + b"\n",
+    ],
+)
+def test_nonsense_is_declined(safe: Safe, line: bytes) -> None:
+    """What is no request is answered as such, nothing is done, and the next request is answered."""
+
+    async def story(clerk: Clerk) -> None:
+        connection = await Line.to(safe)
+        answer = await connection.say(line)
+        assert isinstance(answer, Declined)
+        assert answer.says.startswith("That is no request: ")
+        assert await connection.say(written(TellStatus())) == STATUS
+        assert clerk.asked == []
+        await connection.hang_up()
+
+    with_control(safe, story)
+
+
+def test_line_without_an_end_is_declined(safe: Safe) -> None:
+    """A line that is longer than any request is not read to its end; its sender is told, and let go."""
+
+    async def story(_: Clerk) -> None:
+        connection = await Line.to(safe)
+        assert await connection.say(b"x" * (2 * LINE_MOST)) == Declined(f"No request is longer than {LINE_MOST} bytes.")
+        await connection.hang_up()
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+
+
+def test_fault_is_declined(safe: Safe) -> None:
+    """What upkeep cannot do is told to whoever asked, and the system goes on."""
+
+    async def story(clerk: Clerk) -> None:
+        clerk.fault = UpkeepFault("the disk is full")
+        answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
+        assert answer == Declined("It was not done: the disk is full.")
+        assert clerk.asked == [(Path(SHELF), KEEP)]
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+
+
+# who is there
+
+
+def test_socket_is_its_owners_alone(safe: Safe) -> None:
+    """The socket lies in the safe, for its owner alone, for as long as somebody answers there."""
+
+    async def story(_: Clerk) -> None:
+        found = address(safe).stat()
+        assert stat.S_ISSOCK(found.st_mode)
+        assert stat.S_IMODE(found.st_mode) == 0o600
+
+    with_control(safe, story)
+    assert not address(safe).exists()
+    assert address(safe) == safe.path / "control"
+
+
+def test_socket_that_was_left_is_taken_over(safe: Safe) -> None:
+    """After a system that was killed the next one answers, and in between nobody does."""
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(address(safe)))
+    left.close()
+    assert ask_system(safe, TellStatus()) is None
+
+    async def story(_: Clerk) -> None:
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+
+
+def test_nobody_there_is_no_fault(safe: Safe) -> None:
+    """Where no system runs there is no answer, and that is all."""
+    assert ask_system(safe, TellStatus()) is None
+
+
+def test_socket_that_cannot_be_asked_is_a_fault(safe: Safe) -> None:
+    """Whoever cannot come to the socket is told so, and not that nobody is there."""
+    with pytest.raises(UpkeepFault, match="cannot be asked: Not a directory"):
+        ask_system(Safe(safe.path / "public.pem"), TellStatus())
+
+
+def test_socket_that_cannot_be_made_is_a_fault(safe: Safe) -> None:
+    """Where no socket can be, the system is told so and may run without one."""
+
+    async def story() -> None:
+        with pytest.raises(UpkeepFault, match="control cannot be a socket: Is a directory"):
+            await Control(Clerk(), safe).open()
+        with pytest.raises(UpkeepFault, match="control cannot be a socket: No such file or directory"):
+            await Control(Clerk(), Safe(safe.path / "none")).open()
+
+    address(safe).mkdir()
+    asyncio.run(story())
+
+
+def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
+    """A socket's address has so many bytes; one that would have more is refused on either side, and why is said."""
+    room = ADDRESS_MOST - len(os.fsencode(tmp_path)) - len("/control") - 1
+    safe, longer = Safe(tmp_path / ("s" * room)), Safe(tmp_path / ("s" * (room + 1)))
+    for each in (safe, longer):
+        each.furnish()
+
+    async def story(_: Clerk) -> None:
+        assert len(os.fsencode(address(safe))) == ADDRESS_MOST
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+    with pytest.raises(Unreachable, match=f"is {ADDRESS_MOST + 1} bytes long"):
+        Control(Clerk(), longer)
+    with pytest.raises(Unreachable, match="with a safe in a shorter place"):
+        ask_system(longer, TellStatus())
+
+
+# who stays too long, and who leaves too soon
+
+
+def test_so_many_may_be_connected(safe: Safe) -> None:
+    """One more than may be connected is told so and let go, and somebody who leaves makes room."""
+
+    async def story(_: Clerk) -> None:
+        lines = [await Line.to(safe) for _ in range(CONNECTIONS_MOST)]
+        for each in lines:
+            assert await each.say(written(TellStatus())) == STATUS
+        crowded = await Line.to(safe)
+        assert await crowded.hear() == Declined("Too many are connected: try again.")
+        assert await crowded.is_over()
+        for each in lines:
+            await each.hang_up()
+        while isinstance(answer := await asyncio.to_thread(ask_system, safe, TellStatus()), Declined):
+            pass
+        assert answer == STATUS
+        await crowded.hang_up()
+
+    with_control(safe, story)
+
+
+def test_silence_is_not_borne_for_ever(safe: Safe) -> None:
+    """Whoever is connected and says nothing is let go after a while."""
+
+    async def story(_: Clerk) -> None:
+        connection = await Line.to(safe)
+        assert await connection.is_over()
+        await connection.hang_up()
+
+    with_control(safe, story, patience_s=0)
+
+
+def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: Safe) -> None:
+    """A backup is made also where nobody waits for it any more, and others are answered meanwhile."""
+
+    async def story(clerk: Clerk) -> None:
+        clerk.may_end.clear()
+        impatient = await Line.to(safe)
+        await impatient.send(written(MakeBackup(SHELF)))
+        await clerk.begun.wait()
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        await impatient.hang_up()
+        clerk.may_end.set()
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+
+
+def test_system_that_stops_answers_nobody(safe: Safe) -> None:
+    """Who waits for an answer while the system stops gets none, and is told so."""
+
+    async def story() -> None:
+        clerk = Clerk()
+        clerk.may_end.clear()
+        async with opened(clerk, safe):
+            asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHELF)))
+            await clerk.begun.wait()
+        with pytest.raises(UpkeepFault, match="went away without an answer"):
+            await asking
+
+    asyncio.run(story())
+
+
+# the commands
+
+
+class Keeper(Clerk):
+    """A steward of a venue that is open, who makes real backups of it and has rounds played meanwhile."""
+
+    def __init__(self, venue: VenueOnDisk) -> None:
+        super().__init__()
+        self._venue = venue
+
+    async def backup(self, to: Path, keep: int) -> BackedUp:
+        store = self._venue.run.archive.store
+        assert isinstance(store, SqliteStore)
+        with Draft(store, self._venue.site.data, to, Instant(EVENING)) as draft:
+            while not draft.step(5):
+                self._venue.play()
+            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep)
+
+
+@contextmanager
+def running(safe: Safe, steward: Callable[[], Clerk]) -> Iterator[None]:
+    """Have a system answer, on a thread of its own."""
+    ready, over = threading.Event(), threading.Event()
+
+    async def life() -> None:
+        async with opened(steward(), safe):
+            ready.set()
+            await asyncio.to_thread(over.wait)
+
+    thread = threading.Thread(target=asyncio.run, args=(life(),))
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a system runs it makes the backup itself, while rounds are played, also where the path is not whole."""
+    monkeypatch.chdir(tmp_path)
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        code, answer = ask("backup", venue.site.data, "--to", "backups")
+
+    assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
+    assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
+    assert answer["position"] == venue.run.writer.mark.position
+    venue.stop()
+
+
+def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
+    """What the running system declines is a refusal, in its words."""
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert answer["refusal"]["says"].startswith("It was not done: a backup must not lie in the data directory")
+    venue.stop()
+
+
+def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask) -> None:
+    """Nothing is restored with the safe of a system that runs, not into another directory either."""
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
+        code, answer = ask("restore", backup, "--data", tmp_path / "other", "--safe", venue.site.safe)
+
+    assert (code, answer["refusal"]["code"]) == (2, "busy")
+    assert not (tmp_path / "other").exists()
+    venue.stop()
+
+
+def test_verify_command_asks_the_running_system(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
+    with running(safe, Clerk):
+        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
+        run(["verify", "--data", "data", "--safe", str(safe.path)])
+        assert capsys.readouterr().out == "Verified: 2349 files of 25 distributions are as they were installed.\n"
+    code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+
+
+def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every file that differs has a line, with how it does and whose it is."""
+
+    def doubtful() -> Clerk:
+        clerk = Clerk()
+        clerk.verdict = Differs(
+            (Difference("changed", "croupier/a.py", "croupier"), Difference("added", "b.py", "felt"))
+        )
+        return clerk
+
+    with running(safe, doubtful):
+        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        assert (code, answer["verdict"], answer["files"][1]["how"]) == (1, "differs", "added")
+        assert run(["verify", "--data", "data", "--safe", str(safe.path)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Differs from what was installed:",
+        "changed  croupier/a.py  (croupier)",
+        "added    b.py  (felt)",
+    ]
+
+
+def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
+    venue = VenueOnDisk(tmp_path / ("deep" * 30))
+    venue.stop()
+    assert run(["backup", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
+
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("Note: no running system was asked.")

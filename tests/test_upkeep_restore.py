@@ -1,0 +1,357 @@
+"""Restores: a backup put in its place and started from, or refused with all as it was, and no entry lost unsaid."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.engine.archive import open_archive
+from croupier.engine.handover import Override
+from croupier.engine.start import start
+from croupier.house.name import Instant
+from croupier.journal.anchor import Anchored
+from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
+from croupier.rules.refusal import Refusal
+from croupier.upkeep.backup import Draft
+from croupier.upkeep.restore import Order, Restored, drill, restore
+from tests.conftest import Ask
+from tests.driver import Silence
+from tests.test_cli_journal import files_of
+from tests.test_upkeep_backup import backed_up
+from tests.venue_on_disk import DEALER, EVENING, MANAGERS, SOFTWARE, Site, VenueOnDisk
+
+NOW = Instant(EVENING)
+#: With which entries the two backups end.
+EARLY, LAST = 32, 53
+
+
+class Scene(NamedTuple):
+    """A venue that was stopped, with two backups on a shelf: one from before its last rounds, and one after."""
+
+    site: Site
+    shelf: Path
+    early: Path
+    last: Path
+
+    def order(self, backup: Path, **more: object) -> Order:
+        return Order(backup, self.site.data, Safe(self.site.safe))._replace(**more)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Such a scene; to be copied, not used."""
+    folder = tmp_path_factory.mktemp("built")
+    venue = VenueOnDisk(folder)
+    venue.play(2)
+    backed_up(venue, folder / "shelf", 1)
+    venue.play(2)
+    venue.stop()
+    venue.begin()
+    backed_up(venue, folder / "shelf", 2)
+    venue.kill()
+    return folder
+
+
+@pytest.fixture
+def scene(built: Path, tmp_path: Path) -> Scene:
+    folder = shutil.copytree(built, tmp_path / "scene")
+    early, last = sorted((folder / "shelf").glob("croupier-*"))
+    return Scene(Site.in_(folder), folder / "shelf", early, last)
+
+
+def everything(scene: Scene) -> list[dict[str, tuple[str, int]]]:
+    """All that a restore might change, with the times at which it was last changed."""
+    return [files_of(folder) for folder in (*scene.site, scene.early, scene.last)]
+
+
+def lose(scene: Scene) -> None:
+    """Lose the data directory."""
+    shutil.rmtree(scene.site.data)
+
+
+# where nothing is lost
+
+
+def test_backup_takes_the_place_of_what_was_lost(scene: Scene, ask: Ask) -> None:
+    """The last backup gives back all that was kept: the house starts from it, and its journal is whole."""
+    lose(scene)
+    code, answer = ask("restore", scene.last, "--data", scene.site.data)
+
+    assert (code, answer["backup"], answer["aside"], answer["lost"]) == (0, str(scene.last), None, 0)
+    assert (answer["epoch"], answer["entries"], answer["remarks"]) == (3, LAST, [])
+    # The snapshot from the stop came along.
+    assert answer["replayed"] == 1
+    assert sorted(path.name for path in scene.site.data.iterdir()) == ["journal.db", "snapshot"]
+    code, answer = ask("audit", scene.site.data)
+    assert (code, answer["whole"], answer["epochs"]) == (0, True, 3)
+
+
+def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who names the shelf gets the last backup on it, and is told which one that was."""
+    lose(scene)
+    assert run(["restore", str(scene.shelf), "--data", str(scene.site.data), "--safe", str(scene.site.safe)]) == 0
+
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        f"Restored {scene.last}, which ends with entry {LAST}.",
+        f"Epoch 3. The journal had {LAST} entries, and 1 were carried out again.",
+        f"The snapshot at entry {LAST - 1} gave what was before.",
+    ]
+
+
+def test_house_goes_on_from_a_backup(scene: Scene) -> None:
+    """After a restore the next start of the system is one like any other."""
+    lose(scene)
+    assert isinstance(restore(scene.order(scene.last), NOW), Restored)
+
+    again = start(scene.site.data, Safe(scene.site.safe), Silence())
+    assert again.epoch == 4
+    again.stop()
+
+
+# a journal that is there
+
+
+def test_journal_that_is_there_is_not_replaced_unasked(scene: Scene, ask: Ask) -> None:
+    """Where there is a journal, or its log alone, nothing is put in its place unless somebody says so."""
+    before = everything(scene)
+    code, answer = ask("restore", scene.last, "--data", scene.site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "already_there")
+    assert everything(scene) == before
+    scene.site.journal.unlink()
+    assert ask("restore", scene.last, "--data", scene.site.data)[0] == 2
+
+
+def test_journal_that_is_replaced_is_moved_aside(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --replace the journal that was there is moved aside with all that goes with it, byte by byte the same."""
+    scene.site.journal.write_bytes(b"ruined")
+    before = files_of(scene.site.data)
+    assert run(["restore", str(scene.last), "--data", str(scene.site.data), "--replace"]) == 0
+
+    (aside,) = scene.site.data.glob("replaced-*")
+    assert f"The journal that was there is in {aside}." in capsys.readouterr().out
+    assert {"journal.db", "journal.db-wal", "snapshot"} <= set(before)
+    assert files_of(aside) == {name: before[name] for name in files_of(aside)}
+    assert set(files_of(aside)) == {"journal.db", "journal.db-wal", "snapshot"}
+
+
+def test_what_a_restore_left_that_was_cut_short_is_no_hindrance(scene: Scene) -> None:
+    """A copy that was left half made is made anew."""
+    lose(scene)
+    (scene.site.data / "restoring" / "deeper").mkdir(parents=True)
+
+    assert isinstance(restore(scene.order(scene.last), NOW), Restored)
+    assert not (scene.site.data / "restoring").exists()
+
+
+def test_journal_in_use_is_not_replaced(scene: Scene, ask: Ask) -> None:
+    """A journal on which a system runs is left to it."""
+    venue = VenueOnDisk(scene.shelf.parent / "open")
+    backup = backed_up(venue, scene.shelf.parent / "other")
+    code, answer = ask("restore", backup.path, "--data", venue.site.data, "--replace")
+
+    assert (code, answer["refusal"]["code"]) == (2, "busy")
+    venue.play()
+    venue.stop()
+
+
+# entries that would be lost
+
+
+def test_rollback_is_refused(scene: Scene, ask: Ask) -> None:
+    """A backup that lacks entries of which the safe knows is not restored on one person's word, and says how many."""
+    before = everything(scene)
+    code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace")
+
+    assert (code, answer["refusal"]["code"]) == (2, "not_authorised")
+    assert answer["refusal"]["facts"] == {"position": EARLY, "lost": LAST - EARLY}
+    assert f"the safe knows of {LAST - EARLY} or more after it" in answer["refusal"]["says"]
+    assert everything(scene) == before
+
+
+def word_of(*people: str) -> list[str]:
+    return [word for person in people for word in ("--by", person)] + ["--because", "the disk broke"]
+
+
+@pytest.mark.parametrize(
+    "people",
+    [(DEALER, MANAGERS[0]), (MANAGERS[0], "nobody"), (MANAGERS[0], MANAGERS[0])],
+    ids=["one may not", "one is unknown", "one twice"],
+)
+@pytest.mark.parametrize("there", [True, False])
+def test_rollback_on_the_word_of_others_is_undone(
+    scene: Scene, ask: Ask, people: tuple[str, str], *, there: bool
+) -> None:
+    """Where these two may not, the journal that was there is there again, and the safe knows of nothing new."""
+    if not there:
+        lose(scene)
+        scene.site.data.mkdir()
+    before = everything(scene)
+    code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *word_of(*people))
+
+    assert (code, answer["whole"], answer["position"]) == (1, False, EARLY + 1)
+    assert [{name: digest for name, (digest, _) in each.items()} for each in everything(scene)] == [
+        {name: digest for name, (digest, _) in each.items()} for each in before
+    ]
+
+
+def test_rollback_on_the_word_of_two(scene: Scene, ask: Ask) -> None:
+    """Two who manage the house may go on without the entries: that stands in the journal, which is whole."""
+    code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *word_of(*MANAGERS))
+
+    assert (code, answer["lost"], answer["entries"], answer["epoch"]) == (0, LAST - EARLY, EARLY, 3)
+    code, answer = ask("audit", scene.site.data)
+    assert (code, answer["whole"], answer["remarks"]) == (0, True, [])
+    assert b"the disk broke" in scene.site.journal.read_bytes()
+
+
+def test_backup_of_a_history_that_was_given_up_is_refused(scene: Scene, ask: Ask) -> None:
+    """Once two people went on from an older copy, a backup of what they let go is of another journal."""
+    order = ["--data", scene.site.data, "--replace", *word_of(*MANAGERS)]
+    assert ask("restore", scene.early, *order)[0] == 0
+    code, answer = ask("restore", scene.last, *order)
+
+    assert (code, answer["whole"]) == (1, False)
+    assert "is not the one that had been written" in answer["says"]
+
+
+def test_words_where_nothing_is_lost_are_refused(scene: Scene, ask: Ask) -> None:
+    """Nobody gives their word for nothing: it would stand in the journal."""
+    lose(scene)
+    code, answer = ask("restore", scene.last, "--data", scene.site.data, *word_of(*MANAGERS))
+
+    assert (code, answer["refusal"]["code"]) == (2, "already_there")
+    assert not scene.site.data.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--by", "one"], ["--because", "x"], word_of("one"), word_of("one", "two", "three"), ["--by", "a", "--by", "b"]],
+)
+def test_half_a_word_is_none(scene: Scene, ask: Ask, words: list[str]) -> None:
+    """It takes two people and a reason, no fewer and no more."""
+    code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *words)
+
+    assert (code, answer["refusal"]["code"]) == (2, "malformed")
+    assert "It takes two people and their reason" in answer["refusal"]["says"]
+
+
+def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
+    """A start that fails after the safe was told of its entries is not undone: what was there is the older one now."""
+
+    class Moving(Safe):
+        """A safe whose anchor is another each time it is read."""
+
+        read: Iterator[int] = iter(range(9))
+
+        def anchored(self) -> list[Anchored | None]:
+            return [*super().anchored(), *[None] * next(self.read)]
+
+    order = scene.order(scene.early, replace=True, older=Override((DEALER, DEALER), "no"))
+    with pytest.raises(RolledBack):
+        restore(order._replace(safe=Moving(scene.site.safe)), NOW)
+
+    assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
+    assert scene.site.journal.read_bytes() == (scene.early / "journal.db").read_bytes()
+
+
+# backups that are none
+
+
+def test_spoilt_backup_is_told(scene: Scene, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup that is not what was made is told as damage, and nothing is changed."""
+    (scene.last / "snapshot").write_bytes(b"another")
+    before = everything(scene)
+    code, answer = ask("restore", scene.last, "--data", scene.site.data, "--replace")
+
+    assert (code, answer["whole"], answer["position"]) == (1, False, None)
+    assert run(["restore", str(scene.last), "--data", str(scene.site.data), "--replace"]) == 1
+    assert capsys.readouterr().out.startswith("Damaged: snapshot in")
+    assert everything(scene) == before
+
+
+def test_missing_backup_is_refused(scene: Scene, ask: Ask) -> None:
+    """Where there is no backup there is nothing to restore."""
+    code, answer = ask("restore", scene.shelf.parent, "--data", scene.site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert "there is no backup of this venue in" in answer["refusal"]["says"]
+
+
+def test_backup_without_its_safe_is_refused(scene: Scene, ask: Ask) -> None:
+    """Without the venue's key nothing can be proven and no house be started; nothing is made."""
+    code, answer = ask("restore", scene.last, "--data", scene.shelf.parent / "elsewhere")
+
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+    assert not (scene.shelf.parent / "elsewhere").exists()
+
+
+def test_backup_without_an_anchor_is_refused(scene: Scene) -> None:
+    """Where the anchor is gone nothing tells whether the backup is the last, and nobody's word helps."""
+    scene.site.anchor.unlink()
+    lose(scene)
+    with pytest.raises(JournalFault, match="there is no anchor"):
+        restore(scene.order(scene.last), NOW)
+
+
+def test_anchor_older_than_the_backup_is_remarked_on(scene: Scene, ask: Ask) -> None:
+    """With a safe from before the backup nothing tells what came after: it is restored, and that is said."""
+    venue = VenueOnDisk(scene.shelf.parent / "open")
+    vault = shutil.copytree(venue.site.safe, scene.shelf.parent / "vault")
+    venue.play()
+    backup = backed_up(venue, scene.shelf.parent / "other").path
+    venue.stop()
+    code, answer = ask("restore", backup, "--data", scene.shelf.parent / "anew", "--safe", vault)
+
+    assert code == 0
+    assert answer["remarks"] == ["the anchor is older than the backup, so nothing tells whether entries came after it."]
+
+
+# drills
+
+
+@pytest.mark.parametrize("backup", ["early", "last"])
+def test_drill_changes_nothing(scene: Scene, ask: Ask, backup: str) -> None:
+    """A drill starts the house on a copy of any backup, whatever the safe knows of, and leaves no trace."""
+    before = everything(scene)
+    code, answer = ask("restore", getattr(scene, backup), "--data", scene.site.data, "--drill")
+
+    assert (code, answer["drill"], answer["aside"]) == (0, True, None)
+    assert answer["recorded"] > 0
+    assert [path.name for path in scene.site.data.iterdir() if path.is_dir()] == []
+    assert everything(scene) == before
+
+
+def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that was not there before a drill is not there after it."""
+    elsewhere = scene.shelf.parent / "elsewhere"
+    words = ["restore", str(scene.shelf), "--data", str(elsewhere), "--safe", str(scene.site.safe), "--drill"]
+    assert run(words) == 0
+
+    assert (
+        capsys.readouterr().out.splitlines()[0] == f"The house starts from {scene.last}, which ends with entry {LAST}."
+    )
+    assert not elsewhere.exists()
+
+
+def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
+    """A house that was never founded can be backed up, and started from that."""
+    site = Site.in_(tmp_path)
+    with closing(open_archive(site.data, Safe(site.safe))) as archive:
+        assert isinstance(archive.store, SqliteStore)
+        with Draft(archive.store, site.data, tmp_path / "shelf", NOW) as draft:
+            assert draft.step()
+            backup = Path(draft.finish(archive.signer, SOFTWARE).path)
+
+    assert drill(Order(backup, tmp_path / "drill", Safe(site.safe))).run.recovery.entries == []
+
+
+def test_refusal_is_a_value(scene: Scene) -> None:
+    """Whoever restores from code is answered with a refusal, and not with an exception."""
+    assert isinstance(restore(scene.order(scene.last), NOW), Refusal)
