@@ -2,8 +2,10 @@
 
 import asyncio
 import heapq
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Executor
+from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -16,6 +18,7 @@ from croupier.access.secret import Cost, Hasher
 from croupier.assembly import Venue, open_venue
 from croupier.config.reader import parse_config
 from croupier.config.shape import Config
+from croupier.house.event.base import Event
 from croupier.house.name import SECOND, Instant
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
@@ -160,6 +163,20 @@ class Client(WSListener):
             if said["t"] == kind and until(said):
                 return said
 
+    async def hear_any(self, *kinds: str) -> Said:
+        """Wait for a message of one of several kinds."""
+        while True:
+            said = await asyncio.wait_for(self.heard.get(), LONG_S)
+            if said["t"] in kinds:
+                return said
+
+    async def reply(self, kind: str, **more: object) -> str:
+        """Say something; tell the code with which it is refused, or else what it is answered with."""
+        self.drain()
+        self.say(kind, **more)
+        said = await asyncio.wait_for(self.heard.get(), LONG_S)
+        return str(said["refusal"]["code"] if said["t"] == "refused" else said["t"])
+
     def drain(self) -> list[Said]:
         """Take all that was heard so far."""
         return [self.heard.get_nowait() for _ in range(self.heard.qsize())]
@@ -197,6 +214,17 @@ class Client(WSListener):
         at = {"terminal": self.device, "table": table, "round": round_, "spin": spin}
         return self.ask("PlaceBets", **at, bets=[[spot, stake]])
 
+    async def acked(self, command: str, **more: object) -> str:
+        """Ask for something at a console; tell the code of the refusal, or that it was done."""
+        number = self.ask(command, **more)
+        ack = await self.hear("ack", lambda said: said["id"] == number)
+        return str(ack["refusal"]["code"]) if "refusal" in ack else "done"
+
+    async def refused(self, kind: str, **more: object) -> str:
+        """Say something that is no command; tell the code with which it is refused."""
+        self.say(kind, **more)
+        return str((await self.hear("refused"))["refusal"]["code"])
+
     async def answered(self, number: int) -> Said:
         """Wait for the frame that answers a command; it is refused where the frame lists it."""
         return await self.hear("seat", lambda said: said["last_cmd"] >= number or number in refused_in(said))
@@ -214,6 +242,9 @@ class TestHouse:
     def __init__(self, venue: Venue, time: HandTime) -> None:
         self.venue, self.time = venue, time
         self.clients: list[Client] = []
+        #: What has happened besides bets, since it was opened.
+        self.events: list[Event] = []
+        venue.hub.listeners.append(self.events.append)
 
     @property
     def url(self) -> str:
@@ -240,13 +271,28 @@ class TestHouse:
             await client.hear("seat", lambda said: said["set"].get("credit") == credit)
         return client
 
-    async def signed_in(self, person: str, door: str, code: str | None = None) -> Client:
-        """Open a console and sign in with a one-time code, or with the secret that was chosen with it before."""
+    @property
+    def codes(self) -> dict[str, str]:
+        """One-time codes of people who had no secret when it was opened."""
+        return {str(person): code for person, code in self.venue.codes.items()}
+
+    def happened(self, kind: type[Event]) -> list[Event]:
+        """Tell what has happened of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def console(self, door: str) -> Client:
+        """Open a console at which nobody is signed in."""
         client = await self.client()
         client.say("hello", door=door, join="")
         enrolled = await client.hear("enrolled")
         client.device, client.key = enrolled["device"], enrolled["key"]
-        await client.hear("welcome")
+        welcome = await client.hear("welcome")
+        client.epoch = welcome["epoch"]
+        return client
+
+    async def signed_in(self, person: str, door: str, code: str | None = None) -> Client:
+        """Open a console and sign in with a one-time code, or with the secret that was chosen with it before."""
+        client = await self.console(door)
         if code is not None:
             client.say("new_secret", person=person, code=code, secret=secret_of(person))
         else:
@@ -272,12 +318,36 @@ class TestHouse:
         self.time.at_us = until
         await self.rest()
 
+    async def leap(self, seconds: float) -> None:
+        """Let time jump: what was due meanwhile is done late, and all at once."""
+        self.time.at_us += round(seconds * SECOND)
+        await self._go_to(self.time.at_us)
+
     async def rest(self) -> None:
         """Wait until the house has done all that it can do now."""
         conductor = self.venue.conductor
         for _ in range(3):
             await asyncio.sleep(0)
         await asyncio.wait_for(conductor.at_rest.wait(), LONG_S)
+
+
+@contextmanager
+def held_up(workers: Executor, threads: int = 1) -> Iterator[None]:
+    """Have all threads of an executor do nothing for a while."""
+    go_on = threading.Event()
+    for _ in range(threads):
+        workers.submit(go_on.wait)
+    try:
+        yield
+    finally:
+        go_on.set()
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Let the loop take its turns until something is so."""
+    async with asyncio.timeout(LONG_S):
+        while not is_so():  # noqa: ASYNC110 - what is waited for says nothing of itself
+            await asyncio.sleep(0)
 
 
 def secret_of(person: str) -> str:

@@ -123,7 +123,7 @@ def test_nothing_is_done_twice(machine: Machine) -> None:
     """Where the environment already holds what the lock lists, nothing is installed again, and we stay where we are."""
     machine.hold(TELLING_PYTHON)
 
-    assert machine.run("run") == (0, f"asked for -m croupier play, in {Path.cwd()}\n")
+    assert machine.run("run") == (0, f"asked for -m croupier serve, in {Path.cwd()}\n")
 
 
 def test_copied_environment_is_made_to_fit(machine: Machine) -> None:

@@ -1,31 +1,21 @@
 """Backups: made while the house is open, proven, signed, whole or not there, and never with anything of the safe."""
 
-import hashlib
-import os
 import shutil
 from contextlib import closing
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from croupier.cli.app import run
-from croupier.house.name import SECOND, Instant
+from croupier.house.name import SECOND
 from croupier.journal.fault import JournalFault
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
 from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.answer import BackedUp
-from croupier.upkeep.backup import KEEP, Draft
 from croupier.upkeep.fault import Spoilt, UpkeepFault
-from croupier.upkeep.manifest import hold, read_manifest
 from croupier.upkeep.restore import proven_backup
 from croupier.upkeep.shelf import standing
-from tests.conftest import Ask
 from tests.disk import Disk
-from tests.test_cli_journal import files_of
 from tests.test_store_contract import some
-from tests.venue_on_disk import EVENING, SOFTWARE, Site, VenueOnDisk, small_venue
+from tests.upkept import backed_up, begun, names
+from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 
 
 @pytest.fixture
@@ -39,37 +29,6 @@ def venue(tmp_path: Path) -> VenueOnDisk:
 @pytest.fixture
 def shelf(tmp_path: Path) -> Path:
     return tmp_path / "backups"
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A venue that was killed in its sixth round; to be copied, not used."""
-    return small_venue(tmp_path_factory.mktemp("built"))
-
-
-@pytest.fixture
-def site(built: Site, tmp_path: Path) -> Site:
-    """A copy of that venue."""
-    return built.copied(tmp_path / "site")
-
-
-def begun(venue: VenueOnDisk, shelf: Path, at: int = 0) -> Draft:
-    """Begin a backup, so many seconds into the evening."""
-    store = venue.run.archive.store
-    assert isinstance(store, SqliteStore)
-    return Draft(store, venue.site.data, shelf, Instant(EVENING + at * SECOND))
-
-
-def backed_up(venue: VenueOnDisk, shelf: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
-    with begun(venue, shelf, at) as draft:
-        while not draft.step():
-            pass
-        return draft.finish(venue.run.archive.signer, SOFTWARE, keep)
-
-
-def names(shelf: Path) -> list[str]:
-    """Name the backups on a shelf."""
-    return sorted(path.name for path in shelf.iterdir() if not path.name.startswith("."))
 
 
 # making one
@@ -287,133 +246,3 @@ def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, 
 
     assert names(shelf) == [Path(old.path).name]
     venue.stop()
-
-
-# proving one
-
-
-@pytest.mark.parametrize("name", ["journal.db", "snapshot", "manifest.json", "manifest.sig"])
-def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, name: str) -> None:
-    """One byte of any file of a backup, or a file that is gone, and it is not what was made."""
-    venue.run.take_snapshot()
-    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
-    venue.stop()
-    content = (backup / name).read_bytes()
-    middle = len(content) // 2
-    (backup / name).write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
-    with pytest.raises(Spoilt):
-        proven_backup(backup, signer)
-
-    (backup / name).unlink()
-    with pytest.raises(UpkeepFault):
-        proven_backup(backup, signer)
-
-
-def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, shelf: Path) -> None:
-    """A manifest that another key has signed is nothing to go by."""
-    backup = Path(backed_up(venue, shelf).path)
-    venue.stop()
-    with pytest.raises(Spoilt, match="not signed with the venue's key"):
-        read_manifest(backup, Signer.new().verifier)
-
-
-def resigned(backup: Path, signer: Signer, **changed: object) -> None:
-    """Change what a manifest says, with the venue's own key."""
-    said = msgspec.json.decode((backup / "manifest.json").read_bytes()) | changed
-    body = msgspec.json.encode(said)
-    (backup / "manifest.json").write_bytes(body)
-    (backup / "manifest.sig").write_text(signer.sign(b"croupier backup 1\n" + body).hex())
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"form": "croupier backup 2"}, "cannot be read"),
-        ({"owner": "somebody"}, "cannot be read"),
-        ({"files": {"snapshot": ""}}, "lists what is no backup"),
-        ({"files": {"journal.db": "", "../signing.pem": ""}}, "lists what is no backup"),
-        ({"position": 1}, "does not end where its manifest says"),
-    ],
-)
-def test_manifest_that_says_something_else_is_refused(
-    venue: VenueOnDisk, shelf: Path, changed: dict[str, object], words: str
-) -> None:
-    """A manifest of another form, or about other files or another journal, is refused, whoever signed it."""
-    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
-    venue.stop()
-    resigned(backup, signer, **changed)
-
-    with pytest.raises(Spoilt, match=words):
-        proven_backup(backup, signer)
-
-
-def test_manifest_holds_the_files_digests(venue: VenueOnDisk, shelf: Path) -> None:
-    """The digests are of the files as they are, in plain JSON that anybody can read."""
-    backup = Path(backed_up(venue, shelf).path)
-    manifest = read_manifest(backup, venue.run.archive.signer.verifier)
-    venue.stop()
-
-    assert manifest.files == {"journal.db": hashlib.sha256((backup / "journal.db").read_bytes()).hexdigest()}
-    assert b'"form": "croupier backup 1"' in (backup / "manifest.json").read_bytes()
-    hold(backup, manifest)
-
-
-# the command
-
-
-def test_backup_command_leaves_the_journal_as_it_is(site: Site, shelf: Path, ask: Ask) -> None:
-    """Where no system runs the command copies what a crash left, and changes neither the data nor the safe."""
-    before = [files_of(each) for each in site]
-    code, answer = ask("backup", site.data, "--to", shelf)
-
-    assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
-    assert [files_of(each) for each in site] == before
-    assert proven_backup(Path(answer["path"]), Safe(site.safe).signer()).manifest.position == 68
-
-
-def test_backup_command_says_what_it_did(site: Site, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """People are told how far the backup goes, where it is, and which ones it took the place of."""
-    old = shelf / "croupier-backup-20200101T000000Z"
-    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
-    (first,) = names(shelf)
-    assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {shelf / first}.\n"
-    (shelf / first).rename(old)
-    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
-
-    assert capsys.readouterr().out.splitlines()[1:] == [f"Removed {old.name}."]
-
-
-def test_backup_command_refuses_a_journal_in_use(venue: VenueOnDisk, shelf: Path, ask: Ask) -> None:
-    """A system that runs and does not answer keeps its journal to itself."""
-    code, answer = ask("backup", venue.site.data, "--to", shelf)
-
-    assert (code, answer["refusal"]["code"]) == (2, "busy")
-    assert not shelf.exists()
-    venue.stop()
-
-
-def test_backup_command_needs_the_key(site: Site, shelf: Path, ask: Ask) -> None:
-    """Without the signing key nobody can sign for a backup."""
-    (site.safe / "signing.pem").unlink()
-    code, answer = ask("backup", site.data, "--to", shelf)
-
-    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
-    assert not shelf.exists()
-
-
-def test_backup_command_refuses_an_older_copy(site: Site, shelf: Path, ask: Ask) -> None:
-    """A journal that is not the one last written is no journal to back up."""
-    site.wal.unlink()
-    code, answer = ask("backup", site.data, "--to", shelf)
-
-    assert (code, answer["whole"], answer["position"]) == (1, False, 43)
-    assert not shelf.exists()
-
-
-def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """What stands against a backup is told in plain words."""
-    code, answer = ask("backup", site.data, "--to", site.data)
-
-    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
-    assert run(["backup", str(site.data), "--to", os.devnull]) == 2
-    assert capsys.readouterr().err == "Refused. It cannot be done: /dev/null cannot be used: File exists.\n"

@@ -4,30 +4,20 @@ import asyncio
 import os
 import socket
 import stat
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.house.name import Day, Instant
 from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
 from croupier.upkeep.answer import (
     AnyAnswer,
-    BackedUp,
     Declined,
     Difference,
     Differs,
-    Reloaded,
-    Status,
     Unverified,
-    Verdict,
-    Verified,
 )
-from croupier.upkeep.backup import KEEP, Draft
+from croupier.upkeep.backup import KEEP
 from croupier.upkeep.client import ask as ask_system
 from croupier.upkeep.control import CONNECTIONS_MOST, Control
 from croupier.upkeep.fault import Unreachable, UpkeepFault
@@ -43,41 +33,7 @@ from croupier.upkeep.request import (
     read_answer,
     written,
 )
-from tests.conftest import Ask
-from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
-
-MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
-STATUS = Status("0.1", 3, 70, Day(20261115), ("The disk is nearly full.",))
-VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
-SHELF = "/backups"
-
-
-class Clerk:
-    """A steward who answers the same each time, and may be told to take long or to fail."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[Path, int]] = []
-        self.verdict: Verdict = VERIFIED
-        self.fault: Exception | None = None
-        self.begun, self.may_end = asyncio.Event(), asyncio.Event()
-        self.may_end.set()
-
-    async def backup(self, to: Path, keep: int) -> BackedUp:
-        self.asked.append((to, keep))
-        self.begun.set()
-        await self.may_end.wait()
-        if self.fault is not None:
-            raise self.fault
-        return MADE
-
-    async def verify(self) -> Verdict:
-        return self.verdict
-
-    async def reload(self) -> Reloaded:
-        return RELOADED
-
-    def status(self) -> Status:
-        return STATUS
+from tests.upkept import MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, opened
 
 
 @pytest.fixture
@@ -85,16 +41,6 @@ def safe(tmp_path: Path) -> Safe:
     safe = Safe(tmp_path / "safe")
     safe.furnish()
     return safe
-
-
-@asynccontextmanager
-async def opened(clerk: Clerk, safe: Safe, patience_s: float = 60) -> AsyncIterator[Control]:
-    control = Control(clerk, safe, patience_s=patience_s)
-    await control.open()
-    try:
-        yield control
-    finally:
-        await control.close()
 
 
 def with_control(safe: Safe, story: Callable[[Clerk], Awaitable[None]], patience_s: float = 60) -> None:
@@ -320,6 +266,15 @@ def test_socket_that_cannot_be_made_is_a_fault(safe: Safe) -> None:
     asyncio.run(story())
 
 
+async def without_an_address(safe: Safe) -> None:
+    """Open a control socket that cannot be, and close it in any case, as a house does that goes on without one."""
+    control = Control(Clerk(), safe)
+    try:
+        await control.open()
+    finally:
+        await control.close()
+
+
 def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
     """A socket's address has so many bytes; one that would have more is refused on either side, and why is said."""
     room = ADDRESS_MOST - len(os.fsencode(tmp_path)) - len("/control") - 1
@@ -333,7 +288,7 @@ def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
 
     with_control(safe, story)
     with pytest.raises(Unreachable, match=f"is {ADDRESS_MOST + 1} bytes long"):
-        Control(Clerk(), longer)
+        asyncio.run(without_an_address(longer))
     with pytest.raises(Unreachable, match="with a safe in a shorter place"):
         ask_system(longer, TellStatus())
 
@@ -401,120 +356,3 @@ def test_system_that_stops_answers_nobody(safe: Safe) -> None:
             await asking
 
     asyncio.run(story())
-
-
-# the commands
-
-
-class Keeper(Clerk):
-    """A steward of a venue that is open, who makes real backups of it and has rounds played meanwhile."""
-
-    def __init__(self, venue: VenueOnDisk) -> None:
-        super().__init__()
-        self._venue = venue
-
-    async def backup(self, to: Path, keep: int) -> BackedUp:
-        store = self._venue.run.archive.store
-        assert isinstance(store, SqliteStore)
-        with Draft(store, self._venue.site.data, to, Instant(EVENING)) as draft:
-            while not draft.step(5):
-                self._venue.play()
-            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep)
-
-
-@contextmanager
-def running(safe: Safe, steward: Callable[[], Clerk]) -> Iterator[None]:
-    """Have a system answer, on a thread of its own."""
-    ready, over = threading.Event(), threading.Event()
-
-    async def life() -> None:
-        async with opened(steward(), safe):
-            ready.set()
-            await asyncio.to_thread(over.wait)
-
-    thread = threading.Thread(target=asyncio.run, args=(life(),))
-    thread.start()
-    assert ready.wait(20)
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a system runs it makes the backup itself, while rounds are played, also where the path is not whole."""
-    monkeypatch.chdir(tmp_path)
-    venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
-        code, answer = ask("backup", venue.site.data, "--to", "backups")
-
-    assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
-    assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
-    assert answer["position"] == venue.run.writer.mark.position
-    venue.stop()
-
-
-def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
-    """What the running system declines is a refusal, in its words."""
-    venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
-        code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
-
-    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
-    assert answer["refusal"]["says"].startswith("It was not done: a backup must not lie in the data directory")
-    venue.stop()
-
-
-def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask) -> None:
-    """Nothing is restored with the safe of a system that runs, not into another directory either."""
-    venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
-        backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
-        code, answer = ask("restore", backup, "--data", tmp_path / "other", "--safe", venue.site.safe)
-
-    assert (code, answer["refusal"]["code"]) == (2, "busy")
-    assert not (tmp_path / "other").exists()
-    venue.stop()
-
-
-def test_verify_command_asks_the_running_system(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
-    with running(safe, Clerk):
-        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
-        assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
-        run(["verify", "--data", "data", "--safe", str(safe.path)])
-        assert capsys.readouterr().out == "Verified: 2349 files of 25 distributions are as they were installed.\n"
-    code, answer = ask("verify", "--data", "data", "--safe", safe.path)
-    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
-
-
-def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every file that differs has a line, with how it does and whose it is."""
-
-    def doubtful() -> Clerk:
-        clerk = Clerk()
-        clerk.verdict = Differs(
-            (Difference("changed", "croupier/a.py", "croupier"), Difference("added", "b.py", "felt"))
-        )
-        return clerk
-
-    with running(safe, doubtful):
-        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
-        assert (code, answer["verdict"], answer["files"][1]["how"]) == (1, "differs", "added")
-        assert run(["verify", "--data", "data", "--safe", str(safe.path)]) == 1
-    assert capsys.readouterr().out.splitlines() == [
-        "Differs from what was installed:",
-        "changed  croupier/a.py  (croupier)",
-        "added    b.py  (felt)",
-    ]
-
-
-def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
-    venue = VenueOnDisk(tmp_path / ("deep" * 30))
-    venue.stop()
-    assert run(["backup", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
-
-    said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith("Note: no running system was asked.")

@@ -23,7 +23,7 @@ from croupier.upkeep.restore import Order, Restored, drill, restore
 from tests.conftest import Ask
 from tests.driver import Silence
 from tests.test_cli_journal import files_of
-from tests.test_upkeep_backup import backed_up
+from tests.upkept import backed_up
 from tests.venue_on_disk import DEALER, EVENING, MANAGERS, SOFTWARE, Site, VenueOnDisk
 
 NOW = Instant(EVENING)

@@ -56,7 +56,7 @@ class Pipe:
         for asked, outcome in batch.answers:
             assert asked.key is not None
             assert isinstance(outcome, Accepted), outcome
-            tell(Ack(asked.device, asked.key, *outcome))
+            tell(Ack(asked.device, asked.key, outcome.first, outcome.last))
 
 
 def play(data: Path) -> NoReturn:

@@ -49,7 +49,7 @@ class Steward:
     #: How the software was found last.
     found: Verdict
     #: What was begun last, so that it is not forgotten while it runs.
-    _under_way: "deque[asyncio.Task[object]]" = field(default_factory=lambda: deque(maxlen=4))
+    under_way: "deque[asyncio.Task[object]]" = field(default_factory=lambda: deque(maxlen=4))
 
     def begin(self) -> None:
         """Have the software looked at once a day."""
@@ -62,11 +62,14 @@ class Steward:
         assert isinstance(store, SqliteStore)
         draft = await self._between(lambda: Draft(store, self.config.data, to, now))
         assert isinstance(draft, Draft)
-        with draft:
+        try:
             while not await self._between(draft.step):
                 pass
             finish = partial(draft.finish, run.archive.signer, software(), keep)
             return await asyncio.get_running_loop().run_in_executor(self.bench, finish)
+        finally:
+            # Where its steps were made: one may still be under way.
+            await asyncio.shield(self._between(draft.close))
 
     async def _between(self, do: Callable[[], object]) -> object:
         try:
@@ -102,7 +105,7 @@ class Steward:
 
     def begin_reload(self) -> None:
         """Read the configuration again beside everything else, and log what comes of it."""
-        self._under_way.append(asyncio.get_running_loop().create_task(self._reload()))
+        self.under_way.append(asyncio.get_running_loop().create_task(self._reload()))
 
     async def _reload(self) -> None:
         try:
@@ -121,7 +124,7 @@ class Steward:
         self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
 
     def _look(self) -> None:
-        self._under_way.append(asyncio.get_running_loop().create_task(self.verify()))
+        self.under_way.append(asyncio.get_running_loop().create_task(self.verify()))
         self._next_look()
 
 

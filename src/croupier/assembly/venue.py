@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+import structlog
+
 from croupier.access.joining import JoinCode
 from croupier.access.premises import Premises, objections
 from croupier.access.reception import Issued, Reception
@@ -27,6 +29,7 @@ from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.answer import Differs, Verdict
 from croupier.upkeep.control import Control
+from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.software import verify
 from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
@@ -44,6 +47,7 @@ from croupier.web.server import Server, origins_of, tls_context
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import LoopTimekeeper, Timekeeper
 
+_LOG = structlog.get_logger()
 #: The names of this machine to itself.
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 #: Makes the timekeeper of a house that was last at an instant.
@@ -118,11 +122,12 @@ async def open_venue(
     site = Site(run.house, figures, lambda: _health(gateway), (table.rulebook for table in config.tables))
     server = Server(gateway, site, config.limits.doors_most)
     steward = Steward(gateway.conductor, gateway.lobby.ask, config, reread, gateway.signing.examiners, verdict)
-    venue = Venue(
-        config, run, gateway, server, reception, clerk, steward, Control(steward, safe), _enrol_staff(config, reception)
-    )
+    _take_secrets(config, reception)
+    venue = Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe), {})
     await _listen(venue)
-    await venue.control.open()
+    # Not before the house is found: what is told once is lost where a start comes to nothing after it.
+    venue.codes = _issue_codes(config, reception)
+    await _answer_host(venue.control)
     gateway.begin()
     steward.begin()
     gateway.conductor.begin()
@@ -186,12 +191,16 @@ def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
     return felt_data(house.tables[table].rulebook, profile).hash
 
 
-def _enrol_staff(config: Config, reception: Reception) -> dict[PersonId, str]:
-    """See that everybody can sign in: with the secret of a demonstration, or with a code that is good once."""
+def _take_secrets(config: Config, reception: Reception) -> None:
+    """See that whoever has a secret in the configuration of a demonstration can sign in with it."""
     given = {member.person: member.secret for member in config.staff if member.secret is not None}
     refusal = reception.configure(given)
     if refusal is not None:
         raise NotOpenedError([refusal])
+
+
+def _issue_codes(config: Config, reception: Reception) -> dict[PersonId, str]:
+    """See that everybody else can sign in, with a code that is good once."""
     held = reception.register.held().accounts
     new = [member.person for member in config.staff if member.person not in held]
     issued = {person: reception.issue_code(person) for person in new}
@@ -204,6 +213,14 @@ async def _listen(venue: Venue) -> None:
     venue.port = await venue.server.open(listen.host, listen.port, tls)
     own = origins_of({listen.host, *LOOPBACK}, venue.port, secure=tls is not None)
     venue.server.origins |= own | set(listen.origins)
+
+
+async def _answer_host(control: Control) -> None:
+    """Open the control socket; a house is none the worse where there cannot be one."""
+    try:
+        await control.open()
+    except UpkeepFault as fault:
+        _LOG.error("no_control_socket", words=str(fault))
 
 
 def _health(gateway: Gateway) -> Health:

@@ -45,7 +45,7 @@ def _spoken(listener: socket.socket, inside: dict[int, socket.socket]) -> Iterat
                 coming[newcomer.fileno()] = newcomer
                 poll.register(newcomer.fileno(), select.EPOLLIN)
                 continue
-            data = (coming.get(fd) or inside[fd]).recv(_MOST)
+            data = _heard(coming.get(fd) or inside[fd])
             if not data:
                 _leave(poll, fd, coming, inside)
             elif fd in coming:
@@ -53,6 +53,14 @@ def _spoken(listener: socket.socket, inside: dict[int, socket.socket]) -> Iterat
                 inside[fd] = coming.pop(fd)
             elif data[0] == TEXT:
                 yield fd
+
+
+def _heard(line: socket.socket) -> bytes:
+    """Read what came; nothing where the line was cut off."""
+    try:
+        return line.recv(_MOST)
+    except ConnectionResetError:
+        return b""
 
 
 def _leave(poll: select.epoll, fd: int, *rooms: dict[int, socket.socket]) -> None:

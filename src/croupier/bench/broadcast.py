@@ -42,11 +42,11 @@ def broadcast(sockets: int, repeats: int, workplace: Workplace) -> Broadcast:
 def _by_venue(sockets: int, repeats: int, workplace: Workplace) -> tuple[int, tuple[float, ...]]:
     """Let a dealer say `finish betting`: everybody is told that, and nothing else changes."""
     with full_house(DEALT, sockets, workplace) as (scene, crowd), seated(scene.server.address) as desk:
-        found = [_called(crowd, desk) for _ in range(repeats)]
+        found = [call(crowd, desk) for _ in range(repeats)]
     return found[0][0], tuple(took for _, took in found)
 
 
-def _called(crowd: Crowd, desk: Desk) -> tuple[int, float]:
+def call(crowd: Crowd, desk: Desk) -> tuple[int, float]:
     """Play one round; give the size of the warning's frame, and how long it took to reach the last."""
     size = 0
 
@@ -80,10 +80,11 @@ def _by_bare_write(sockets: int, repeats: int, size: int, workplace: Workplace) 
         running("croupier.bench.bare", str(size), output=room / "bare.log", cores=workplace.cores) as server,
         crowded(server, PlainManners(), sockets) as crowd,
     ):
-        return tuple(_written(crowd) for _ in range(repeats))
+        return tuple(write(crowd) for _ in range(repeats))
 
 
-def _written(crowd: Crowd) -> float:
+def write(crowd: Crowd) -> float:
+    """Have a frame written to everybody, and tell how long it took to reach the last."""
     crowd.quieten(0.1)
     begin = perf_counter()
     crowd.lines[0].send(masked(b"go"))

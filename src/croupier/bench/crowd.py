@@ -102,15 +102,14 @@ class Crowd:
         data = line.recv(MOST)
         if line.upgraded:
             return self._told(line, data)
-        data = line.rest + data
-        head, end, rest = data.partition(_END)
-        line.rest = b"" if end else data
-        if end and b" 101 " not in head:
-            raise BenchFault(f"{line.name} is not let in: {head.decode(errors='replace').splitlines()[0]}")
         if not data:
             raise BenchFault(f"the server hung up on {line.name}")
+        head, end, rest = (line.rest + data).partition(_END)
+        line.rest = b"" if end else head
         if not end:
             return False
+        if b" 101 " not in head:
+            raise BenchFault(f"{line.name} is not let in: {head.decode(errors='replace').splitlines()[0]}")
         line.upgraded = True
         arrived = self.manners.arrive(line)
         return self._told(line, rest) if rest else arrived

@@ -20,15 +20,19 @@ PATIENCE_S: Final = 30
 
 
 class Desk:
-    """A dealer who is signed in."""
+    """A dealer, and what they have been told."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self) -> None:
         self._line = Line(0, PERSON, "id")
         self._line.socket.settimeout(PATIENCE_S)
+        self._numbers, self.epoch, self.round = count(1), 0, 0
+        self._waiting: list[bytes] = []
+
+    def sign_in(self, address: Address) -> None:
+        """Come in at a console of one's own, and sign."""
         self._line.socket.connect(address)
         self._line.send(upgrade(address.host, address.port, WIRE))
-        self._numbers, self.epoch, self.round = count(1), 0, 0
-        self._waiting: list[bytes] = self._after_head()
+        self._waiting += self._after_head()
         self._say(t="hello", door="dealer", join="")
         self._until("welcome")
         self._say(t="sign_in", person=PERSON, secret=SECRET)
@@ -85,8 +89,9 @@ class Desk:
 @contextmanager
 def seated(address: Address) -> Iterator[Desk]:
     """Seat a dealer for a while: nobody waits at a desk while a crowd is loaded."""
-    desk = Desk(address)
+    desk = Desk()
     try:
+        desk.sign_in(address)
         yield desk
     except TimeoutError as error:
         raise BenchFault(f"the dealer was not answered within {PATIENCE_S} seconds") from error

@@ -9,7 +9,7 @@ from croupier.bench.closed import NS
 from croupier.bench.crowd import Crowd
 from croupier.bench.desk import TABLE, seated
 from croupier.bench.fault import BenchFault
-from croupier.bench.figures import Load, load_of
+from croupier.bench.figures import load_of
 from croupier.bench.frames import masked
 from croupier.bench.line import read
 from croupier.bench.offered import offered_load
@@ -18,7 +18,6 @@ from croupier.bench.venue import STAKE, Croupier, VenueScene, full_house
 
 #: The house closes by its own timer, so many seconds after the opening.
 BETTING_S: Final = 6
-TIMED: Final = Croupier(f'wheel = "random"\nspin_s = 60\nbetting_s = {BETTING_S}\nwarning_s = 3')
 #: One part in so many of the commands leaves after the close.
 LATE: Final = 20
 _US: Final = 1_000
@@ -35,17 +34,22 @@ class LastSecond:
     unanswered: int
     #: Terminals whose sealed chips are not what was accepted of them.
     differing: int
-    load: Load
+    p50_ms: float
+    p99_ms: float
+    #: How late the client was by its own timetable, at the 99th percentile.
+    late_ms: float
 
 
-def last_second(terminals: int, workplace: Workplace) -> LastSecond:
+def last_second(terminals: int, workplace: Workplace, betting_s: int = BETTING_S) -> LastSecond:
     """Offer a command from every terminal within one second, the last of them after the close."""
-    with full_house(TIMED, terminals, workplace) as (scene, crowd):
+    timed = Croupier(f'wheel = "random"\nspin_s = 60\nbetting_s = {betting_s}\nwarning_s = 1')
+    with full_house(timed, terminals, workplace) as (scene, crowd):
         return _around_close(scene, crowd)
 
 
 def _around_close(scene: VenueScene, crowd: Crowd) -> LastSecond:
     count = len(crowd.lines)
+    scene.buy_in(crowd)
     with seated(scene.server.address) as desk:
         scene.round = desk.open_bets()
     scene.hand_out(crowd)
@@ -55,8 +59,16 @@ def _around_close(scene: VenueScene, crowd: Crowd) -> LastSecond:
     crowd.quieten()
     codes = Counter(no.code for line in crowd.lines for no in line.refused)
     load = load_of(found.answered, refused=codes.total(), offered=count, late=found.late)
-    accepted = load.answered - load.refused
-    return LastSecond(count, accepted, dict(codes), load.unanswered, _differing(crowd), load)
+    return LastSecond(
+        commands=count,
+        accepted=load.answered - load.refused,
+        refused=dict(codes),
+        unanswered=load.unanswered,
+        differing=_differing(crowd),
+        p50_ms=load.p50_ms,
+        p99_ms=load.p99_ms,
+        late_ms=load.late_ms,
+    )
 
 
 def _closes_at(crowd: Crowd) -> int:

@@ -4,9 +4,10 @@ import os
 import platform
 import re
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Self
@@ -29,10 +30,13 @@ class Cores:
 
     @classmethod
     def here(cls) -> Self:
-        cores = sorted(os.sched_getaffinity(0))
-        if len(cores) == 1:
-            return cls(frozenset(cores), frozenset(cores))
-        return cls(frozenset(cores[:-1]), frozenset(cores[-1:]))
+        return cls.among(os.sched_getaffinity(0))
+
+    @classmethod
+    def among(cls, cores: Iterable[int]) -> Self:
+        """Give the client one core, and the servers the others."""
+        *others, last = sorted(cores)
+        return cls(frozenset(others or [last]), frozenset([last]))
 
     @contextmanager
     def of_server(self) -> Iterator[None]:
@@ -110,5 +114,6 @@ def described() -> dict[str, str | int]:
         "processor": model[1] if model else platform.machine(),
         "kernel": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
-        "load": os.getloadavg()[0].__format__(".2f"),
+        "load": f"{os.getloadavg()[0]:.2f}",
+        "packages": ", ".join(f"{name} {version(name)}" for name in ("picows", "uvloop", "msgspec", "apsw")),
     }

@@ -23,10 +23,12 @@ class Settlement:
 def settlement(terminals: int, repeats: int, workplace: Workplace) -> Settlement:
     """Play rounds in which everybody has chips down."""
     with full_house(DEALT, terminals, workplace) as (scene, crowd), seated(scene.server.address) as desk:
-        return Settlement(terminals, tuple(_settled(scene, crowd, desk) for _ in range(repeats)))
+        scene.buy_in(crowd)
+        return Settlement(terminals, tuple(settle(scene, crowd, desk) for _ in range(repeats)))
 
 
-def _settled(scene: VenueScene, crowd: Crowd, desk: Desk) -> float:
+def settle(scene: VenueScene, crowd: Crowd, desk: Desk) -> float:
+    """Play one round with everybody's chips down, and tell how long its settlement took to reach the last."""
     scene.round = desk.open_bets()
     crowd.quieten()
     scene.hand_out(crowd)

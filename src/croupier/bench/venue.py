@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from croupier.access.record import DeviceKind
 from croupier.access.register import Register
-from croupier.bench.crowd import Crowd
+from croupier.bench.crowd import PATIENCE, Crowd
 from croupier.bench.desk import PERSON, SECRET, TABLE, WIRE, seated
 from croupier.bench.fault import BenchFault
 from croupier.bench.frames import blank, masked
@@ -21,6 +21,7 @@ from croupier.engine.archive import JOURNAL
 from croupier.house.name import DeviceId
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
+from croupier.rules.refusal import Code
 
 #: More than anybody stakes in a run, in one note that these terminals take.
 NOTE: Final = 10_000_000
@@ -116,13 +117,21 @@ class VenueScene:
 
     def buy_in(self, crowd: Crowd) -> None:
         """Put a note into every terminal; once more where the house was held up."""
-        notes = dict.fromkeys(crowd.lines, 0)
-        todo = list(notes)
-        while todo:
-            for line in todo:
-                notes[line] += 1
-                line.send(masked(_json(t="note", id=notes[line], epoch=self.manners.epoch, value=NOTE)))
-            todo = [line for line, code in _answers(crowd, notes).items() if code == BUSY]
+        waiting = dict.fromkeys(crowd.lines, 1)
+        for line in waiting:
+            self._insert_note(line, 1)
+        for line, payload in crowd.listen(PATIENCE):
+            number = waiting.get(line, 0)
+            answer = _answer(payload, number)
+            if answer == Code.BUSY:
+                waiting[line] = number + 1
+                self._insert_note(line, number + 1)
+            elif answer is not None and waiting.pop(line, 0) and not waiting:
+                return
+        raise BenchFault(f"{len(waiting)} terminals could not be given credit")
+
+    def _insert_note(self, line: Line, number: int) -> None:
+        line.send(masked(_json(t="note", id=number, epoch=self.manners.epoch, value=NOTE)))
 
     def hand_out(self, crowd: Crowd) -> None:
         for line in crowd.lines:
@@ -134,15 +143,15 @@ class VenueScene:
         return blank(b'{"t":"ask","id":%%d,"epoch":%d,%b' % (self.manners.epoch, command.encode()))
 
 
-def _answers(crowd: Crowd, asked: Mapping[Line, int]) -> dict[Line, str]:
-    """Wait for the answer to every line's command; give what each was refused for, if it was."""
-    found: dict[Line, str] = {}
-    for line, payload in crowd.listen(PATIENCE):
-        message = read(payload)
-        refused = {no["id"]: no["code"] for no in message.get("refused", ())}
-        if message["t"] == "seat" and (message["last_cmd"] >= asked[line] or asked[line] in refused):
-            found[line] = refused.get(asked[line], "")
-    return found
+def _answer(payload: bytes, number: int) -> str | None:
+    """Tell what a terminal's command was refused for, nothing where it was accepted, None where this is no answer."""
+    message = read(payload)
+    if message["t"] != "seat":
+        return None
+    refused: dict[int, str] = {no["id"]: no["code"] for no in message.get("refused", ())}
+    if refused.get(number, Code.BUSY) != Code.BUSY:
+        raise BenchFault(f"a note was refused: {refused[number]}")
+    return refused.get(number, "" if message["last_cmd"] >= number else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,12 @@ from croupier.house.settings import Mode
 from croupier.journal.fault import JournalFault
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.log import keep_log
+from croupier.web.server import origins_of
 
 #: Where a venue's configuration is looked for when none is named.
 USUAL: Final = Path("croupier.toml")
+#: Every address of this machine.
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - that is what was asked for
 #: The house has stopped because it could not be sure of its journal or of itself.
 FAULT: Final = 70
 _LOG = structlog.get_logger()
@@ -66,9 +69,7 @@ def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config 
     if port is not None:
         listen = dataclasses.replace(listen, port=port)
     if lan:
-        here = lan_address()
-        origins = (*listen.origins, f"http://{here}:{listen.port}", f"https://{here}:{listen.port}")
-        listen = dataclasses.replace(listen, host="0.0.0.0", origins=origins)  # noqa: S104 - that is what was asked for
+        listen = dataclasses.replace(listen, host=EVERYWHERE)
     return dataclasses.replace(config, listen=listen)
 
 
@@ -94,16 +95,25 @@ async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
     except OSError as error:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {error.strerror or error}."))
+    stopped = _heed_signals(venue)
+    if config.listen.host == EVERYWHERE:
+        # Only now is the port known for sure.
+        venue.server.origins |= origins_of({lan_address()}, venue.port, secure=config.listen.tls is not None)
     for line in _announcement(venue):
         console().print(line, soft_wrap=True)
-    return await _until_stopped(venue)
+    return await _until_stopped(venue, stopped)
 
 
-async def _until_stopped(venue: Venue) -> int:
+def _heed_signals(venue: Venue) -> asyncio.Event:
+    """Stop in good order when it is asked for, from before anybody is told that the house is open."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     loop.add_signal_handler(signal.SIGHUP, venue.steward.begin_reload)
+    return stopped
+
+
+async def _until_stopped(venue: Venue, stopped: asyncio.Event) -> int:
     waiting = asyncio.ensure_future(stopped.wait())
     await asyncio.wait((waiting, venue.conductor.failed), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -120,7 +130,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     """Say where to go, and what nobody will be told again."""
     config = venue.config
     scheme = "http" if config.listen.tls is None else "https"
-    host = lan_address() if config.listen.host == "0.0.0.0" else config.listen.host  # noqa: S104 - compared, not bound
+    host = lan_address() if config.listen.host == EVERYWHERE else config.listen.host
     address = f"{scheme}://{host}:{venue.port}/"
     demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
     yield f"{config.venue}{demo} is open: {address}"
@@ -130,7 +140,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
     yield from (f"Note: {line}" for line in differences(config, venue.run.house))
-    if config.listen.host == "0.0.0.0" and config.mode is Mode.DEMO:  # noqa: S104 - compared, not bound
+    if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
         link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
         yield f"A phone on this network can sit down at {link}"
         yield Text.from_ansi(qr_text(link))

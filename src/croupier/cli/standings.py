@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -13,7 +14,7 @@ from croupier.bench.spread import Spread
 
 _KIB: Final = 1024
 _MARKS: Final = (
-    "c: the client had no more to give while the server had, in so many rounds; the true rate is higher.\n"
+    "c: the client had no more to give, in so many rounds; the true figure is better.\n"
     "d: somebody else used the machine, in so many rounds."
 )
 _MILLISECONDS: Final = "{:,.1f} ms"
@@ -26,12 +27,12 @@ def picture(about: Mapping[str, Any], found: Sequence[Line], results: Results) -
 
 def _parts(about: Mapping[str, Any], found: Sequence[Line], results: Results) -> Iterator[RenderableType]:
     yield _heading(about)
-    closed, offered = [line for line in found if not line.offered], [line for line in found if line.offered]
-    if closed:
-        yield _closed(closed)
+    for clients in dict.fromkeys(line.clients for line in found):
+        yield _closed(clients, [line for line in found if line.clients == clients and not line.offered])
+    offered = [line for line in found if line.offered]
     if offered:
         yield _offered(offered)
-    yield _others(results.rounds)
+    yield _besides(results.rounds)
     if any(line.limited or line.disturbed for line in found):
         yield Text(_MARKS)
     for words in about["left_out"]:
@@ -43,61 +44,61 @@ def _parts(about: Mapping[str, Any], found: Sequence[Line], results: Results) ->
 def _heading(about: Mapping[str, Any]) -> Text:
     machine, disk, plan = about["machine"], about["disk"], about["plan"]
     return Text(
-        f"{machine['cores']} cores ({machine['processor']}), {machine['kernel']}, Python {machine['python']}; "
-        f"load {machine['load']} at the start.\n"
+        f"{machine['cores']} cores ({machine['processor']}), {machine['kernel']}, Python {machine['python']}, "
+        f"{machine['packages']}; load {machine['load']} at the start.\n"
         f"Disk: {disk['filesystem']}, a flushed write takes {disk['flush_p50_ms']:.2f} ms, "
         f"one in a hundred {disk['flush_p99_ms']:.2f} ms or more.\n"
-        f"Rounds: {plan['rounds']}. Each figure is the middle round's, with the least and the most in brackets."
+        f"Rounds: {plan['rounds']}. Each figure is the middle round's; under it the least and the most."
     )
 
 
-def _closed(found: Iterable[Line]) -> Table:
-    table = Table(title="Everybody asks, waits for the answer and asks again", title_justify="left")
-    table.add_column("clients", justify="right")
-    table.add_column("")
-    for name in ("bets/s", "of echo", "of ordinary", "p50 ms", "p99 ms", "server µs/bet", "marks"):
+def _closed(clients: int, found: Iterable[Line]) -> Table:
+    table = _table(f"{clients:,} clients, each of whom asks, waits for the answer and asks again")
+    for name in ("bets/s", "of echo", "of ordinary", "p50 / p99 ms", "server µs/bet", "marks"):
         table.add_column(name, justify="right")
     for line in found:
         table.add_row(
-            f"{line.clients:,}",
             line.system,
             _spread(line.per_s, "{:,.0f}"),
             _spread(line.of_echo, "{:.2f}"),
             _spread(line.of_ordinary, "{:.1f}"),
-            _spread(line.p50_ms, "{:,.1f}"),
-            _spread(line.p99_ms, "{:,.1f}"),
+            f"{line.p50_ms.median:,.1f} / {line.p99_ms.median:,.1f}",
             _spread(line.server_us, "{:,.1f}"),
             _marks(line),
         )
     return table
 
 
-def _offered(found: Iterable[Line]) -> Table:
-    title = "Bets leave by a timetable; timed from when each was due"
-    table = Table(title=title, title_justify="left")
-    table.add_column("offered/s", justify="right")
-    table.add_column("")
-    for name in ("answered/s", "p50 ms", "p99 ms", "client late, p99 ms", "refused", "marks"):
+def _offered(found: Sequence[Line]) -> Table:
+    table = _table(f"{found[0].clients:,} clients whose bets leave by a timetable, timed from when each was due")
+    for name in ("offered/s", "answered/s", "p50 ms", "p99 ms", "client late, p99", "refused", "marks"):
         table.add_column(name, justify="right")
     for line in found:
         table.add_row(
-            f"{line.offered:,}",
             line.system,
+            f"{line.offered:,}",
             _spread(line.per_s, "{:,.0f}"),
             _spread(line.p50_ms, "{:,.2f}"),
             _spread(line.p99_ms, "{:,.2f}"),
-            _spread(line.late_ms, "{:,.2f}"),
+            f"{line.late_ms.median:,.2f}",
             f"{line.refused:,}",
             _marks(line),
         )
     return table
 
 
+def _table(title: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("")
+    return table
+
+
 def _spread(figures: Spread | None, form: str) -> str:
+    """The middle one, and under it the least and the most."""
     if figures is None:
         return ""
     middle, least, most = (form.format(figure) for figure in figures)
-    return middle if least == most else f"{middle} ({least} to {most})"
+    return middle if least == most else f"{middle}\n{least}-{most}"
 
 
 def _marks(line: Line) -> str:
@@ -105,8 +106,10 @@ def _marks(line: Line) -> str:
     return " ".join(f"{mark}{count}" for count, mark in marks if count)
 
 
-def _others(rounds: Sequence[Round]) -> Table:
-    table = Table("", "", title="Croupier besides", title_justify="left", show_header=False)
+def _besides(rounds: Sequence[Round]) -> Table:
+    table = _table("Croupier besides")
+    table.show_header = False
+    table.add_column("", justify="right")
     for name, figure in (*_broadcasts(rounds), *_moments(rounds), *_memory(rounds), *_last_seconds(rounds)):
         table.add_row(name, figure)
     return table
@@ -151,5 +154,5 @@ def _last_seconds(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
     for each in (each for round_ in rounds for each in round_.last_seconds):
         refused = ", ".join(f"{count:,} refused {code}" for code, count in each.refused.items()) or "none refused"
         found = f"{each.accepted:,} accepted, {refused}, {each.unanswered:,} unanswered; "
-        found += f"{each.differing:,} sealed otherwise; p99 {each.load.p99_ms:,.1f} ms"
+        found += f"{each.differing:,} sealed otherwise; p99 {each.p99_ms:,.1f} ms"
         yield f"{each.commands:,} commands in the second around a close", found

@@ -29,8 +29,8 @@ class Trial:
 
     def hold(self) -> None:
         config = self._config
-        found = FoundHouse(config.mode, config.venue, config.timezone, config.ticket_days)
-        assert self._objection(found) is None
+        refused = self._objection(FoundHouse(config.mode, config.venue, config.timezone, config.ticket_days))
+        assert refused is None
         for table in config.tables:
             self._table(table)
         for place, terminal in self._draft.terminals:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import msgspec
+
 from croupier.house.command.any import AnyCommand
 from croupier.house.name import DeviceId, Instant, PersonId
 from croupier.house.stamp import SYSTEM
@@ -20,7 +22,7 @@ class Asked(NamedTuple):
     key: Key | None = None
 
 
-class Accepted(NamedTuple):
+class Accepted(msgspec.Struct, frozen=True, gc=False):
     """Yes: the first and last entry that came of it. Where nothing had to change the last is before the first."""
 
     first: int

@@ -16,8 +16,7 @@ from croupier.rules.refusal import Code, Refusal
 ANSWERS_KEPT: Final = 16
 
 
-@dataclass(slots=True)
-class Remembered:
+class Remembered(msgspec.Struct, frozen=True, gc=False):
     """An answer that was given: to what, and what it was."""
 
     asked: str
@@ -41,13 +40,12 @@ class Keys:
     def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
         """Say what a key was answered, or why it cannot be; None where it is new."""
         key, kept, passing = cause.key, self.kept.get(device, _NONE), self.passing.get(device, _NONE)
+        if key.epoch == epoch and _above(key, kept) and _above(key, passing):
+            return None
         before = kept.get(key) or passing.get(key)
         if before is not None:
             return before.outcome if before.asked == cause.asked else _reused(key)
-        if key.epoch > epoch:
-            return _ahead(key)
-        rises = _above(key, kept) and _above(key, passing)
-        return None if key.epoch == epoch and rises else _stale(key)
+        return _ahead(key) if key.epoch > epoch else _stale(key)
 
     def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
         lasts = isinstance(outcome, Accepted) and outcome.last >= outcome.first
@@ -87,9 +85,11 @@ _NONE: Final[Answers] = {}
 
 
 def _above(key: Key, answers: Answers) -> bool:
-    """Tell whether a key is higher than the last that was answered."""
-    last = next(reversed(answers), None)
-    return last is None or (key.epoch, key.number) > (last.epoch, last.number)
+    """Tell whether a key is higher than the last that was answered, and so than all of them."""
+    if not answers:
+        return True
+    last = next(reversed(answers))
+    return key.number > last.number if key.epoch == last.epoch else key.epoch > last.epoch
 
 
 def _reused(key: Key) -> Refusal:

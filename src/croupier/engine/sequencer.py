@@ -23,8 +23,8 @@ from croupier.house.name import SECOND, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.house.timer import due
-from croupier.journal.entry import Cause
-from croupier.journal.writer import Draft, Writer
+from croupier.journal.entry import Cause, Entry
+from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal
 
 #: How many commands may wait: what comes then is refused as busy, not taken late.
@@ -43,7 +43,7 @@ class Sequencer:
     def __init__(self, house: House, writer: Writer, keys: Keys, ports: Ports) -> None:
         self.house, self.writer, self.keys, self.ports = house, writer, keys, ports
         self._queue: deque[Asked] = deque()
-        self._drafts: list[Draft] = []
+        self._entries: list[Entry] = []
         self._answers: list[Answer] = []
         self._drift = 0
         self._room = True
@@ -77,8 +77,10 @@ class Sequencer:
         now = self._turn()
         self._look_around(now)
         self._tick(now)
-        for _ in range(min(BATCH_MOST, len(self._queue))):
-            self._take(self._queue.popleft(), now)
+        queue, answers = self._queue, self._answers
+        for _ in range(min(BATCH_MOST, len(queue))):
+            asked = queue.popleft()
+            answers.append(Answer(asked, self._outcome(asked, now)))
         return self._drawn_up(now)
 
     def keep(self, turn: Turn) -> None:
@@ -106,19 +108,14 @@ class Sequencer:
         return now
 
     def _drawn_up(self, now: Instant) -> Turn:
-        drafts, answers = self._drafts, self._answers
-        self._drafts, self._answers = [], []
-        if not drafts:
-            return Turn(now, None, Batch([], answers))
-        page, entries = self.writer.draw_up(drafts)
-        return Turn(now, page, Batch(entries, answers))
+        batch = Batch(self._entries, self._answers)
+        self._entries, self._answers = [], []
+        page = self.writer.draw_up(batch.entries) if batch.entries else None
+        return Turn(now, page, batch)
 
     def _commit(self, turn: Turn) -> Batch:
         self.keep(turn)
         return self.release(turn)
-
-    def _take(self, asked: Asked, now: Instant) -> None:
-        self._answers.append(Answer(asked, self._outcome(asked, now)))
 
     def _outcome(self, asked: Asked, now: Instant) -> Outcome:
         """Answer one command: as before where its key is known, and otherwise as the house decides."""
@@ -140,7 +137,7 @@ class Sequencer:
         return outcome
 
     def _enrolled(self, asked: Asked) -> bool:
-        return asked.device == SYSTEM or asked.device in self.house.devices
+        return asked.device in self.house.devices or asked.device == SYSTEM
 
     def _guarded(self, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
         """Decide a command from outside. One that cannot be worked out changes nothing and stops nobody."""
@@ -165,12 +162,15 @@ class Sequencer:
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
     def _carry_out(self, events: Events, stamp: Stamp, cause: Cause | None) -> Accepted:
-        house, drafts, day = self.house, self._drafts, self.house.day
-        first = self.writer.mark.position + len(drafts) + 1
+        house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
+        before = position = self.writer.mark.position + len(entries)
         for event in events:
             evolve(house, event, stamp)
-            drafts.append(Draft(day, stamp, rulebook_of(house, event), cause, event))
-        return Accepted(first, self.writer.mark.position + len(drafts))
+            position += 1
+            rulebook = rulebook_of(house, event)
+            # An event that is none of AnyEvent cannot be written: the house has no other.
+            entries.append(Entry(position, epoch, day, stamp, rulebook, cause, event))  # type: ignore[arg-type]
+        return Accepted(before + 1, position)
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Do what the house asks of itself; tell whether anything came of it."""
@@ -210,8 +210,12 @@ class Sequencer:
             assert progress
 
 
+#: What names its table.
+_HAS_TABLE: Final = (BetsChanged, AtTable)
+
+
 def rulebook_of(house: House, event: Event) -> str:
     """Name the rulebook of the table or terminal that an event concerns, by its digest; none for the whole house."""
-    if isinstance(event, BetsChanged | AtTable):
+    if isinstance(event, _HAS_TABLE):
         return house.tables[event.table].rulebook.digest
     return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, AtTerminal) else ""

@@ -27,21 +27,25 @@ from croupier.rules.money import amount_text
 from croupier.rules.offer import find_spot
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.spot import SpotKey
+
+# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+_PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = Edit.PLACE, Edit.UNDO, Edit.NEIGHBOURS, Edit.RECALL, Edit.AUTO_COPY
 
 
 def place_bets(house: House, command: PlaceBets, _stamp: Stamp) -> Decision:
     seat = seat_of(house, command)
-    added = spots_of(seat, command.bets)
-    if isinstance(added, Refusal):
-        return added
+    stakes = spots_of(seat, command.bets)
+    if isinstance(stakes, Refusal):
+        return stakes
     spread = None
-    if len(added) == 1:
-        spot, chip = next(iter(added.items()))
-        if seat.table.felt.spots[spot].kind is Kind.STRAIGHT:
+    if len(stakes) == 1:
+        ((spot, stake),) = stakes.items()
+        pocket = seat.table.felt.straights.get(spot)
+        if pocket is not None:
             # 24: the button places the same bet on the neighbours, and the bet is all that lies on the number.
-            spread = (Pocket(spot), seat.game.bets.get(spot, 0) + chip)
-    return raised(seat, command, added, Edit.PLACE, spread)
+            spread = (pocket, stake)
+    return objection(seat, stakes) or (changed(command, _PLACE, stakes, spread),)
 
 
 def raised(seat: Seat, command: AtGame, added: Stakes, how: Edit, spread: tuple[Pocket, int] | None = None) -> Decision:
@@ -151,15 +155,16 @@ def bets_changed(house: House, event: BetsChanged, stamp: Stamp) -> None:
     before = put(house, terminal, game, event.stakes)
     how = event.how
     game.steps.append(Step(stamp.now, how, event.stakes))
-    if how is Edit.UNDO:
-        _, game.auto_copied, game.spread = game.undo.pop()
+    if how is _UNDO:
+        undone = game.undo.pop()
+        game.auto_copied, game.spread = undone.auto_copied, undone.spread
         return
     game.undo.append(Undo(before, game.auto_copied, game.spread))
     if game.spread is not None or event.spread is not None:
         _spread_on(game, event)
-    if how is Edit.RECALL:
+    if how is _RECALL:
         terminal.ghost = None
-    elif how is Edit.AUTO_COPY:
+    elif how is _AUTO_COPY:
         _mark_copied(game, event.stakes, before)
     elif game.auto_copied:
         _own(game, event.stakes)
@@ -168,9 +173,9 @@ def bets_changed(house: House, event: BetsChanged, stamp: Stamp) -> None:
 def _spread_on(game: Game, event: BetsChanged) -> None:
     """24: the Neighbors button follows the last straight up; each press takes it further."""
     spread = game.spread
-    if event.how is Edit.NEIGHBOURS:
+    if event.how is _NEIGHBOURS:
         assert spread is not None
-        game.spread = spread._replace(presses=spread.presses + 1)
+        game.spread = Spread(spread.pocket, spread.chip, spread.presses + 1)
     elif event.spread is not None:
         game.spread = Spread(*event.spread)
     elif event.how not in _ADDED:

@@ -11,11 +11,14 @@ from croupier.rules.spot import SpotKey
 
 Stacks = tuple[tuple[SpotKey, int], ...]
 
+# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+_CREDIT, _STAKES = Account.CREDIT, Account.STAKES
+
 
 def put(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> Stacks:
     """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
     table = house.tables[game.table]
-    bets, before, cost = game.bets, [], 0
+    bets, before, cost, risk = game.bets, [], 0, table.rulebook.risk
     for spot, after in stakes:
         was = bets.get(spot, 0)
         before.append((spot, was))
@@ -24,11 +27,11 @@ def put(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[Spo
         else:
             del bets[spot]
         cost += after - was
-        if table.rulebook.risk is not None:
+        if risk is not None:
             _expect(game, table.felt, spot, after - was)
     game.staked += cost
     terminal.credit -= cost
-    house.books.move(cost, source=Account.CREDIT, target=Account.STAKES)
+    house.books.move(cost, source=_CREDIT, target=_STAKES)
     return tuple(before)
 
 

@@ -4,7 +4,7 @@ import hashlib
 
 from croupier.rules.pocket import Pocket
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import Spot, SpotKey
+from croupier.rules.spot import Kind, Spot, SpotKey
 
 #: What lies on each spot.
 Stakes = dict[SpotKey, int]
@@ -16,15 +16,20 @@ class Felt:
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
         prices = rulebook.paytable.prices
-        self.spots: dict[SpotKey, Spot] = dict(rulebook.spots)
-        self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in self.spots.items()}
+        #: By whatever text may name one.
+        self.spots: dict[str, Spot] = dict(rulebook.spots.items())
+        self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in rulebook.spots.items()}
         place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
         self.covers: dict[SpotKey, tuple[int, ...]] = {
-            key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in self.spots.items()
+            key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in rulebook.spots.items()
+        }
+        #: The pockets that can be bet on straight up.
+        self.straights: dict[SpotKey, Pocket] = {
+            key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind is Kind.STRAIGHT
         }
         #: For each pocket, the spots that win on it with what a unit brings back.
         self.winners: dict[Pocket, dict[SpotKey, int]] = {
-            pocket: {key: self.gross[key] for key, spot in self.spots.items() if pocket in spot.covers}
+            pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
             for pocket in rulebook.pockets
         }
         self.pockets = len(place)

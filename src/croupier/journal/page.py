@@ -55,10 +55,9 @@ def bound(head: bytes, body: bytes) -> bytes:
 
 def page_after(mark: Mark, epoch: int, entries: Iterable[Entry]) -> Page:
     """Write entries, which go on from a mark, as its next page."""
-    head, position, lines = mark.head, mark.position, []
+    head, lines = mark.head, []
     for entry in entries:
         body = encode(entry)
         head = bound(head, body)
-        position += 1
         lines.append(b"%b %b\n" % (hexlify(head), body))
-    return Page(mark.page + 1, epoch, mark.position + 1, position, head, b"".join(lines))
+    return Page(mark.page + 1, epoch, mark.position + 1, mark.position + len(lines), head, b"".join(lines))

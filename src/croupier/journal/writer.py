@@ -49,20 +49,21 @@ class Writer:
         """Have drafts kept as the next page; none makes none."""
         if not drafts:
             return []
-        page, entries = self.draw_up(drafts)
-        self.keep(page, now)
-        return entries
-
-    def draw_up(self, drafts: Sequence[Draft]) -> tuple[Page, list[Entry]]:
-        """Give drafts their places and bind them: the next page, which is not kept yet."""
         first = self.mark.position + 1
         entries = [
             # An event that is none of AnyEvent cannot be written: the house has no other.
             Entry(position, self.epoch, *draft)  # type: ignore[arg-type]
             for position, draft in enumerate(drafts, start=first)
         ]
+        self.keep(self.draw_up(entries), now)
+        return entries
+
+    def draw_up(self, entries: Sequence[Entry]) -> Page:
+        """Bind entries that have their places, after what stands: the next page, which is not kept yet."""
         page = page_after(self.mark, self.epoch, entries)
-        return page._replace(imprint=self._signer.imprint(page.imprinted)), entries
+        assert entries[0].position == page.first
+        assert entries[-1].position == page.last
+        return page._replace(imprint=self._signer.imprint(page.imprinted))
 
     def keep(self, page: Page, now: Instant) -> None:
         """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""

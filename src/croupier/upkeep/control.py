@@ -43,40 +43,32 @@ class Control:
     """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
 
     def __init__(self, steward: Steward, safe: Safe, *, patience_s: float = PATIENCE_S) -> None:
-        self._steward, self._patience_s = steward, patience_s
-        self._address = address(safe)
+        self._steward, self._safe, self._patience_s = steward, safe, patience_s
         self._server: asyncio.Server | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Begin to answer. Whoever calls this has the journal, so a socket that is there was left by somebody dead."""
-        try:
-            listener = self._bound()
-        except OSError as error:
-            raise UpkeepFault(f"{self._address} cannot be a socket: {error.strerror}") from error
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MOST)
+        """Begin to answer. Whoever calls this has the journal, so a socket that is there was left by somebody dead.
 
-    def _bound(self) -> socket.socket:
-        self._address.unlink(missing_ok=True)
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        UpkeepFault where there can be no socket: a house can be open without one, and is only not asked.
+        """
+        where = address(self._safe)
         try:
-            listener.bind(str(self._address))
-            # Nobody can connect before there is a listener, and that is after this.
-            self._address.chmod(0o600)
-        except OSError:
-            listener.close()
-            raise
-        return listener
+            listener = _bound(where)
+        except OSError as error:
+            raise UpkeepFault(f"{where} cannot be a socket: {error.strerror}") from error
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MOST)
 
     async def close(self) -> None:
         """Answer nobody any more, and give up what is under way."""
-        assert self._server is not None
+        if self._server is None:
+            return
         self._server.close()
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
         await self._server.wait_closed()
-        self._address.unlink(missing_ok=True)
+        address(self._safe).unlink(missing_ok=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         crowded = len(self._under_way) >= CONNECTIONS_MOST
@@ -133,6 +125,19 @@ class Control:
                 return self._steward.status()
             case _:
                 assert_never(request)
+
+
+def _bound(where: Path) -> socket.socket:
+    where.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(where))
+        # Nobody can connect before there is a listener, and that is after this.
+        where.chmod(0o600)
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
 async def _say(writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:

@@ -7,6 +7,7 @@ import structlog
 
 from croupier.house.answer import refuse
 from croupier.rules.refusal import Code
+from croupier.web import outgoing
 from croupier.web.door import Door
 from croupier.web.limits import CHORES_MOST
 
@@ -14,23 +15,28 @@ _LOG = structlog.get_logger()
 
 
 class Chores:
-    """What is under way for doors, so many at once; one that fails shuts its door and nobody else's."""
+    """What is under way for doors, one thing for each; one that fails shuts its door and nobody else's.
+
+    A chore goes on when its door is shut: what somebody has tried is on record, whether they wait for it or not.
+    """
 
     def __init__(self) -> None:
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way: dict[Door, asyncio.Task[None]] = {}
 
-    def begin(self, door: Door, chore: Coroutine[object, object, None]) -> None:
-        """Begin a chore, unless too many are under way."""
-        if len(self._under_way) >= CHORES_MOST:
+    def begin(self, door: Door, chore: Coroutine[object, object, None]) -> bool:
+        """Begin a chore, unless this door has one under way, or too many others have; tell whether it was begun."""
+        if door in self._under_way or len(self._under_way) >= CHORES_MOST:
             chore.close()
-            door.shut(refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again."))
-            return
+            busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
+            door.send(outgoing.Refused(refusal=outgoing.no(busy)))
+            return False
         task = asyncio.get_running_loop().create_task(chore)
-        self._under_way.add(task)
+        self._under_way[door] = task
         task.add_done_callback(lambda task: self._done(door, task))
+        return True
 
     def _done(self, door: Door, task: "asyncio.Task[None]") -> None:
-        self._under_way.discard(task)
+        del self._under_way[door]
         error = None if task.cancelled() else task.exception()
         if error is not None:
             _LOG.error("chore_failed", device=door.device, error=type(error).__name__, words=str(error))
@@ -38,6 +44,7 @@ class Chores:
 
     async def stop(self) -> None:
         """Call off what is under way."""
-        for task in self._under_way:
+        tasks = tuple(self._under_way.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -24,6 +24,7 @@ from croupier.web.timekeeper import Alarm, Timekeeper
 SNAPSHOT_AT_LAST: Final = 20 * SNAPSHOT_EVERY
 #: After so long without a turn the journal is proven a little further.
 QUIET: Final = 2 * SECOND
+_HELD_UP: Final = refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
 
 
 @dataclass(slots=True)
@@ -33,6 +34,15 @@ class Errand:
     do: Callable[[], object]
     #: None where nobody waits for it.
     done: "asyncio.Future[object] | None" = None
+
+    def tell(self, result: object, error: BaseException | None) -> None:
+        """Tell whoever waits for it, unless they have gone."""
+        if self.done is None or self.done.done():
+            return
+        if error is None:
+            self.done.set_result(result)
+        else:
+            self.done.set_exception(error)
 
 
 class Conductor:
@@ -50,7 +60,8 @@ class Conductor:
         self.at_rest = asyncio.Event()
         self.at_rest.set()
         self._errands: deque[Errand] = deque()
-        self._keeping_since: Instant | None = None
+        #: Since when the clerk is at work: nothing is taken meanwhile.
+        self._clerk_since: Instant | None = None
         self._alarm: Alarm | None = None
         self._turned_at = time.now()
         self._stopping = False
@@ -61,9 +72,10 @@ class Conductor:
 
     def submit(self, asked: Asked) -> Refusal | None:
         """Let a command wait for the next turn, or say that it cannot: too much waits, or the disk is slow."""
-        since = self._keeping_since
+        since = self._clerk_since
         if self._stopping or (since is not None and self.time.now() - since > KEEP_PATIENCE):
-            return refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
+            # After a fault nobody is told anything: only a new start knows what was kept.
+            return None if self.failed.done() else _HELD_UP
         refusal = self.run.submit(asked)
         if self.at_rest.is_set():
             self._wake()
@@ -71,7 +83,7 @@ class Conductor:
 
     async def errand(self, do: Callable[[], object]) -> object:
         """Have something done with the journal on the clerk's thread, between two turns."""
-        if len(self._errands) >= ERRANDS_MOST:
+        if self._stopping or len(self._errands) >= ERRANDS_MOST:
             raise asyncio.QueueFull
         done = self._loop.create_future()
         self._errands.append(Errand(do, done))
@@ -99,29 +111,37 @@ class Conductor:
         try:
             do()
         except BaseException as error:  # noqa: BLE001 - the process's door: a state that may not be kept ends here
+            self._stopping = True
             self.failed.set_exception(error)
+            for errand in self._errands:
+                errand.tell(None, error)
 
     def _turn(self) -> None:
         self._spin()
         turn = self.run.sequencer.take()
         self._turned_at = turn.now
+        self.figures.waiting = self.run.sequencer.waiting
         if turn.page is None:
             self._tell(turn)
             return
-        self._keeping_since = self.time.now()
         self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
 
     def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Have something done on the clerk's thread, and go on with it here."""
+        self._clerk_since = self.time.now()
         done = self.clerk.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
     def _kept(self, turn: Turn, kept: "Future[object]") -> None:
         kept.result()
-        assert self._keeping_since is not None
-        self.figures.kept(len(turn.batch.entries), self.time.now() - self._keeping_since)
-        self._keeping_since = None
+        self.figures.kept(len(turn.batch.entries), self._back())
         self._tell(turn)
+
+    def _back(self) -> int:
+        """Note that the clerk is back; tell how long it took."""
+        assert self._clerk_since is not None
+        took, self._clerk_since = self.time.now() - self._clerk_since, None
+        return took
 
     def _tell(self, turn: Turn) -> None:
         self.run.sequencer.release(turn)
@@ -176,13 +196,11 @@ class Conductor:
         self._on_clerk(errand.do, partial(self._ran, errand))
 
     def _ran(self, errand: Errand, done: "Future[object]") -> None:
+        self._back()
         error = done.exception()
+        errand.tell(None if error else done.result(), error)
         if error is not None and (errand.done is None or isinstance(error, JournalFault)):
             raise error
-        if errand.done is not None and error is not None:
-            errand.done.set_exception(error)
-        elif errand.done is not None:
-            errand.done.set_result(done.result())
         self._rest()
 
     def _save(self) -> None:

@@ -64,10 +64,11 @@ class Counter:
 
     def heed(self, event: Event) -> None:
         """Have a slip or ticket printed where it was issued, and nowhere else."""
-        door = self.hub.seats.get(event.terminal) if isinstance(event, TicketIssued) else None
-        if door is None or not isinstance(event, TicketIssued):
+        if not isinstance(event, TicketIssued):
             return
-        ticket = self.house.tickets[event.sequence]
+        door, ticket = self.hub.seats.get(event.terminal), self.house.tickets[event.sequence]
+        if door is None:
+            return
         door.send(
             Slip(
                 sequence=event.sequence,

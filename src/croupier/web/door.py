@@ -5,7 +5,7 @@ from typing import Final, Protocol
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from croupier.access.record import DeviceKind
+from croupier.access.record import Device, DeviceKind
 from croupier.access.signin import Badge
 from croupier.house.answer import refuse
 from croupier.house.name import SECOND, DeviceId, Instant, PersonId
@@ -16,39 +16,47 @@ from croupier.web.limits import EXCESS_MOST, NONSENSE_MOST, SEND_MOST
 from croupier.web.timekeeper import Timekeeper
 
 _TEXT: Final = WSMsgType.TEXT
-_CONTROL: Final = (WSMsgType.PING, WSMsgType.PONG)
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How many commands a door may send a second on the average, and how many at once."""
+    """How many messages a door may send a second on the average, and how many at once."""
 
     per_s: int
     at_once: int
 
 
 class Porter(Protocol):
-    """Looks after the doors: hears what comes through them, and when they open, shut, fall behind and catch up."""
+    """Looks after the doors: hears what comes through them, and when they open, catch up, shut and are no more."""
 
     time: Timekeeper
     pace: Pace
 
     def opened(self, door: "Door") -> None: ...
     def heard(self, door: "Door", message: Incoming) -> None: ...
-    def too_fast(self, door: "Door", message: Incoming, refusal: Refusal) -> None: ...
+    def too_fast(self, door: "Door", message: Incoming | None, refusal: Refusal) -> None: ...
     def caught_up(self, door: "Door") -> None: ...
-    def fell_behind(self, door: "Door") -> None: ...
-    def gone(self, door: "Door") -> None: ...
+    def gone(self, door: "Door", refusal: Refusal | None) -> None:
+        """Hear that a door is shut, and why where we shut it: nothing comes through it from here on."""
+
+    def closed(self, door: "Door") -> None:
+        """Hear that its line has ended too."""
 
 
 class Door(WSListener):
     """One connection, from its handshake to its end."""
 
     transport: WSTransport
-    #: None until it has said hello.
+    #: What its device is for: None until it was let in.
     kind: DeviceKind | None = None
+    #: What the register held of its device when it was let in.
+    enrolled: Device | None = None
 
     def __init__(self, porter: Porter) -> None:
         self._porter = porter
+        #: Whether something may still come of it. Whoever has waited for anything asks this first.
+        self.is_open = True
+        #: Whether it has said hello; what it is told then may take a while.
+        self.greeted = False
         self.device = DeviceId("")
         self.person = PersonId("")
         self.badge = Badge("", self.device)
@@ -56,44 +64,59 @@ class Door(WSListener):
         self.version = 0
         self.last_cmd = 0
         self.behind_since: Instant | None = None
+        #: How often it was looked after since it was last heard; once it is shut, since then.
         self.silent = 0
         self.opened_at = porter.time.now()
         self._left, self._filled_at, self._excess, self._nonsense = porter.pace.at_once, self.opened_at, 0, 0
-        self._shut = self._unread = False
+        self._unread = self._missed = False
 
     @property
-    def on_host(self) -> bool:
-        """Whether whoever is at this door sits at the machine itself."""
+    def peer(self) -> str:
+        """The address at the other end; empty where there is none any more."""
         peer = self.transport.underlying_transport.get_extra_info("peername")
-        return bool(peer) and str(peer[0]).removeprefix("::ffff:") in ("127.0.0.1", "::1")
+        return str(peer[0]) if peer else ""
 
     def send(self, message: msgspec.Struct) -> None:
         self.pass_on(outgoing.encode(message))
 
     def pass_on(self, frame: bytes) -> None:
         """Send a message that is written already, unless this door is behind: then a snapshot follows in its time."""
-        if self.behind_since is None and not self._shut:
+        if self.behind_since is not None:
+            self._missed = True
+        elif self.is_open:
             self.transport.send(_TEXT, frame)
 
     def shut(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         """Say why, and end it."""
-        if self._shut:
-            return
-        self.send(outgoing.Bye(refusal=outgoing.no(refusal)))
-        self._end(code)
+        if self.is_open:
+            self.send(outgoing.Bye(refusal=outgoing.no(refusal)))
+            self._end(code, refusal)
 
-    def _end(self, code: WSCloseCode) -> None:
-        self._shut = True
+    def cut_off(self) -> None:
+        """End the line of a door that is shut and whose other side does not take what it was sent last."""
+        self.transport.disconnect(graceful=False)
+
+    def _end(self, code: WSCloseCode, refusal: Refusal | None = None) -> None:
+        self.is_open, self.silent = False, 0
         self.transport.send_close(code)
         self.transport.disconnect(graceful=self.behind_since is None)
+        self._porter.gone(self, refusal)
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
         transport.underlying_transport.set_write_buffer_limits(high=SEND_MOST)
         self._porter.opened(self)
 
+    def on_ws_disconnected(self, _transport: WSTransport) -> None:
+        if self.is_open:
+            self.is_open = False
+            self._porter.gone(self, None)
+        self._porter.closed(self)
+
+    # What comes in.
+
     def on_ws_frame(self, _transport: WSTransport, frame: WSFrame) -> None:
-        if self._shut:
+        if not self.is_open:
             return
         self.silent = 0
         if frame.msg_type != _TEXT or not frame.fin or frame.rsv1 or frame.rsv2 or frame.rsv3:
@@ -101,29 +124,45 @@ class Door(WSListener):
             return
         try:
             message = incoming.decode(frame.get_payload_as_memoryview())
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError:
+            self._end(WSCloseCode.INVALID_TEXT)
+        except (msgspec.DecodeError, RecursionError) as error:
             self._no_message(error)
-            return
-        self._left -= 1
-        if self._left < 0 and not self._in_pace():
-            self._press(message)
-            return
-        self._porter.heard(self, message)
+        else:
+            self._left -= 1
+            if self._left >= 0 or self._in_pace():
+                self._porter.heard(self, message)
+            else:
+                self._press(message)
 
     def _odd(self, frame: WSFrame) -> None:
-        """End it on anything but a whole text; a close is answered, and signs of life are taken as such."""
-        if frame.msg_type in _CONTROL:
-            return
-        close = frame.msg_type == WSMsgType.CLOSE
-        self._end(WSCloseCode.OK if close else WSCloseCode.UNSUPPORTED_DATA)
+        """End it on anything but a whole text; a close is answered, and a sign of life as well."""
+        if frame.rsv1 or frame.rsv2 or frame.rsv3:
+            self._end(WSCloseCode.PROTOCOL_ERROR)
+        elif frame.msg_type == WSMsgType.CLOSE:
+            self._end(WSCloseCode.OK)
+        elif frame.msg_type in (WSMsgType.PING, WSMsgType.PONG):
+            self._sign_of_life(frame)
+        else:
+            self._end(WSCloseCode.UNSUPPORTED_DATA)
 
-    def _no_message(self, error: msgspec.DecodeError | UnicodeDecodeError) -> None:
+    def _sign_of_life(self, frame: WSFrame) -> None:
+        """Answer a ping, which counts like any message: whoever does not read must not be able to pile up answers."""
+        self._left -= 1
+        if self._left < 0 and not self._in_pace():
+            self._press(None)
+        elif frame.msg_type == WSMsgType.PING and self.behind_since is None:
+            self.transport.send_pong(frame.get_payload_as_bytes())
+
+    def _no_message(self, error: Exception) -> None:
         self._nonsense += 1
-        refusal = refuse(Code.MALFORMED, None, f"That is no message: {_plain(error)}.")
+        refusal = refuse(Code.MALFORMED, None, f"That is no message: {error}.")
         if self._nonsense > NONSENSE_MOST:
             self.shut(refusal)
         else:
             self.send(outgoing.Refused(refusal=outgoing.no(refusal)))
+
+    # How fast it may come.
 
     def _in_pace(self) -> bool:
         """Count what may be sent since it was last counted; tell whether that is enough for one more."""
@@ -134,7 +173,7 @@ class Door(WSListener):
             self._left = min(self._left + earned, pace.at_once - 1)
         return self._left >= 0
 
-    def _press(self, message: Incoming) -> None:
+    def _press(self, message: Incoming | None) -> None:
         """Refuse what comes too fast; and where it goes on, read nothing more until the pace is kept again."""
         self._left = -1
         self._excess += 1
@@ -150,22 +189,16 @@ class Door(WSListener):
 
     def _read_on(self) -> None:
         self._unread, self._excess = False, 0
-        if not self._shut:
+        if self.is_open:
             self.transport.underlying_transport.resume_reading()
 
+    # How fast it is read.
+
     def pause_writing(self) -> None:
-        self.behind_since = self._porter.time.now()
-        self._porter.fell_behind(self)
+        self.behind_since, self._missed = self._porter.time.now(), False
 
     def resume_writing(self) -> None:
+        """Go on where it was; with a snapshot, if there was something to tell meanwhile."""
         self.behind_since = None
-        if not self._shut:
+        if self._missed and self.is_open:
             self._porter.caught_up(self)
-
-    def on_ws_disconnected(self, _transport: WSTransport) -> None:
-        self._shut = True
-        self._porter.gone(self)
-
-
-def _plain(error: msgspec.DecodeError | UnicodeDecodeError) -> str:
-    return str(error) if isinstance(error, msgspec.DecodeError) else "it is not UTF-8"

@@ -2,7 +2,7 @@
 
 import hashlib
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -10,7 +10,7 @@ from croupier.rules.callbet import CallBet, CallKind, every_call
 from croupier.rules.layout import Area
 from croupier.rules.offer import Expansion, expand
 from croupier.rules.pocket import Pocket, colour
-from croupier.rules.procedure import ChannelName, Profile
+from croupier.rules.procedure import ChannelName, Profile, TerminalLoss
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import OUTSIDE, Kind, Spot
 
@@ -80,12 +80,24 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> Data:
         "neighbours_button": rulebook.neighbours_button is not None,
         "patterns": rulebook.terminal.patterns.figure if rulebook.terminal.patterns else 0,
         "messages": {occasion.value: list(message.texts) for occasion, message in rulebook.messages.items()},
+        "line_lost": {
+            "says": _LINE_LOST[rulebook.procedure.terminal_loss.does],
+            "clause": rulebook.procedure.terminal_loss.clause,
+        },
         "no_spin": [
             {"reason": each.reason, "clause": each.clause, "by": list(each.by)}
             for each in rulebook.irregularities
             if each.by
         ],
     }
+
+
+#: What a player whose terminal has lost its line is told of the bets on it.
+_LINE_LOST: Final = {
+    TerminalLoss.RELEASE_AT_CLOSE: "Without a line when betting closes, your bets go back. Bets that are sealed stand.",
+    TerminalLoss.MALFUNCTION: "If the line stays away, staff look into your bets.",
+    TerminalLoss.STAND: "Bets that were accepted stand.",
+}
 
 
 def _area(area: Area) -> Data:

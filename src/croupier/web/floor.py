@@ -6,11 +6,17 @@ from typing import Final
 from msgspec import UNSET
 
 from croupier.access.record import DeviceKind
-from croupier.house.name import TableId
+from croupier.engine.run import Run
+from croupier.house.name import DeviceId, Instant, TableId
+from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Table
 from croupier.rules.staff import Duty
-from croupier.web.outgoing import DrawerRow, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
+from croupier.web.change import Change
+from croupier.web.door import Door
+from croupier.web.limits import FLOOR_EVERY
+from croupier.web.outgoing import DrawerRow, Floor, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
+from croupier.web.timekeeper import Timekeeper
 
 #: The duties that let somebody sign in at a door: one of them is enough.
 DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
@@ -24,8 +30,49 @@ _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 _SEE_DRAWERS: Final = frozenset({DeviceKind.CASHIER, DeviceKind.PIT, DeviceKind.AUDITOR})
 
 
-def floor(house: House, door: DeviceKind, tables: Iterable[TableId]) -> FloorState:
-    """Tell a console what it may see: of these tables, and of what waits for somebody."""
+class Bulletin:
+    """Tells consoles what has changed on the floor, a few times a second and only what is kept."""
+
+    def __init__(self, run: Run, time: Timekeeper, consoles: Mapping[DeviceId, Door]) -> None:
+        self._run, self._time, self._consoles = run, time, consoles
+        self._moved: dict[TableId, None] = {}
+        #: Whether there is something to tell, and whether it should have been told by now.
+        self._due = self._late = False
+
+    def note(self, change: Change) -> None:
+        """Have what has changed told in a moment, with all that changes until then; it is kept."""
+        if self._consoles and (change.rest or change.spots):
+            self._moved.update(dict.fromkeys(change.moved(self._run.house)))
+            if not self._due:
+                self._due = True
+                self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
+        if self._late:
+            self._tell()
+
+    def _ring(self) -> None:
+        if self._run.sequencer.whole:
+            self._tell()
+        else:
+            # What is in memory is not kept yet: once it is, it is told.
+            self._late = True
+
+    def _tell(self) -> None:
+        moved, self._moved = tuple(self._moved), {}
+        self._due = self._late = False
+        drawn: dict[DeviceKind | None, FloorState | None] = {}
+        for door in self._consoles.values():
+            if door.kind not in drawn:
+                drawn[door.kind] = floor(self._run.house, door.kind, moved)
+            state = drawn[door.kind]
+            if state is not None:
+                door.version += 1
+                door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))
+
+
+def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId]) -> FloorState | None:
+    """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
+    if door is None or door not in DUTIES:
+        return None
     seen = {name: _table(house, house.tables[name], door) for name in tables}
     return FloorState(
         tables=seen if door in _SEE_TABLES else UNSET,
@@ -37,9 +84,11 @@ def floor(house: House, door: DeviceKind, tables: Iterable[TableId]) -> FloorSta
 
 def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
     round_, meters = table.round, table.meters
+    # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
+    drawn = table.settings.wheel is WheelKind.RANDOM
     rows = tuple(_seats(house, table))
     return FloorTable(
-        reported=None if round_ is None else round_.reported,
+        reported=None if round_ is None or drawn else round_.reported,
         staked=sum(row.staked for row in rows),
         seats=rows,
         takings=Takings(meters.turnover, meters.won, meters.rounds) if door in _SEE_TAKINGS else None,

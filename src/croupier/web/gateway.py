@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Final, get_args
 
+import structlog
 from picows import WSCloseCode
 
+from croupier.access.fault import AccessFault
 from croupier.access.record import DeviceKind
+from croupier.access.signin import SIGNED_OUT
 from croupier.engine.asked import Asked
 from croupier.house.answer import refuse
 from croupier.house.command.any import AnyCommand, Dual
@@ -23,12 +26,19 @@ from croupier.web.incoming import Ask, Incoming, Keyed
 from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOST
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
+from croupier.web.magnitude import too_large
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import Timekeeper
 
 #: What asks for the secret again: both signatures under what takes two.
 _STEPPED_UP: Final = frozenset({*get_args(Dual), Approve})
+#: What a player's terminal asks for; every number in it is bounded by its type.
+_OF_PLAYERS: Final = frozenset(get_args(incoming.TerminalCommand))
 _NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Say hello first.")
+_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not done at this door.")
+_SILENT: Final = refuse(Code.UNKNOWN_DEVICE, None, "Nothing was heard for too long.")
+_UNREAD: Final = refuse(Code.TOO_FAST, None, "It does not read what it is sent.")
+_LOG = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -48,7 +58,8 @@ class Gateway:
 
     def begin(self) -> None:
         """Begin to look after the doors."""
-        self.hub.listeners += [self.signing.heed, self.counter.heed]
+        self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed]
+        self.lobby.entered = self._linked
         self.links.begin()
         self._next_round()
 
@@ -57,71 +68,89 @@ class Gateway:
     def opened(self, door: Door) -> None:
         self.doors[door] = None
 
-    def gone(self, door: Door) -> None:
+    def closed(self, door: Door) -> None:
         self.doors.pop(door, None)
+
+    def gone(self, door: Door, refusal: Refusal | None) -> None:
+        """Tell a door nothing more, and the house at once where a terminal is not there any more."""
+        if refusal is not None:
+            self.hub.figures.shut[refusal.code] += 1
+        self.lobby.leave(door)
         self.hub.leave(door)
         self._linked(door)
 
     def _linked(self, door: Door) -> None:
-        """Have the house know at once whether a terminal is there."""
-        if door.kind is DeviceKind.TERMINAL and door.device:
+        if door.kind is DeviceKind.TERMINAL:
             self.links.look(TerminalId(door.device))
 
-    def fell_behind(self, door: Door) -> None:
-        """Nothing is sent to it until it can read: then all at once."""
-
     def caught_up(self, door: Door) -> None:
-        if self._is_in(door):
+        if self.hub.seats.get(TerminalId(door.device)) is door or self.hub.consoles.get(door.device) is door:
             self.hub.snap(door)
-
-    def _is_in(self, door: Door) -> bool:
-        return self.hub.seats.get(TerminalId(door.device)) is door or self.hub.consoles.get(door.device) is door
+        else:
+            _tell(door, SIGNED_OUT)
 
     def _next_round(self) -> None:
         self.time.at(Instant(self.time.now() + ROUND_EVERY), self._go_round)
 
     def _go_round(self) -> None:
         """Shut doors that are of no use to anybody, end what has lapsed, and look for terminals that have gone dark."""
-        now = self.time.now()
-        for door in tuple(self.doors):
-            door.silent += 1
-            if door.kind is None and now - door.opened_at > HELLO_MOST:
-                door.shut(_NO_HELLO)
-            elif door.silent > SILENT_MOST:
-                door.shut(refuse(Code.UNKNOWN_DEVICE, None, "Nothing was heard for too long."), WSCloseCode.GOING_AWAY)
-            elif door.behind_since is not None and now - door.behind_since > BEHIND_MOST:
-                door.shut(refuse(Code.TOO_FAST, None, "It does not read what it is sent."))
-        self.signing.sweep()
-        self.links.look_around()
         self._next_round()
+        for door in tuple(self.doors):
+            self._look_after(door)
+        try:
+            held = self.lobby.register.held()
+        except AccessFault as fault:
+            # Whoever is in stays; nobody else is let in until it can be read again.
+            _LOG.error("register_unreadable", words=str(fault))
+        else:
+            for device in self.lobby.turn_out(held):
+                self.signing.revoke_device(device)
+            self.signing.sweep(held)
+        self.links.look_around()
+
+    def _look_after(self, door: Door) -> None:
+        now = self.time.now()
+        door.silent += 1
+        if not door.is_open:
+            if door.silent > 1:
+                door.cut_off()
+        elif door.kind is None and now - door.opened_at > HELLO_MOST:
+            door.shut(_NO_HELLO)
+        elif door.silent >= SILENT_MOST:
+            door.shut(_SILENT, WSCloseCode.GOING_AWAY)
+        elif door.behind_since is not None and now - door.behind_since > BEHIND_MOST:
+            door.shut(_UNREAD)
 
     # What is heard.
 
     def heard(self, door: Door, message: Incoming) -> None:
-        if type(message) is Ask and door.kind is DeviceKind.TERMINAL and door.device:
+        if type(message) is Ask and door.kind is DeviceKind.TERMINAL and type(message.command) in _OF_PLAYERS:
             # The way of nearly everything that comes.
-            self._submit(door, message, message.command, PersonId(""))
-            return
-        if isinstance(message, incoming.Ping):
+            key = Key(message.epoch, message.id)
+            self._submit(door, message, Asked(message.command, door.device, PersonId(""), key))
+        elif isinstance(message, incoming.Ping):
             door.send(outgoing.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, incoming.Hello):
             self.lobby.hello(door, message)
-            self._linked(door)
-        elif not door.device:
+        elif door.kind is None:
             door.shut(_NO_HELLO)
         else:
             self._admitted(door, message)
 
-    def too_fast(self, door: Door, message: Incoming, refusal: Refusal) -> None:
-        if isinstance(message, Keyed) and door.device:
+    def too_fast(self, door: Door, message: Incoming | None, refusal: Refusal) -> None:
+        if isinstance(message, Keyed) and door.kind is not None:
             self.hub.refuse(door, message.id, refusal)
         else:
-            door.send(outgoing.Refused(refusal=outgoing.no(refusal)))
+            _tell(door, refusal)
 
     def _admitted(self, door: Door, message: Incoming) -> None:
         """Hear a device that is known."""
         if isinstance(message, Keyed):
-            self._wish(door, message)
+            asked = self._asked(door, message)
+            if isinstance(asked, Refusal):
+                self.hub.refuse(door, message.id, asked)
+            else:
+                self._submit(door, message, asked)
         elif isinstance(message, incoming.Resync):
             self.caught_up(door)
         elif door.kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
@@ -132,10 +161,10 @@ class Gateway:
     def _practise(self, door: Door, message: Incoming) -> None:
         """Hand out play money; nobody signs in at a terminal or a board."""
         wanted = isinstance(message, incoming.Practice)
-        command = self.counter.practice(door.device) if wanted else refuse(Code.NOT_AUTHORISED, None, "Not here.")
+        command = self.counter.practice(door.device) if wanted else _NOT_HERE
         refusal = command if isinstance(command, Refusal) else self.conductor.submit(Asked(command))
         if refusal is not None:
-            door.send(outgoing.Refused(refusal=outgoing.no(refusal)))
+            _tell(door, refusal)
 
     def _sign(self, door: Door, message: Incoming) -> None:
         match message:
@@ -150,37 +179,49 @@ class Gateway:
             case incoming.SignOut():
                 self.signing.sign_out(door)
             case _:
-                door.send(outgoing.Refused(refusal=outgoing.no(refuse(Code.NOT_AUTHORISED, None, "Not here."))))
+                _tell(door, _NOT_HERE)
 
-    def _wish(self, door: Door, message: Keyed) -> None:
-        """Have something done for a device, in the name of whoever is signed in there."""
+    def _asked(self, door: Door, message: Keyed) -> Asked | Refusal:
+        """Put a wish in the house's words: who asks comes first, so that nobody else learns anything from it."""
+        person = self._person(door, message)
+        if isinstance(person, Refusal):
+            return person
         command = self._command(door, message)
-        who = command if isinstance(command, Refusal) else self._person(door, command)
-        if isinstance(command, Refusal) or isinstance(who, Refusal):
-            refusal = command if isinstance(command, Refusal) else who
-            assert isinstance(refusal, Refusal)
-            self.hub.refuse(door, message.id, refusal)
-        else:
-            self._submit(door, message, command, who)
+        if isinstance(command, Refusal):
+            return command
+        return Asked(command, door.device, person, Key(message.epoch, message.id))
 
     def _command(self, door: Door, message: Keyed) -> AnyCommand | Refusal:
-        """Put a wish as the house has it; what is done at a slot comes from a terminal, and what at a desk from one."""
         if isinstance(message, Ask):
-            return message.command
-        here = DeviceKind.CASHIER if isinstance(message, incoming.Redeem) else DeviceKind.TERMINAL
-        if door.kind is not here:
-            return refuse(Code.NOT_AUTHORISED, None, "That is not done at this door.")
+            return too_large(message.command) or message.command
         assert isinstance(message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.Redeem)
         return self.counter.command(door.device, message)
 
-    def _person(self, door: Door, command: AnyCommand) -> PersonId | Refusal:
-        """Tell in whose name a command is asked: nobody's at a terminal; a board asks for nothing."""
+    def _person(self, door: Door, message: Keyed) -> PersonId | Refusal:
+        """Tell in whose name something is wished for: nobody's at a terminal; a board wishes for nothing."""
+        here = _place_of(message)
+        if here is not None and door.kind is not here:
+            return _NOT_HERE
         if door.kind is DeviceKind.TERMINAL:
             return PersonId("")
-        return self.signing.who(door, stepped_up=type(command) in _STEPPED_UP)
+        return self.signing.who(door, stepped_up=isinstance(message, Ask) and type(message.command) in _STEPPED_UP)
 
-    def _submit(self, door: Door, message: Keyed, command: AnyCommand, person: PersonId) -> None:
-        asked = Asked(command, door.device, person, Key(message.epoch, message.id))
+    def _submit(self, door: Door, message: Keyed, asked: Asked) -> None:
         refusal = self.conductor.submit(asked)
         if refusal is not None:
             self.hub.refuse(door, message.id, refusal)
+
+
+def _place_of(message: Keyed) -> DeviceKind | None:
+    """Name the door for which a wish is: what is done at a slot comes from a terminal, and what at a desk from one."""
+    match message:
+        case Ask():
+            return None
+        case incoming.Redeem():
+            return DeviceKind.CASHIER
+        case _:
+            return DeviceKind.TERMINAL
+
+
+def _tell(door: Door, refusal: Refusal) -> None:
+    door.send(outgoing.Refused(refusal=outgoing.no(refusal)))

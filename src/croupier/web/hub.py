@@ -7,30 +7,31 @@ from croupier.access.record import DeviceKind
 from croupier.engine.asked import Answer, Asked, Batch, Outcome
 from croupier.engine.run import Run
 from croupier.house.event.base import Event
-from croupier.house.event.round import BetsOpened
-from croupier.house.name import DeviceId, Instant, TableId, TerminalId
+from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House
 from croupier.rules.refusal import Refusal
 from croupier.web import outgoing
 from croupier.web.change import Change, changed
 from croupier.web.door import Door
 from croupier.web.figures import Figures
-from croupier.web.floor import floor
-from croupier.web.limits import FLOOR_EVERY
-from croupier.web.outgoing import Ack, Floor, No, Notice, Seat, SeatState, Snap, Table, TableState, no
-from croupier.web.placard import placard
+from croupier.web.floor import Bulletin, floor
+from croupier.web.outgoing import Ack, No, Seat, SeatState, Snap, no
+from croupier.web.placard import FeltOf, Placards
 from croupier.web.recovery import notices
 from croupier.web.seat import fixture, touched, whole
 from croupier.web.timekeeper import Timekeeper
 
 #: Hears of everything rare that has happened, once it is kept: printers, sign-ins, links.
 Listener = Callable[[Event], None]
-#: Names the felt of a terminal or, without one, of a table.
-FeltOf = Callable[[House, TableId, TerminalId | None], str]
 
 
 class Hub:
     """Knows every door that may be told something, and tells it in the order of the journal."""
+
+    #: The run that it tells of, once it has recovered.
+    run: Run
+    placards: Placards
+    bulletin: Bulletin
 
     def __init__(self, time: Timekeeper, figures: Figures, felt_of: FeltOf) -> None:
         self.time, self.figures, self._felt_of = time, figures, felt_of
@@ -39,64 +40,58 @@ class Hub:
         self.listeners: list[Listener] = []
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
-        #: What was last told of each table, with the count of its versions.
-        self.tables: dict[TableId, tuple[int, TableState]] = {}
         self._at: dict[TableId, dict[Door, None]] = {}
-        self._notices: dict[TableId, Notice] = {}
         self._to_snap: dict[Door, None] = {}
-        self._moved: dict[TableId, None] = {}
-        self._floor_due = False
-        self._run: Run | None = None
+        self._begun = False
 
     def begin(self, run: Run) -> None:
         """Take up a run that has recovered; before that there is nobody to tell."""
-        self._run = run
-        self._notices = notices(run)
+        self.run, self._begun = run, True
+        self.placards = Placards(run.house, self._felt_of, notices(run))
+        self.bulletin = Bulletin(run, self.time, self.consoles)
         for name in run.house.tables:
-            self._draw(name)
-
-    @property
-    def run(self) -> Run:
-        assert self._run is not None
-        return self._run
+            self.placards.draw(name)
 
     # What is released.
 
     def release(self, batch: Batch) -> None:
         """Tell what came of a batch: the tables first, then the seats, then staff."""
-        if self._run is None:
+        if not self._begun:
             return
-        house = self._run.house
+        house = self.run.house
         change = changed(house, batch.entries)
-        for event in change.rest:
-            if isinstance(event, BetsOpened):
-                self._notices.pop(event.table, None)
+        self.placards.heed(change.rest)
         for name in change.tables:
             self._tell_table(name)
         self._tell_seats(house, change, self._answer(batch.answers))
         for event in change.rest:
             for listener in self.listeners:
                 listener(event)
-        self._touch_floor(change)
+        self.bulletin.note(change)
         # From here on memory is what is kept, and may be shown whole.
         waiting, self._to_snap = self._to_snap, {}
         for door in waiting:
             self._snap(door)
 
-    def _draw(self, name: TableId) -> Table:
-        """Draw a table anew, as its next version."""
-        felt = self._felt_of(self.run.house, name, None)
-        state = placard(self.run.house, name, felt, self._notices.get(name))
-        version = self.tables[name][0] + 1 if name in self.tables else 1
-        self.tables[name] = version, state
-        return Table(tv=version, state=state)
-
     def _tell_table(self, name: TableId) -> None:
-        frame = outgoing.encode(self._draw(name))
+        placards = self.placards
+        if name not in placards.told:
+            self._watch(name)
+        anew = placards.plays_anew(name)
+        frame = outgoing.encode(placards.draw(name))
         doors = self._at.get(name, ())
         for door in doors:
             door.pass_on(frame)
+            if anew and door.kind is DeviceKind.TERMINAL:
+                # It draws another felt from now on, which no delta tells of.
+                self._to_snap[door] = None
         self.figures.frames += len(doors)
+
+    def _watch(self, name: TableId) -> None:
+        """Let whoever sees all the tables that there were see a new one too."""
+        seen = [self._at.get(each, {}) for each in self.placards.told]
+        doors = (door for door in self.consoles.values() if all(door in doors for doors in seen))
+        self._at.setdefault(name, {}).update(dict.fromkeys(doors))
 
     def _answer(self, answers: Iterable[Answer]) -> dict[Door, list[No]]:
         """Note what every door's commands were answered; consoles are told one by one."""
@@ -154,7 +149,6 @@ class Hub:
             self.consoles[door.device] = door
         for name in tables:
             self._at.setdefault(name, {})[door] = None
-        door.last_cmd = self.run.sequencer.keys.last(door.device, self.run.epoch)
         self.snap(door)
 
     def leave(self, door: Door) -> None:
@@ -178,18 +172,19 @@ class Hub:
         house = self.run.house
         seen = [name for name, doors in self._at.items() if door in doors]
         name = TerminalId(door.device) if door.kind is DeviceKind.TERMINAL else None
-        staff = door.kind not in (None, DeviceKind.TERMINAL, DeviceKind.BOARD)
         door.version += 1
+        # Not before now: what is not kept yet is not answered.
+        door.last_cmd = self.run.sequencer.keys.last(door.device, self.run.epoch)
         door.send(
             Snap(
                 epoch=self.run.epoch,
                 v=door.version,
                 last_cmd=door.last_cmd,
                 now_us=self.time.now(),
-                tables=tuple(self.tables[each] for each in seen),
+                tables=tuple(self.placards.told[each] for each in seen),
                 fixture=None if name is None else fixture(house, name, self._felt_of(house, seen[0], name)),
                 seat=None if name is None else whole(house, name),
-                floor=floor(house, door.kind, seen) if staff and door.kind else None,
+                floor=floor(house, door.kind, seen),
             )
         )
 
@@ -212,29 +207,3 @@ class Hub:
         waiting: Future[Outcome] = Future()
         self.awaited[id(asked)] = waiting
         return await waiting
-
-    # What staff see.
-
-    def _touch_floor(self, change: Change) -> None:
-        if not self.consoles or not (change.rest or change.spots):
-            return
-        self._moved.update(change.tables)
-        for games in change.spots.values():
-            self._moved.update(dict.fromkeys(games))
-        for name in change.seats:
-            self._moved.update(dict.fromkeys(self.run.house.terminals[name].games))
-        if not self._floor_due:
-            self._floor_due = True
-            self.time.at(Instant(self.time.now() + FLOOR_EVERY), self._tell_floor)
-
-    def _tell_floor(self) -> None:
-        """Tell consoles what has changed since the last time, once memory is what is kept."""
-        if not self.run.sequencer.whole:
-            self.time.at(Instant(self.time.now() + FLOOR_EVERY), self._tell_floor)
-            return
-        moved, self._moved, self._floor_due = tuple(self._moved), {}, False
-        for door in self.consoles.values():
-            if door.kind not in (None, DeviceKind.BOARD):
-                door.version += 1
-                state = floor(self.run.house, door.kind, moved)
-                door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))

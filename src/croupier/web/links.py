@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from croupier.engine.asked import Asked
 from croupier.house.command.record import LoseTerminal, ReturnTerminal
+from croupier.house.event.base import Event
+from croupier.house.event.record import TerminalLost, TerminalReturned
 from croupier.house.name import Instant, TerminalId
 from croupier.house.state import House
 from croupier.web.conductor import Conductor
@@ -38,6 +40,11 @@ class Links:
             self.conductor.submit(Asked(ReturnTerminal(terminal)))
         elif not there and not dark and terminal in self._known:
             self.conductor.submit(Asked(LoseTerminal(terminal)))
+
+    def heed(self, event: Event) -> None:
+        """Look once more when the house has heard: a page that was only loaded anew is back before that."""
+        if isinstance(event, TerminalLost | TerminalReturned):
+            self.look(event.terminal)
 
     def look_around(self) -> None:
         """Hold all terminals against the record; some time after a start also those that have not come back to it."""

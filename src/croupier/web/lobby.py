@@ -1,30 +1,46 @@
 """The lobby: lets devices in by their keys, and in a demonstration enrols those that come without one."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import count
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, ip_address
+from typing import Final
 
+import structlog
+
+from croupier.access.fault import AccessFault
 from croupier.access.joining import JoinCode
-from croupier.access.record import DeviceKind
+from croupier.access.record import Device, DeviceKind, Held
 from croupier.access.register import Register
 from croupier.engine.asked import Asked, Outcome
 from croupier.house.answer import refuse
-from croupier.house.command.venue import AddTerminal, EnrolDevice
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.house.terminal import Terminal
 from croupier.rules.refusal import Code, Refusal
 from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
 from croupier.web.door import Door
 from croupier.web.hub import Hub
 from croupier.web.incoming import Hello
-from croupier.web.limits import CONSOLES_MOST, SEATS_MOST
 from croupier.web.outgoing import Enrolled, Welcome
+from croupier.web.seating import Seating
 
 #: One answer for a device that nobody knows, a key that is wrong and a page that is another device's.
-NOT_KNOWN = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
+NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
+_EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
+_UNREADABLE: Final = refuse(Code.BUSY, None, "Nobody can be told apart from anybody else now: try again later.")
+_LOG = structlog.get_logger()
+
+
+def is_loopback(peer: str) -> bool:
+    """Tell whether an address is one that a machine has for itself alone, in either family and in the one's guise."""
+    try:
+        address = ip_address(peer.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = None if isinstance(address, IPv4Address) else address.ipv4_mapped
+    return (mapped or address).is_loopback
 
 
 @dataclass(slots=True)
@@ -36,6 +52,17 @@ class Lobby:
     register: Register
     join_code: JoinCode
     chores: Chores
+    #: Tells of an address whether whoever comes from there sits at the machine itself.
+    is_host: Callable[[str], bool] = is_loopback
+    #: Hears of every door that was let in.
+    entered: Callable[[Door], None] = lambda _: None
+    #: The door of every device that was let in: one each.
+    _inside: dict[DeviceId, Door] = field(default_factory=dict)
+    _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _seating: Seating = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seating = Seating(self.hub, self.register, self.ask)
 
     @property
     def house(self) -> House:
@@ -43,27 +70,43 @@ class Lobby:
 
     def hello(self, door: Door, message: Hello) -> None:
         """Let a device in, or turn it away."""
-        if door.kind is not None:
+        if door.greeted:
             door.shut(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
         elif message.join is not None and not message.key:
-            door.kind = message.door
-            self.chores.begin(door, self._join(door, message))
-        elif self._is_known(message):
-            self._welcome(door, message.door, DeviceId(message.device), message.table)
+            door.greeted = self.chores.begin(door, self._join(door, message))
         else:
-            door.shut(NOT_KNOWN)
+            door.greeted = True
+            self._recognise(door, message)
 
-    def _is_known(self, message: Hello) -> bool:
+    def _recognise(self, door: Door, message: Hello) -> None:
+        try:
+            enrolled = self._enrolled(message)
+        except AccessFault as fault:
+            _LOG.error("register_unreadable", words=str(fault))
+            door.shut(_UNREADABLE)
+            return
+        if enrolled is None:
+            door.shut(NOT_KNOWN)
+        else:
+            self._welcome(door, DeviceId(message.device), enrolled, message.table)
+
+    def _enrolled(self, message: Hello) -> Device | None:
+        """Find what is held of a device that proves itself, and that the house knows as what it comes as."""
         device = DeviceId(message.device)
         held = self.register.held().devices.get(device)
-        known = held is not None and held.kind is message.door and self.register.knows(device, message.key)
-        return known and device in self.house.devices
+        proven = self.register.knows(device, message.key)
+        house, terminal = self.house, TerminalId(device) in self.house.terminals
+        stands = device in house.devices and TableId(device) not in house.tables
+        fits = terminal is (message.door is DeviceKind.TERMINAL)
+        return held if held is not None and held.kind is message.door and proven and stands and fits else None
 
-    def _welcome(self, door: Door, kind: DeviceKind, device: DeviceId, table: str) -> None:
+    def _welcome(self, door: Door, device: DeviceId, enrolled: Device, table: str) -> None:
         """Open a door, in the place of an older one of the same device."""
-        house = self.house
-        older = self.hub.seats.get(TerminalId(device)) or self.hub.consoles.get(device)
-        door.kind, door.device = kind, device
+        house, kind = self.house, enrolled.kind
+        older = self._inside.get(device)
+        self._inside[device] = door
+        self.hub.figures.doors[kind] += 1
+        door.kind, door.device, door.enrolled = kind, device, enrolled
         staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
         door.send(
             Welcome(
@@ -75,11 +118,26 @@ class Lobby:
                 staff=staff,
             )
         )
-        if older is not None:
-            self.hub.leave(older)
-            older.shut(refuse(Code.EVICTED, None, "This device is open in another window, which goes on."))
         if not staff:
             self.hub.admit(door, self._tables(kind, device, table))
+        if older is not None:
+            # Only now, so that the house does not take the terminal for lost.
+            older.shut(_EVICTED)
+        self.entered(door)
+
+    def leave(self, door: Door) -> None:
+        """Let a device go that was let in."""
+        if door.kind is not None:
+            self.hub.figures.doors[door.kind] -= 1
+        if self._inside.get(door.device) is door:
+            del self._inside[door.device]
+
+    def turn_out(self, held: Held) -> list[DeviceId]:
+        """Shut the doors of devices that have another key by now, or none; name them."""
+        strangers = [door for device, door in self._inside.items() if held.devices.get(device) != door.enrolled]
+        for door in strangers:
+            door.shut(NOT_KNOWN)
+        return [door.device for door in strangers]
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
         """Name the tables that a door shows: a terminal's own, the one it asks for, or all."""
@@ -87,57 +145,28 @@ class Lobby:
             return tuple(self.house.terminals[TerminalId(device)].games)
         return (TableId(table),) if table in self.house.tables else tuple(self.house.tables)
 
+    # Demonstrations.
+
     async def _join(self, door: Door, message: Hello) -> None:
         """Enrol a device that comes without a key: in a demonstration, on the host or with the code of the day."""
-        may = self.house.mode is Mode.DEMO and (door.on_host or self.join_code.admits(message.join or ""))
-        device = await self._place(message) if may else NOT_KNOWN
+        may = self.house.mode is Mode.DEMO and (self.is_host(door.peer) or self.join_code.admits(message.join or ""))
+        if not may:
+            door.shut(NOT_KNOWN)
+            return
+        # One after the other: nobody is given what somebody else is just being given.
+        async with self._placing:
+            device = await self._seating.place(message, self._inside)
+            if door.is_open:
+                self._enrol(door, device, message)
+
+    def _enrol(self, door: Door, device: DeviceId | Refusal, message: Hello) -> None:
         keys = device if isinstance(device, Refusal) else self.register.enrol({device: message.door})
         if isinstance(keys, Refusal):
             door.shut(keys)
             return
         ((device, key),) = keys.items()
         door.send(Enrolled(device=device, key=key))
-        self._welcome(door, message.door, device, message.table)
-
-    async def _place(self, message: Hello) -> DeviceId | Refusal:
-        """Find a device of its own for a newcomer: a seat that is free, or one more of its kind."""
-        if message.door is DeviceKind.TERMINAL:
-            free = next(self._free_seats(message), None)
-            return DeviceId(free) if free is not None else await self._add_seat(message)
-        held = self.register.held().devices
-        name = next(each for number in count(1) if (each := DeviceId(f"{message.door}-{number}")) not in held)
-        if len(held) >= CONSOLES_MOST + len(self.house.terminals):
-            return refuse(Code.BUSY, None, "There are enough consoles here: release one first.")
-        return await self._added(EnrolDevice(name), name) if name not in self.house.devices else name
-
-    def _free_seats(self, message: Hello) -> Iterator[TerminalId]:
-        """Name the seats that nobody has a claim to: the one asked for first, and those that were left with nothing."""
-        held = self.register.held().devices
-        fresh = [each for each in self._seats_at(message.table) if DeviceId(each.id) not in held]
-        yield from (each.id for each in fresh if each.id == message.device)
-        yield from (each.id for each in fresh if not message.device)
-        for each in self._seats_at(message.table):
-            if not message.device and each.id not in self.hub.seats and not each.credit and not each.in_play:
-                yield each.id
-
-    def _seats_at(self, table: str) -> list[Terminal]:
-        tables = [self.house.tables[TableId(table)]] if table in self.house.tables else self.house.tables.values()
-        return [self.house.terminals[name] for each in tables for name in each.terminals]
-
-    async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
-        """Put one more seat at a table, like those that stand there."""
-        table = self.house.tables.get(TableId(message.table))
-        if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MOST:
-            return refuse(Code.BUSY, None, "No seat is free at that table.")
-        like = self.house.terminals[table.terminals[-1]]
-        names = (TerminalId(f"{table.id}-{number}") for number in count(1))
-        name = next(each for each in names if each not in self.house.terminals)
-        return await self._added(AddTerminal(name, tuple(like.games), like.settings), DeviceId(name))
-
-    async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
-        """Have the house add a device; one that somebody else was quicker to add is theirs."""
-        outcome = await self.ask(Asked(command))
-        return outcome if isinstance(outcome, Refusal) else name
+        self._welcome(door, device, self.register.held().devices[device], message.table)
 
     async def ask(self, asked: Asked) -> Outcome:
         """Ask the house for something on its own account, and wait until the answer is kept."""

@@ -1,14 +1,51 @@
 """The placard: what everybody at a table may see of it; nothing that predicts the running game."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from croupier.house.name import TableId
+from croupier.house.event.base import Event
+from croupier.house.name import TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Round, Status, Table
 from croupier.house.views import says
+from croupier.web import outgoing
 from croupier.web.outgoing import Notice, TableState
+from croupier.web.recovery import outdates
+
+#: Names the felt of a terminal or, without one, of a table.
+FeltOf = Callable[[House, TableId, TerminalId | None], str]
+
+
+@dataclass(slots=True)
+class Placards:
+    """Every table as it was last told, with the count of its versions."""
+
+    house: House
+    felt_of: FeltOf
+    #: What a start has done, until the round has gone on from there.
+    recovered: dict[TableId, Notice]
+    told: dict[TableId, tuple[int, TableState]] = field(default_factory=dict)
+    #: The rulebook that each table played by when it was last told.
+    _rulebooks: dict[TableId, str] = field(default_factory=dict)
+
+    def draw(self, name: TableId) -> outgoing.Table:
+        """Draw a table anew, as its next version."""
+        state = placard(self.house, name, self.felt_of(self.house, name, None), self.recovered.get(name))
+        version = self.told[name][0] + 1 if name in self.told else 1
+        self.told[name] = version, state
+        self._rulebooks[name] = self.house.tables[name].rulebook.digest
+        return outgoing.Table(tv=version, state=state)
+
+    def plays_anew(self, name: TableId) -> bool:
+        """Tell whether a table plays by other rules by now than it did when it was last told."""
+        return self._rulebooks.get(name) not in (None, self.house.tables[name].rulebook.digest)
+
+    def heed(self, events: Iterable[Event]) -> None:
+        """Take down what a start has done, where the round has gone on."""
+        for event in events if self.recovered else ():
+            self.recovered = {name: each for name, each in self.recovered.items() if not outdates(event, name, each)}
 
 
 def placard(house: House, name: TableId, felt: str, recovered: Notice | None) -> TableState:

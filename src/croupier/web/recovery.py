@@ -1,8 +1,10 @@
 """Recovery told: what a start found at each table and did about it, for its screens."""
 
 from croupier.engine.run import Run
+from croupier.house.event.base import AtRound, Event
 from croupier.house.explanation import explained
 from croupier.house.name import TableId
+from croupier.web.change import MOVES_ALL
 from croupier.web.outgoing import Notice
 
 
@@ -14,3 +16,10 @@ def notices(run: Run) -> dict[TableId, Notice]:
         for table, each in told.items()
         if each.acted
     }
+
+
+def outdates(event: Event, table: TableId, notice: Notice) -> bool:
+    """Tell whether a table has gone on from where a start left it: what was done then is no longer what stands."""
+    if not isinstance(event, AtRound) or not isinstance(event, MOVES_ALL):
+        return False
+    return event.table == table and event.round >= notice.round

@@ -20,13 +20,21 @@ from croupier.web.http import Response, Site
 from croupier.web.limits import FRAME_MOST, REQUEST_S
 
 WIRE: Final = "/wire"
-#: Whoever comes and goes is counted, and not written down each time.
-_LOG: Final = logging.getLogger("croupier.wire")
-_LOG.setLevel(logging.WARNING)
 #: What a newcomer's messages are read into; it grows to a frame's size where it must.
 _READ_BYTES: Final = 2 * 1024
 #: How many may wait to be let in while the loop is busy: a whole floor comes back at once after a restart.
 _BACKLOG: Final = 4_096
+
+
+class _Calm(logging.LoggerAdapter[logging.Logger]):
+    """A log in which those who come, go or send what is no frame are not written down: that would fill a disk."""
+
+    def error(self, msg: object, *args: object, **more: object) -> None:
+        """Leave out what picows says of frames. What goes wrong here it says as an exception."""
+
+
+_LOG: Final = _Calm(logging.getLogger("croupier.wire"))
+_LOG.setLevel(logging.WARNING)
 
 
 @dataclass(slots=True)
@@ -38,17 +46,24 @@ class Server:
     doors_most: int
     #: The pages that may open the wire.
     origins: set[str] = field(default_factory=set)
+    #: How long a request may take to arrive.
+    request_s: float = REQUEST_S
     _server: asyncio.Server | None = None
 
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; tell the port."""
+        timeout = None if tls is None else self.request_s
         self._server = await ws_create_server(
             self._enter,
             host,
             port,
             ssl=tls,
+            ssl_handshake_timeout=timeout,
+            ssl_shutdown_timeout=timeout,
             backlog=_BACKLOG,
-            websocket_handshake_timeout=REQUEST_S,
+            websocket_handshake_timeout=self.request_s,
+            # A door answers signs of life itself: it knows when it is behind.
+            enable_auto_pong=False,
             max_frame_size=FRAME_MOST,
             read_buffer_init_size=_READ_BYTES,
             logger_name=_LOG,
@@ -66,13 +81,25 @@ class Server:
         target = request.path.decode("latin-1")
         if target.partition("?")[0] != WIRE:
             return _answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
-        if request.headers.get("Origin") not in self.origins:
+        if not self._is_ours(request.headers.getall("Origin", [])):
             return _answered(self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door."))
         if len(self.gateway.doors) >= self.doors_most:
             return _answered(
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
             )
+        _plain_upgrade(request.headers)
         return Door(self.gateway)
+
+    def _is_ours(self, origins: list[str]) -> bool:
+        """Tell whether a request names one origin, and one that may open the wire."""
+        return len(origins) == 1 and origins[0] in self.origins
+
+
+def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
+    """Leave of Connection what it says of upgrading: Firefox says more in it, and picows takes nothing else."""
+    said = {word.strip().lower() for line in headers.getall("Connection", []) for word in line.split(",")}
+    if "upgrade" in said:
+        headers["Connection"] = "upgrade"
 
 
 def _answered(response: Response) -> WSUpgradeResponseWithListener:

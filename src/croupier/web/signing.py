@@ -1,6 +1,7 @@
 """Signing in: people at consoles prove who they are, over the wire, and stay signed in for as long as they may."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -10,14 +11,15 @@ from typing import TypeVar
 import structlog
 
 from croupier.access.reception import Reception
-from croupier.access.signin import IDLE_S, STEP_UP_S, Badge, SignIn, SignIns
-from croupier.access.verdict import Admitted, Denied, MustChoose, Verdict
+from croupier.access.record import Held
+from croupier.access.signin import IDLE_S, SIGNED_OUT, STEP_UP_S, Badge, SignIn, SignIns
+from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
 from croupier.engine.asked import Asked
 from croupier.house.answer import refuse
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.event.base import Event
 from croupier.house.event.venue import PersonEnrolled, PersonReleased
-from croupier.house.name import SECOND, Instant, PersonId
+from croupier.house.name import SECOND, DeviceId, PersonId
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import incoming, outgoing
 from croupier.web.conductor import Conductor
@@ -32,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Signing:
-    """The sign-ins at all doors."""
+    """The sign-ins at all doors. Whoever has left while a secret was looked at is not let in any more."""
 
     hub: Hub
     conductor: Conductor
@@ -40,13 +42,15 @@ class Signing:
     #: Where secrets are looked at: so many at once as it has threads.
     examiners: Executor
     sign_ins: SignIns = field(default_factory=SignIns)
+    #: Alarms that the house was too busy to hear: it is told at the next look.
+    _untold: deque[RaiseAlarm] = field(default_factory=deque)
     _waiting: int = 0
 
     async def sign_in(self, door: Door, message: incoming.SignIn) -> None:
         verdict = await self._attempt(door, message.person, message.secret)
         if isinstance(verdict, MustChoose):
             door.send(outgoing.MustChoose(person=verdict.person))
-        elif isinstance(verdict, Admitted):
+        elif verdict is not None and door.is_open:
             self._open(door, verdict)
 
     async def new_secret(self, door: Door, message: incoming.NewSecret) -> None:
@@ -57,19 +61,24 @@ class Signing:
         chosen = await self._examined(partial(self.reception.choose, verdict, message.secret))
         if isinstance(chosen, Refusal):
             _refuse(door, chosen)
-        else:
+        elif door.is_open:
             self._open(door, chosen)
 
     async def step_up(self, door: Door, message: incoming.StepUp) -> None:
         """Take a secret that is given again."""
+        if not door.person:
+            _refuse(door, SIGNED_OUT)
+            return
         verdict = await self._attempt(door, door.person, message.secret)
-        if isinstance(verdict, Admitted):
-            now = self.hub.time.now()
-            refusal = self.sign_ins.step_up(door.badge, verdict, now)
-            if refusal is None:
-                door.send(outgoing.SteppedUp(until_us=now + STEP_UP_S * SECOND))
-            else:
-                _refuse(door, refusal)
+        if verdict is None:
+            return
+        now = self.hub.time.now()
+        # A code that is good once opens nothing but the choice of a secret.
+        refusal = self.sign_ins.step_up(door.badge, verdict, now) if isinstance(verdict, Admitted) else NOT_ADMITTED
+        if refusal is None:
+            door.send(outgoing.SteppedUp(until_us=now + STEP_UP_S * SECOND))
+        else:
+            _refuse(door, refusal)
 
     def resume(self, door: Door, message: incoming.Resume) -> None:
         """Go on with a sign-in of the same device."""
@@ -77,6 +86,8 @@ class Signing:
         person = self.sign_ins.who(badge, self.hub.time.now())
         if isinstance(person, Refusal):
             _refuse(door, person)
+        elif (refusal := self._no_duty(door, person)) is not None:
+            _refuse(door, refusal)
         else:
             self._let_in(door, person, badge)
 
@@ -90,20 +101,33 @@ class Signing:
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
         return who(door.badge, now)
 
+    # What ends it.
+
     def heed(self, event: Event) -> None:
         """End at once what somebody had open whose titles have changed."""
         if isinstance(event, PersonReleased | PersonEnrolled):
             self._end(self.sign_ins.revoke(event.person))
 
-    def sweep(self) -> None:
-        """End what has lapsed since the last time."""
-        self._end(self.sign_ins.sweep(self.hub.time.now(), self.reception.register.held()))
+    def revoke_device(self, device: DeviceId) -> None:
+        """End what was open at a device that is not what it was."""
+        self._end(self.sign_ins.revoke_device(device))
+
+    def sweep(self, held: Held) -> None:
+        """End what has lapsed since the last time, and tell the house what it has not heard yet."""
+        self._end(self.sign_ins.sweep(self.hub.time.now(), held))
+        for door in tuple(self.hub.consoles.values()):
+            if door.person and self._no_duty(door, door.person) is not None:
+                self.revoke_device(door.device)
+        while self._untold and self.conductor.submit(Asked(self._untold[0])) is None:
+            self._untold.popleft()
 
     def _end(self, ended: tuple[SignIn, ...]) -> None:
         for each in ended:
             door = self.hub.consoles.get(each.device)
             if door is not None:
                 self._let_out(door, "You were signed out: sign in again.")
+
+    # Who it is.
 
     async def _attempt(self, door: Door, name: str, secret: str) -> Admitted | MustChoose | None:
         """Judge an attempt; whoever fails is told no more than that, and the house more."""
@@ -113,12 +137,19 @@ class Signing:
         verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret))
         if not isinstance(verdict, Denied):
             return verdict
-        _LOG.warning("sign_in_failed", device=door.device, person=verdict.person, cause=verdict.cause.value)
+        # A name that nobody has may be a secret in the wrong place.
+        person = "" if verdict.cause is Cause.UNKNOWN else verdict.person
+        _LOG.warning("sign_in_failed", device=door.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
-            words = f"The account of {verdict.person} is locked after wrong secrets at {door.device}."
-            self.conductor.submit(Asked(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words)))
+            self._alarm(door, verdict.person)
         _refuse(door, verdict.refusal)
         return None
+
+    def _alarm(self, door: Door, person: PersonId) -> None:
+        words = f"The account of {person} is locked after wrong secrets at {door.device}."
+        alarm = RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, person, words)
+        if self.conductor.submit(Asked(alarm)) is not None:
+            self._untold.append(alarm)
 
     async def _examined(self, do: Callable[[], T]) -> T:
         self._waiting += 1
@@ -127,19 +158,25 @@ class Signing:
         finally:
             self._waiting -= 1
 
+    # Who is let in.
+
     def _open(self, door: Door, admitted: Admitted) -> None:
         refusal = self._no_duty(door, admitted.person)
-        opened = refusal or self.sign_ins.open(admitted, door.device, self.hub.time.now())
-        if isinstance(opened, Refusal):
-            _refuse(door, opened)
+        if refusal is not None:
+            _refuse(door, refusal)
             return
-        self._let_in(door, admitted.person, Badge(opened.token, door.device))
+        opened = self.sign_ins.open(admitted, door.device, self.hub.time.now())
+        if isinstance(opened, Refusal):
+            # Whoever was signed in here has made way already.
+            self._let_out(door, opened.says)
+        else:
+            self._let_in(door, admitted.person, Badge(opened.token, door.device))
 
     def _no_duty(self, door: Door, person: PersonId) -> Refusal | None:
         """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
         house = self.hub.run.house
         known = house.people.get(person)
-        held = set() if known is None else set(known.titles_at(Instant(house.now)))
+        held = set() if known is None else set(known.titles_at(self.hub.time.now()))
         assert door.kind is not None
         wanted = {
             title
@@ -155,13 +192,14 @@ class Signing:
     def _let_in(self, door: Door, person: PersonId, badge: Badge) -> None:
         house = self.hub.run.house
         door.person, door.badge = person, badge
-        titles = tuple(house.people[person].titles_at(house.now)) if person in house.people else ()
+        titles = tuple(house.people[person].titles_at(self.hub.time.now()))
         door.send(outgoing.SignedIn(person=person, titles=titles, token=badge.token, idle_s=IDLE_S))
         _LOG.info("signed_in", device=door.device, person=person)
         self.hub.admit(door, tuple(house.tables))
 
     def _let_out(self, door: Door, says: str) -> None:
-        _LOG.info("signed_out", device=door.device, person=door.person)
+        if door.person:
+            _LOG.info("signed_out", device=door.device, person=door.person)
         self.hub.leave(door)
         door.person, door.badge = PersonId(""), Badge("", door.device)
         door.send(outgoing.SignedOut(says=says))

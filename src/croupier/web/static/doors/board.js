@@ -14,16 +14,32 @@ export function board(host, session) {
   const entry = el("div", {});
   const games = el("div", { class: "games" });
   const made = new Map();
-  host.replaceChildren(el("header", {}, el("h1", {}, session.place.venue)), above.node, entry, games, el("footer", {}, DIFFERS));
+  host.replaceChildren(
+    el("header", {}, el("h1", {}, session.place.venue)),
+    above.node,
+    entry,
+    games,
+    el("footer", {}, DIFFERS),
+  );
   session.draw = (view) => {
     above.update(view);
     // A stale number must never look like a new one.
     shown(games, isReady(view));
-    each(games, Object.keys(view.tables).sort(), (name) => name, (name) => {
-      const shows = round(session);
-      made.set(name, shows);
-      return el("section", { class: "game", "aria-label": `Table ${name}` }, el("h2", {}, `Table ${name}`), shows.node);
-    });
+    each(
+      games,
+      Object.keys(view.tables).sort(),
+      (name) => name,
+      (name) => {
+        const shows = round(session);
+        made.set(name, shows);
+        return el(
+          "section",
+          { class: "game", "aria-label": `Table ${name}` },
+          el("h2", {}, `Table ${name}`),
+          shows.node,
+        );
+      },
+    );
     for (const [name, shows] of made) if (view.tables[name]) shows.update(view.tables[name].state);
   };
   setInterval(() => made.forEach((shows) => shows.tick()), 200);

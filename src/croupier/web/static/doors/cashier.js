@@ -7,7 +7,7 @@ import { desk } from "../parts/desk.js";
 import { docket } from "../parts/floor.js";
 
 export const cashier = (host, session) =>
-  staffConsole(host, session, "cashier", (ask) => [desk(session, ask), docket(session, ask), fixed(askBox(ask))]);
+  staffConsole(host, session, "cashier", (ask) => [desk(session, ask), docket(ask), fixed(askBox(ask))]);
 
 if (document.querySelector("main.door.cashier")) {
   cashier(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));

@@ -6,7 +6,7 @@ import { docket, tables } from "../parts/floor.js";
 import { steps } from "../parts/steps.js";
 
 export const dealer = (host, session) =>
-  staffConsole(host, session, "dealer", (ask) => [tables(session, (name) => steps(session, name, ask)), docket(session, ask)]);
+  staffConsole(host, session, "dealer", (ask) => [tables(session, (name) => steps(session, name, ask)), docket(ask)]);
 
 if (document.querySelector("main.door.dealer")) {
   dealer(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));

@@ -6,7 +6,7 @@ import { fixed, staffConsole } from "../parts/console.js";
 import { docket, tables } from "../parts/floor.js";
 
 export const pit = (host, session) =>
-  staffConsole(host, session, "pit", (ask) => [docket(session, ask), tables(session), fixed(askBox(ask))]);
+  staffConsole(host, session, "pit", (ask) => [docket(ask), tables(session), fixed(askBox(ask))]);
 
 if (document.querySelector("main.door.pit")) {
   pit(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));

@@ -5,6 +5,7 @@ import { money, plain } from "../kit/money.js";
 import { placeOf, Session, wantedBy } from "../kit/session.js";
 import { isReady } from "../kit/store.js";
 import { anotherSeat, enrol } from "../parts/enrol.js";
+import { felt } from "../parts/felts.js";
 import { game } from "../parts/game.js";
 import { notices } from "../parts/notices.js";
 import { slips } from "../parts/slip.js";
@@ -12,10 +13,14 @@ import { slips } from "../parts/slip.js";
 const PRACTICE = "PRACTICE SEAT: play money, no winnings";
 
 export function terminal(host, session) {
-  const above = notices(session);
+  const above = notices(session, (view) => betsWhenLost(view));
   const who = el("p", { class: "who" });
   const practice = el("p", { class: "practice", hidden: true }, PRACTICE);
-  const service = el("p", { class: "notice", role: "alert", hidden: true }, "This terminal is out of service. Please call an attendant.");
+  const service = el(
+    "p",
+    { class: "notice", role: "alert", hidden: true },
+    "This terminal is out of service. Please call an attendant.",
+  );
   const meter = (words) => el("div", {}, el("dt", {}, words), el("dd", {}));
   const meters = { credit: meter("Credit"), bet: meter("Bet"), win: meter("Win"), held: meter("Held for a tax form") };
   const tray = el("fieldset", { class: "tray" }, el("legend", {}, "A touch lays"));
@@ -23,7 +28,17 @@ export function terminal(host, session) {
   const made = new Map();
   const purse = el("div", { class: "tools purse" });
   const messages = el("ol", { class: "messages", "aria-label": "Messages" });
-  const pass = el("div", {}, practice, service, el("dl", { class: "meters" }, ...Object.values(meters)), tray, games, purse, messages);
+  const pass = el(
+    "div",
+    {},
+    practice,
+    service,
+    el("dl", { class: "meters" }, ...Object.values(meters)),
+    tray,
+    games,
+    purse,
+    messages,
+  );
   const entry = el("div", {});
   host.replaceChildren(
     el("header", {}, el("h1", {}, session.place.venue), who, anotherSeat(session)),
@@ -61,26 +76,43 @@ export function terminal(host, session) {
     meterShows(meters.win, total(seat, "won"), fixture.currency);
     meterShows(meters.held, seat.held ?? 0, fixture.currency);
     shown(meters.held, Boolean(seat.held));
-    each(games, Object.keys(seat.games), (name) => name, (name) => {
-      const one = game(session, name, chip);
-      made.set(name, one);
-      return one.node;
-    });
+    each(
+      games,
+      Object.keys(seat.games),
+      (name) => name,
+      (name) => {
+        const one = game(session, name, chip);
+        made.set(name, one);
+        return one.node;
+      },
+    );
     for (const name of Object.keys(seat.games)) made.get(name).update(view);
     for (const tool of purse.querySelectorAll("button")) enabled(tool, isReady(view));
     const said = seat.messages ?? [];
-    each(messages, said.map((words, place) => ({ words, place })), ({ words, place }) => `${place}:${words}`, ({ words }) => el("li", {}, words));
+    each(
+      messages,
+      said.map((words, place) => ({ words, place })),
+      ({ words, place }) => `${place}:${words}`,
+      ({ words }) => el("li", {}, words),
+    );
   };
   setInterval(() => made.forEach((one) => one.tick()), 200);
   enrol(session, entry);
   session.redraw();
 }
 
+/** What becomes of the bets of a terminal without a line, as the rules have it. */
+function betsWhenLost({ fixture, seat }) {
+  const told = fixture && seat && total(seat, "staked") > 0 ? felt(fixture.felt, () => {})?.line_lost : null;
+  return told ? `${told.says} (${told.clause})` : "";
+}
+
 const total = (seat, name) => Object.values(seat.games).reduce((all, one) => all + (one[name] ?? 0), 0);
 const meterShows = (node, cents, currency) => text(node.lastElementChild, money(cents, currency));
 
 function chips(fixture, denomination) {
-  const radio = (value, words, checked) => el("label", {}, el("input", { type: "radio", name: "chip", value, checked }), el("span", {}, words));
+  const radio = (value, words, checked) =>
+    el("label", {}, el("input", { type: "radio", name: "chip", value, checked }), el("span", {}, words));
   return [
     ...fixture.chips.map((credits, place) => radio(credits, plain(credits * denomination), place === 0)),
     radio("take", "Take off", false),
@@ -98,9 +130,14 @@ function purseTools(session, fixture, seat) {
   ];
   if (!fixture.practice) {
     tools.push(
-      form({}, ({ number }, made) => {
-        if (session.wish("ticket_in", { number: number.trim() }) !== null) made.reset();
-      }, field("Ticket number", el("input", { name: "number", maxlength: 32, required: true, autocomplete: "off" })), el("button", {}, "Put in")),
+      form(
+        {},
+        ({ number }, made) => {
+          if (session.wish("ticket_in", { number: number.trim() }) !== null) made.reset();
+        },
+        field("Ticket number", el("input", { name: "number", maxlength: 32, required: true, autocomplete: "off" })),
+        el("button", {}, "Put in"),
+      ),
     );
   }
   if (fixture.denominations.length > 1) tools.push(denominations(session, fixture, seat, name));
@@ -108,8 +145,16 @@ function purseTools(session, fixture, seat) {
 }
 
 function denominations(session, fixture, seat, name) {
-  const choice = el("select", {}, ...fixture.denominations.map((cents) => el("option", { value: cents, selected: cents === seat.denomination }, money(cents, fixture.currency))));
-  choice.addEventListener("change", () => session.ask({ type: "ChooseDenomination", terminal: name, denomination: Number(choice.value) }));
+  const choice = el(
+    "select",
+    {},
+    ...fixture.denominations.map((cents) =>
+      el("option", { value: cents, selected: cents === seat.denomination }, money(cents, fixture.currency)),
+    ),
+  );
+  choice.addEventListener("change", () =>
+    session.ask({ type: "ChooseDenomination", terminal: name, denomination: Number(choice.value) }),
+  );
   return field("One credit is", choice);
 }
 

@@ -13,7 +13,8 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /** A button that does something. */
-export const button = (words, press, attributes = {}) => el("button", { type: "button", click: press, ...attributes }, words);
+export const button = (words, press, attributes = {}) =>
+  el("button", { type: "button", click: press, ...attributes }, words);
 
 /** A field with its label. */
 export function field(words, input) {
@@ -49,7 +50,7 @@ export function marked(node, name, value) {
 }
 
 /** Keep a list in step with its items, by key: what is there stays, what is gone goes, order is kept. */
-export function each(host, items, key, make, update = () => {}) {
+export function each(host, items, key, make, update = (_child, _item) => {}) {
   const before = new Map([...host.children].map((child) => [child.dataset.key, child]));
   let place = host.firstElementChild;
   for (const item of items) {

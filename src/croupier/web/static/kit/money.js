@@ -3,8 +3,12 @@
 /** Write cents as an amount with its currency. */
 export function money(cents, currency, locale) {
   const digits = cents % 100 === 0 ? 0 : 2;
-  const form = { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(locale, form).format(cents / 100);
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(cents / 100);
 }
 
 /** Write cents without a currency, as on a chip. */

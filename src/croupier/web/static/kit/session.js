@@ -8,7 +8,8 @@ import * as store from "./store.js";
 export const placeOf = (document) => JSON.parse(document.getElementById("place").textContent);
 
 /** What an address asks for, after # or ?: a code to join with, a table, and which of several seats of this browser. */
-export const wantedBy = (location) => Object.fromEntries(new URLSearchParams(location.hash.slice(1) || location.search));
+export const wantedBy = (location) =>
+  Object.fromEntries(new URLSearchParams(location.hash.slice(1) || location.search));
 
 export class Session {
   /** @param {{place: any, wanted?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} wiring */
@@ -20,7 +21,7 @@ export class Session {
     this.bye = null; // why the house shut the door, where it did
     this.joining = null; // {join, table} while this device enrols itself
     this.hears = {}; // what a page does on frames of its own, by their tag
-    this.draw = () => {};
+    this.draw = (_view) => {};
     this.due = false;
     this.line = new Line({
       url: wire(document.baseURI),

@@ -66,7 +66,8 @@ export class Line {
   #heard(frame) {
     if (frame.t === "pong") this.#pong(frame);
     if (frame.t === "welcome") this.#up(frame);
-    if (frame.t === "bye") this.ended = frame.refusal.code === "evicted" || !(this.up || PASSING.has(frame.refusal.code));
+    if (frame.t === "bye")
+      this.ended = frame.refusal.code === "evicted" || !(this.up || PASSING.has(frame.refusal.code));
     this.frame(frame);
   }
 
@@ -97,7 +98,8 @@ export class Line {
     this.timers.pong = undefined;
     const sent = this.sentAt.get(frame.c);
     this.sentAt.delete(frame.c);
-    if (sent !== undefined) this.clock = clocks.heard(this.clock, { sent, got: performance.now(), house: frame.now_us });
+    if (sent !== undefined)
+      this.clock = clocks.heard(this.clock, { sent, got: performance.now(), house: frame.now_us });
   }
 
   #gone() {

@@ -1,8 +1,9 @@
-// The store: what the house last said, and what was asked since and is not answered yet. Pure: no DOM, no clock, no line.
+// The store: what the house last said, and what was asked since and is not answered yet. Pure: no DOM, clock or line.
 // It knows no odds and no limits. What it shows of an unanswered wish is the guess that came with it, until the answer.
 
 /**
- * @typedef {{table: string, round: number, spin: number, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
+ * @typedef {{table: string, round: number, spin: number,
+ *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  * @typedef {{message: {t: string, id: number, epoch: number, command?: any}, guess: Guess | null}} Wish
  */
 
@@ -56,7 +57,8 @@ export const lineIs = (state, line) => ({ ...state, line, waits: true });
 export const isReady = (state) => state.line === "up" && !state.waits;
 
 /** The next number for a command: above every one that was ever used here or answered there. */
-export const nextNumber = (state, used) => Math.max(used, state.lastCmd, ...state.pending.map((wish) => wish.message.id)) + 1;
+export const nextNumber = (state, used) =>
+  Math.max(used, state.lastCmd, ...state.pending.map((wish) => wish.message.id)) + 1;
 
 /** What is to be shown: the base with every unanswered wish replayed on it, and which spots are only guessed at. */
 export function view(state) {
@@ -90,14 +92,19 @@ function snapped(state, snap) {
 function resent(base, restarted) {
   const open = restarted ? [] : base.pending.filter(({ message }) => message.id > base.lastCmd);
   const [again, late] = parted(open, ({ guess, message }) => isMeantNow(base, guess ?? message.command));
-  const told_ = late.map(({ message }) => lateWords(message));
+  const news = late.map(({ message }) => lateWords(message));
   // Of what a house that is gone had not answered nothing is known but what the snapshot shows.
-  if (restarted && base.pending.length > 0) told_.push(RESTARTED);
-  const state = { ...base, pending: again, said: heard(base.said, told_) };
+  if (restarted && base.pending.length > 0) news.push(RESTARTED);
+  const state = { ...base, pending: again, said: heard(base.said, news) };
   return [state, again.map((wish) => wish.message)];
 }
 
-const RESTARTED = { code: "restarted", clause: null, says: "The system was restarted. What is shown here is what was kept." };
+const RESTARTED = {
+  id: null,
+  code: "restarted",
+  clause: null,
+  says: "The system was restarted. What is shown here is what was kept.",
+};
 const lateWords = (message) => ({
   id: message.id,
   code: "too_late",
@@ -105,7 +112,7 @@ const lateWords = (message) => ({
   says: "The line was lost and the round has gone on: this was not placed.",
 });
 
-/** A wish about a round is good for that round and spin alone; any other wish is good for as long as it is unanswered. */
+/** A wish about a round is good for that round and spin alone; any other for as long as it is unanswered. */
 function isMeantNow(state, about) {
   if (!about || about.round === undefined || about.round === null) return true;
   const table = state.tables[about.table]?.state;
@@ -140,7 +147,8 @@ function placed(tables, tv, table) {
 /** Lay a delta over a seat: what is missing has not changed. */
 function merged(seat, set) {
   const games = { ...seat.games };
-  for (const [table, delta] of Object.entries(set.games ?? {})) games[table] = mergedGame(games[table] ?? { bets: {} }, delta);
+  for (const [table, delta] of Object.entries(set.games ?? {}))
+    games[table] = mergedGame(games[table] ?? { bets: {} }, delta);
   return { ...seat, ...set, games };
 }
 

@@ -14,7 +14,12 @@ export function cloth(felt, press, call) {
   const buttons = new Map();
   const spotButton = (key, words, attributes = {}) => {
     const chip = el("span", { class: "chip" });
-    const made = el("button", { type: "button", class: "spot", click: () => press(key), ...attributes }, el("span", {}, words), chip);
+    const made = el(
+      "button",
+      { type: "button", class: "spot", click: () => press(key), ...attributes },
+      el("span", {}, words),
+      chip,
+    );
     if (!buttons.has(key)) buttons.set(key, []);
     buttons.get(key).push({ made, chip, label: spots.get(key).label });
     return made;
@@ -39,8 +44,20 @@ export function cloth(felt, press, call) {
   const groups = felt.kinds
     .map(({ kind, label }) => [label, between.filter((spot) => spot.kind === kind)])
     .filter(([, listed]) => listed.length > 0)
-    .map(([label, listed]) => group(label, listed.map((spot) => spot.key), (key) => spotButton(key, key.replaceAll("/", " / "))));
-  const node = el("div", { class: "cloth" }, printed, ...groups.map((one) => one.node), ...(felt.calls.length > 0 ? [callBets(felt, call)] : []));
+    .map(([label, listed]) =>
+      group(
+        label,
+        listed.map((spot) => spot.key),
+        (key) => spotButton(key, key.replaceAll("/", " / ")),
+      ),
+    );
+  const node = el(
+    "div",
+    { class: "cloth" },
+    printed,
+    ...groups.map((one) => one.node),
+    ...(felt.calls.length > 0 ? [callBets(felt, call)] : []),
+  );
 
   const update = (game, guessed, { currency, open }) => {
     const red = new Set(game.red ?? []);
@@ -87,11 +104,27 @@ function group(label, keys, make) {
 function callBets(felt, call) {
   const rows = felt.calls.map((offered) => {
     const preview = el("small", { class: "preview" });
-    const choice = el("select", { "aria-label": `${offered.label}: which` }, ...offered.ways.map((way, place) => el("option", { value: place }, way.said)));
+    const choice = el(
+      "select",
+      { "aria-label": `${offered.label}: which` },
+      ...offered.ways.map((way, place) => el("option", { value: place }, way.said)),
+    );
     const chosen = () => offered.ways[Number(choice.value)];
-    const show = () => text(preview, `${chosen().chips} chips: ${chosen().pieces.map(([spot, chips]) => (chips > 1 ? `${chips} on ${spot}` : spot)).join(", ")}`);
+    const show = () =>
+      text(
+        preview,
+        `${chosen().chips} chips: ${chosen()
+          .pieces.map(([spot, chips]) => (chips > 1 ? `${chips} on ${spot}` : spot))
+          .join(", ")}`,
+      );
     choice.addEventListener("change", show);
-    const row = el("div", { class: "call" }, offered.ways.length > 1 ? choice : null, el("button", { type: "button", click: () => call(chosen()) }, offered.label), preview);
+    const row = el(
+      "div",
+      { class: "call" },
+      offered.ways.length > 1 ? choice : null,
+      el("button", { type: "button", click: () => call(chosen()) }, offered.label),
+      preview,
+    );
     if (offered.ways.length === 1) choice.value = "0";
     show();
     return row;

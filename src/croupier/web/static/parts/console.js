@@ -7,8 +7,8 @@ import { signin } from "./signin.js";
 import { stepUp } from "./stepup.js";
 
 /**
- * @param {(ask: (command: object) => number | null) => {node: HTMLElement, update: (view: any) => void, tick?: () => void}[]} furnish
- *   gives what is inside
+ * @typedef {{node: HTMLElement, update: (view: any) => void, tick?: () => void}} Part
+ * @param {(ask: (command: object) => number | null) => Part[]} furnish gives what is inside
  */
 export function staffConsole(host, session, title, furnish) {
   const above = notices(session);

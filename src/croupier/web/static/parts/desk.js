@@ -7,7 +7,16 @@ export function desk(session, ask) {
   const says = el("p", { role: "status" });
   const drawer = () => named.value.trim();
   const amount = (name, words, required = true) =>
-    field(words, el("input", { name, required, inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*", autocomplete: "off" }));
+    field(
+      words,
+      el("input", {
+        name,
+        required,
+        inputmode: "decimal",
+        pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
+        autocomplete: "off",
+      }),
+    );
   const named = el("input", { required: true, maxlength: 64, value: "D1", autocomplete: "off" });
   const paid = new Map();
   const redeem = form(
@@ -22,7 +31,10 @@ export function desk(session, ask) {
       made.elements.number.focus();
     },
     el("h2", {}, "Pay a slip or ticket"),
-    field("Number on the paper", el("input", { name: "number", required: true, maxlength: 32, autocomplete: "off", autofocus: true })),
+    field(
+      "Number on the paper",
+      el("input", { name: "number", required: true, maxlength: 32, autocomplete: "off", autofocus: true }),
+    ),
     amount("paper", "Amount on the paper, to be compared", false),
     el("button", { class: "main" }, "Pay"),
     says,
@@ -36,8 +48,21 @@ export function desk(session, ask) {
       { class: "panel" },
       el("h2", {}, "Drawer"),
       field("Drawer", named),
-      form({ class: "row" }, (given) => ask({ type: "OpenDrawer", drawer: drawer(), float_: centsOf(given.float) }), amount("float", "Float"), el("button", {}, "Take it")),
-      form({ class: "row" }, (given, made) => (ask({ type: "CountDrawer", drawer: drawer(), counted: centsOf(given.counted) }), made.reset()), amount("counted", "Counted"), el("button", {}, "Count")),
+      form(
+        { class: "row" },
+        (given) => ask({ type: "OpenDrawer", drawer: drawer(), float_: centsOf(given.float) }),
+        amount("float", "Float"),
+        el("button", {}, "Take it"),
+      ),
+      form(
+        { class: "row" },
+        (given, made) => (
+          ask({ type: "CountDrawer", drawer: drawer(), counted: centsOf(given.counted) }),
+          made.reset()
+        ),
+        amount("counted", "Counted"),
+        el("button", {}, "Count"),
+      ),
       button("Hand it in", () => ask({ type: "CloseDrawer", drawer: drawer() })),
     ),
   );
@@ -46,7 +71,8 @@ export function desk(session, ask) {
     before?.(frame);
     const number = paid.get(frame.id);
     paid.delete(frame.id);
-    if (number !== undefined) text(says, frame.refusal ? `${number} is not paid: ${frame.refusal.says}` : `${number} is paid.`);
+    if (number !== undefined)
+      text(says, frame.refusal ? `${number} is not paid: ${frame.refusal.says}` : `${number} is paid.`);
   };
   return { node, update: () => {} };
 }

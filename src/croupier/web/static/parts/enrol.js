@@ -8,7 +8,8 @@ export function enrol(session, host) {
   if (wanted.join !== undefined) hideCode(wanted);
   if (keeper.device) return session.enter();
   const table = wanted.table ?? (place.tables.length === 1 ? place.tables[0].table : undefined);
-  if (demo && (table !== undefined || place.door !== "terminal")) return session.enter({ join: wanted.join ?? "", table: table ?? "" });
+  if (demo && (table !== undefined || place.door !== "terminal"))
+    return session.enter({ join: wanted.join ?? "", table: table ?? "" });
   host.append(demo ? sitDown(session) : withKey(session));
 }
 
@@ -28,7 +29,10 @@ function sitDown(session) {
     },
     el("h2", {}, "Sit down"),
     field("Table", el("select", { name: "table" }, ...tables)),
-    field("Code, unless you are at the house's own machine", el("input", { name: "join", autocomplete: "off", value: session.wanted.join ?? "" })),
+    field(
+      "Code, unless you are at the house's own machine",
+      el("input", { name: "join", autocomplete: "off", value: session.wanted.join ?? "" }),
+    ),
     el("button", { class: "main" }, "Sit down"),
   );
   return made;

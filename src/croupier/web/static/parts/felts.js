@@ -17,7 +17,8 @@ export function felt(hash, arrived) {
 }
 
 /** Keep a felt that is at hand. */
-export const keep = (hash, data) => known.set(hash, { ...data, colours: new Map(data.wheel.map(({ pocket, colour }) => [pocket, colour])) });
+export const keep = (hash, data) =>
+  known.set(hash, { ...data, colours: new Map(data.wheel.map(({ pocket, colour }) => [pocket, colour])) });
 
 /** The colour behind a number of a table's wheel, or nothing until its felt has come. */
 export const colourAt = (table, pocket, arrived) => felt(table.felt, arrived)?.colours.get(pocket) ?? "";

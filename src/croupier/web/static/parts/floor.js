@@ -8,7 +8,7 @@ import { round } from "./round.js";
 import { timeOf, wordOf } from "./words.js";
 
 /** The tables with their seats. `more` may give each a part of its own: {node, update(table, floor, view), tick()}. */
-export function tables(session, more = () => null) {
+export function tables(session, more = (_name) => null) {
   const node = el("div", { class: "games" });
   const made = new Map();
   const make = ({ name }) => {
@@ -23,26 +23,53 @@ export function tables(session, more = () => null) {
       el("summary", {}, "Seats"),
       el("div", { class: "wide" }, el("table", {}, el("thead", {}, row("th", SEAT_HEADS)), body)),
     );
-    const section = el("section", { class: "game", "aria-label": `Table ${name}` }, heading, played.node, sums, own?.node, seats);
+    const section = el(
+      "section",
+      { class: "game", "aria-label": `Table ${name}` },
+      heading,
+      played.node,
+      sums,
+      own?.node,
+      seats,
+    );
     made.set(name, { heading, played, sums, own, body });
     return section;
   };
   const update = (view) => {
-    each(node, Object.keys(view.tables).sort().map((name) => ({ name })), ({ name }) => name, make);
+    each(
+      node,
+      Object.keys(view.tables)
+        .sort()
+        .map((name) => ({ name })),
+      ({ name }) => name,
+      make,
+    );
     for (const [name, { heading, played, sums, own, body }] of made) {
       const table = view.tables[name]?.state;
       if (!table) continue;
       const floor = view.floor?.tables?.[name];
       const currency = felt(table.felt, () => session.redraw())?.currency;
-      text(heading, `Table ${name} · ${table.rulebook} · round ${table.round}${table.spin > 1 ? `, spin ${table.spin}` : ""}${table.random ? " · drawn at random" : ""}`);
+      text(heading, titleOf(table));
       played.update(table);
       text(sums, floor && currency ? sumWords(floor, currency) : "");
-      each(body, currency ? (floor?.seats ?? []) : [], (seat) => seat.terminal, (seat) => row("td", seatCells(seat, currency)), (line, seat) => refill(line, seatCells(seat, currency)));
+      each(
+        body,
+        currency ? (floor?.seats ?? []) : [],
+        (seat) => seat.terminal,
+        (seat) => row("td", seatCells(seat, currency)),
+        (line, seat) => refill(line, seatCells(seat, currency)),
+      );
       own?.update(table, floor, view);
     }
   };
   const tick = () => made.forEach(({ played, own }) => (played.tick(), own?.tick?.()));
   return { node, update, tick };
+}
+
+function titleOf(table) {
+  const spin = table.spin > 1 ? `, spin ${table.spin}` : "";
+  const random = table.random ? " · drawn at random" : "";
+  return `Table ${table.table} · ${table.rulebook} · round ${table.round}${spin}${random}`;
 }
 
 const SEAT_HEADS = ["Seat", "Credit", "Bet", "State"];
@@ -63,17 +90,21 @@ function seatCells(seat, currency) {
 function sumWords({ staked, reported, takings }, currency) {
   const parts = [`On the layout ${money(staked, currency)}`];
   if (reported !== null) parts.push(`the wheel reports ${reported}, which awaits a word`);
-  if (takings) parts.push(`turnover ${money(takings.turnover, currency)}`, `paid ${money(takings.won, currency)}`, `${takings.rounds} rounds`);
+  if (takings)
+    parts.push(
+      `turnover ${money(takings.turnover, currency)}`,
+      `paid ${money(takings.won, currency)}`,
+      `${takings.rounds} rounds`,
+    );
   return parts.join(" · ");
 }
 
 /** A list under a heading, with what can be done about each item; nothing can where `act` is missing. */
-function board(session, heading, empty, { key, words, acts }) {
+function board(heading, empty, { key, words, acts }) {
   const list = el("ul", { class: "cards" });
   const none = el("p", {}, empty);
   const node = el("section", { class: "panel" }, el("h2", {}, heading), none, list);
-  const make = (item) =>
-    el("li", {}, el("p", {}), ...acts(item).map(([name, act]) => button(name, act)));
+  const make = (item) => el("li", {}, el("p", {}), ...acts(item).map(([name, act]) => button(name, act)));
   const update = (items, ready) => {
     shown(none, items.length === 0);
     each(list, items, key, make, (entry, item) => {
@@ -85,26 +116,29 @@ function board(session, heading, empty, { key, words, acts }) {
 }
 
 /** Everything that waits for somebody. Without `ask` it can only be read. */
-export function docket(session, ask = null) {
-  const incidents = board(session, "Incidents", "Nothing waits to be seen to.", {
-    key: (each_) => each_.incident,
-    words: (each_) => `${timeOf(each_.at_us)} · ${wordOf(each_.kind)} · ${each_.subject} · ${each_.words}${each_.clause ? ` (${each_.clause})` : ""}`,
-    acts: (each_) => (ask ? [["Seen to", () => ask({ type: "ClearIncident", incident: each_.incident })]] : []),
+export function docket(ask = null) {
+  const incidents = board("Incidents", "Nothing waits to be seen to.", {
+    key: (one) => one.incident,
+    words: (one) =>
+      [timeOf(one.at_us), wordOf(one.kind), one.subject, one.words].join(" · ") +
+      (one.clause ? ` (${one.clause})` : ""),
+    acts: (one) => (ask ? [["Seen to", () => ask({ type: "ClearIncident", incident: one.incident })]] : []),
   });
-  const proposals = board(session, "Signatures", "Nothing waits for a second signature.", {
-    key: (each_) => each_.proposal,
-    words: (each_) => `${each_.person} at ${each_.device}, until ${timeOf(each_.expires_at_us)}: ${JSON.stringify(each_.command)}`,
-    acts: (each_) =>
+  const proposals = board("Signatures", "Nothing waits for a second signature.", {
+    key: (one) => one.proposal,
+    words: (one) =>
+      `${one.person} at ${one.device}, until ${timeOf(one.expires_at_us)}: ${JSON.stringify(one.command)}`,
+    acts: (one) =>
       ask
         ? [
-            ["Approve", () => ask({ type: "Approve", proposal: each_.proposal })],
-            ["Withdraw", () => ask({ type: "Withdraw", proposal: each_.proposal })],
+            ["Approve", () => ask({ type: "Approve", proposal: one.proposal })],
+            ["Withdraw", () => ask({ type: "Withdraw", proposal: one.proposal })],
           ]
         : [],
   });
-  const drawers = board(session, "Drawers", "No drawer is out.", {
-    key: (each_) => each_.drawer,
-    words: (each_) => `${each_.drawer} · ${each_.person} · ${each_.counted === null ? "not counted" : "counted"}`,
+  const drawers = board("Drawers", "No drawer is out.", {
+    key: (one) => one.drawer,
+    words: (one) => `${one.drawer} · ${one.person} · ${one.counted === null ? "not counted" : "counted"}`,
     acts: () => [],
   });
   const node = el("div", { class: "docket" }, incidents.node, proposals.node, drawers.node);

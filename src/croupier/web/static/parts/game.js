@@ -16,7 +16,17 @@ export function game(session, name, chip) {
   const played = round(session);
   const place = el("div", { class: "place" }, el("p", {}, "The layout is on its way…"));
   const tools = el("div", { class: "tools" });
-  const node = el("section", { class: "game", "aria-label": `Table ${name}` }, heading, played.node, limits, bet, warning, tools, place);
+  const node = el(
+    "section",
+    { class: "game", "aria-label": `Table ${name}` },
+    heading,
+    played.node,
+    limits,
+    bet,
+    warning,
+    tools,
+    place,
+  );
   let drawn = null; // {hash, cloth}
   let view = null;
   let inTime = true;
@@ -27,7 +37,10 @@ export function game(session, name, chip) {
   };
   const ask = (type, fields = {}, guess = null) => {
     const about = meant();
-    session.ask({ type, ...about, ...fields }, guess && { table: name, round: about.round, spin: about.spin, ...guess });
+    session.ask(
+      { type, ...about, ...fields },
+      guess && { table: name, round: about.round, spin: about.spin, ...guess },
+    );
   };
   const press = (spot) => {
     const laid = chip();
@@ -37,7 +50,11 @@ export function game(session, name, chip) {
   const call = (way) => {
     const laid = chip();
     if (laid === "take") return;
-    ask("PlaceBets", { bets: [[way.said, laid]] }, { add: Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * laid])) });
+    ask(
+      "PlaceBets",
+      { bets: [[way.said, laid]] },
+      { add: Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * laid])) },
+    );
   };
 
   const furnish = (data, others) => {
@@ -55,7 +72,13 @@ export function game(session, name, chip) {
   const autoCopy = (other) => {
     const box = el("input", { type: "checkbox", "data-to": other });
     box.addEventListener("change", () =>
-      session.ask({ type: "SetAutoCopy", terminal: view.fixture.terminal, table: name, target: other, on: box.checked }),
+      session.ask({
+        type: "SetAutoCopy",
+        terminal: view.fixture.terminal,
+        table: name,
+        target: other,
+        on: box.checked,
+      }),
     );
     return el("label", { class: "tick" }, box, `Copy to ${other} at the close`);
   };
@@ -64,7 +87,12 @@ export function game(session, name, chip) {
       button(`Save ${slot}`, () => ask("SavePattern", { slot, override: String(slot) in (view.seat.patterns ?? {}) })),
       button(`Recall ${slot}`, () => ask("RecallPattern", { slot })),
     ]);
-  const ghosts = el("div", { class: "tools ghosts", hidden: true }, button("Place the recalled chips", () => ask("ConfirmRecall")), button("Let them go", () => ask("CancelRecall")));
+  const ghosts = el(
+    "div",
+    { class: "tools ghosts", hidden: true },
+    button("Place the recalled chips", () => ask("ConfirmRecall")),
+    button("Let them go", () => ask("CancelRecall")),
+  );
   tools.after(ghosts);
 
   const update = (now) => {
@@ -86,8 +114,14 @@ export function game(session, name, chip) {
     const data = felt(hash, () => session.redraw());
     if (data && drawn?.hash !== hash) {
       drawn = { hash, cloth: cloth(data, press, call) };
-      place.replaceChildren(drawn.cloth.node, el("p", { class: "seal", hidden: true }, "Sealed: what lies here is what is settled."));
-      furnish(data, Object.keys(now.seat.games).filter((other) => other !== name));
+      place.replaceChildren(
+        drawn.cloth.node,
+        el("p", { class: "seal", hidden: true }, "Sealed: what lies here is what is settled."),
+      );
+      furnish(
+        data,
+        Object.keys(now.seat.games).filter((other) => other !== name),
+      );
     }
     for (const seal of node.querySelectorAll(".seal")) shown(seal, isSealed);
     for (const box of node.querySelectorAll("input[data-to]")) box.checked = mine.auto_copy_to === box.dataset.to;
@@ -110,8 +144,14 @@ export function game(session, name, chip) {
 function limitWords(mine, currency) {
   const from = (least, most, words) => {
     if (least == null && most == null) return [];
-    const parts = [least == null ? null : `from ${money(least, currency)}`, most == null ? null : `to ${money(most, currency)}`];
+    const parts = [
+      least == null ? null : `from ${money(least, currency)}`,
+      most == null ? null : `to ${money(most, currency)}`,
+    ];
     return [`${words} ${parts.filter(Boolean).join(" ")}`];
   };
-  return [...from(mine.spot_least, mine.spot_most, "A bet"), ...from(mine.total_least, mine.total_most, "All bets")].join(" · ");
+  return [
+    ...from(mine.spot_least, mine.spot_most, "A bet"),
+    ...from(mine.total_least, mine.total_most, "All bets"),
+  ].join(" · ");
 }

@@ -4,14 +4,17 @@ import { button, each, el, shown, text } from "../kit/dom.js";
 
 const LINES = {
   down: "Connecting…",
-  lost: "Connection lost. What was accepted before is kept by the house; nothing can be placed until the line is back.",
+  lost: "Connection lost. Nothing can be done here until the line is back.",
 };
 
 /** How many refusals are shown: the newest. */
 const SHOWN_MOST = 3;
 
-/** @returns {{node: HTMLElement, update: (view: any) => void}} */
-export function notices(session) {
+/**
+ * @param {(view: any) => string} whenLost what else is said while the line is lost
+ * @returns {{node: HTMLElement, update: (view: any) => void}}
+ */
+export function notices(session, whenLost = () => "") {
   const line = el("p", { class: "line", role: "status" });
   const why = el("p", {});
   const bye = el(
@@ -25,24 +28,33 @@ export function notices(session) {
     }),
   );
   const list = el("ol", { class: "refusals", "aria-label": "What was refused" });
-  const refused = el("section", { role: "log", "aria-live": "assertive", hidden: true }, list, button("Dismiss", () => dismiss(session)));
+  const refused = el(
+    "section",
+    { role: "log", "aria-live": "assertive", hidden: true },
+    list,
+    button("Dismiss", () => dismiss(session)),
+  );
   const node = el("div", { class: "notices" }, line, bye, refused);
   const update = (view) => {
-    const said = LINES[view.line] ?? "";
+    const said = (LINES[view.line] ?? "") + (view.line === "lost" ? ` ${whenLost(view)}` : "");
     text(line, said);
     shown(line, said !== "");
     line.className = `line ${view.line}`;
     shown(bye, view.line === "ended");
     text(why, session.bye?.says ?? "The house has shut this door.");
     shown(refused, view.said.length > 0);
-    each(list, numbered(view.said).slice(0, SHOWN_MOST), (each_) => each_.key, (each_) => refusal(each_.no));
+    each(
+      list,
+      numbered(view.said).slice(0, SHOWN_MOST),
+      (one) => one.key,
+      (one) => refusal(one.no),
+    );
   };
   return { node, update };
 }
 
 /** A refusal in its own words, with the clause behind it. */
-export const refusal = (no) =>
-  el("li", {}, no.says, no.clause ? el("small", {}, ` Clause ${no.clause}.`) : null);
+export const refusal = (no) => el("li", {}, no.says, no.clause ? el("small", {}, ` Clause ${no.clause}.`) : null);
 
 // The newest comes first, so a refusal is known by its place from the end.
 const numbered = (said) => said.map((no, place) => ({ no, key: `${said.length - place}:${no.id ?? ""}:${no.code}` }));

@@ -11,12 +11,13 @@ export function signin(session, inside) {
   let needed = false; // whether this door asks for a person at all
   const token = TOKEN + session.keeper.name;
   const says = el("p", { class: "notice", role: "alert" });
-  const secret = (name, words, autocomplete) => field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
+  const secret = (name, words, autocomplete) =>
+    field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
   const first = form(
     { class: "card" },
     (given) => {
       code = given;
-      says_("");
+      saying("");
       session.say({ t: "sign_in", person: given.person.trim(), secret: given.secret });
     },
     el("h2", {}, "Sign in"),
@@ -27,8 +28,8 @@ export function signin(session, inside) {
   const choose = form(
     { class: "card" },
     (given, made) => {
-      if (given.secret !== given.again) return says_("The two are not the same: type the new secret twice.");
-      says_("");
+      if (given.secret !== given.again) return saying("The two are not the same: type the new secret twice.");
+      saying("");
       session.say({ t: "new_secret", person: code.person.trim(), code: code.secret, secret: given.secret });
       made.reset();
     },
@@ -39,9 +40,15 @@ export function signin(session, inside) {
     el("button", { class: "main" }, "Keep it"),
   );
   const name = el("span", {});
-  const badge = el("p", { class: "who" }, name, " ", button("Sign out", () => session.say({ t: "sign_out" })));
+  const badge = el(
+    "p",
+    { class: "who" },
+    name,
+    " ",
+    button("Sign out", () => session.say({ t: "sign_out" })),
+  );
   const node = el("div", { class: "signin" }, says, first, choose);
-  const says_ = (words) => {
+  const saying = (words) => {
     text(says, words);
     shown(says, words !== "");
   };
@@ -62,7 +69,7 @@ export function signin(session, inside) {
     person = frame;
     code = null;
     first.reset();
-    says_("");
+    saying("");
     sessionStorage.setItem(token, frame.token);
     text(name, `${frame.person}, ${frame.titles.join(", ")}`);
     show("inside");
@@ -72,14 +79,17 @@ export function signin(session, inside) {
     sessionStorage.removeItem(token);
     person = null;
     session.state = { ...session.state, floor: null, waits: true };
-    says_(frame.says);
+    saying(frame.says);
     show("first");
   };
   session.hears.refused = (frame) => {
     if (frame.refusal.code === "signed_out") sessionStorage.removeItem(token);
-    if (needed && person === null) says_(frame.refusal.says);
+    if (!needed || person !== null) return;
+    // It is said here, and need not be said above as well.
+    session.state = { ...session.state, said: session.state.said.filter((no) => no !== frame.refusal) };
+    saying(frame.refusal.says);
   };
-  says_("");
+  saying("");
   show("");
   return { node, badge };
 }

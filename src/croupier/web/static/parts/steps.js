@@ -51,7 +51,12 @@ export function steps(session, name, ask) {
         }),
       field("Reason", reason),
       field("Words", el("input", { name: "words", maxlength: 200 })),
-      el("label", { class: "tick" }, el("input", { type: "checkbox", name: "before_rest", checked: true }), "It arose before the ball came to rest"),
+      el(
+        "label",
+        { class: "tick" },
+        el("input", { type: "checkbox", name: "before_rest", checked: true }),
+        "It arose before the ball came to rest",
+      ),
       el("label", { class: "tick" }, el("input", { type: "checkbox", name: "ball_removed" }), "The ball was taken out"),
       el("button", {}, "No spin"),
     ),
@@ -71,8 +76,19 @@ export function steps(session, name, ask) {
     if (data && drawn !== now.felt) {
       drawn = now.felt;
       const pockets = data.cells.map((cell) => cell.pocket);
-      for (const choice of [number, again]) each(choice, pockets, (one) => one, (one) => el("option", { value: one }, `${one} ${data.colours.get(one)}`));
-      each(reason, data.no_spin, (one) => one.reason, (one) => el("option", { value: one.reason }, `${wordOf(one.reason)} (${one.clause}; ${one.by.join(", ")})`));
+      for (const choice of [number, again])
+        each(
+          choice,
+          pockets,
+          (one) => one,
+          (one) => el("option", { value: one }, `${one} ${data.colours.get(one)}`),
+        );
+      each(
+        reason,
+        data.no_spin,
+        (one) => one.reason,
+        (one) => el("option", { value: one.reason }, `${wordOf(one.reason)} (${one.clause}; ${one.by.join(", ")})`),
+      );
     }
     const waiting = floor?.reported ?? null;
     text(reported, waiting === null ? "" : `The wheel reports ${waiting}.`);

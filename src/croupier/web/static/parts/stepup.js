@@ -7,7 +7,13 @@ export function stepUp(session, host) {
   const asked = new Map(); // commands by the number they went under
   let waiting = null;
   const says = el("p", { class: "notice", role: "alert", hidden: true });
-  const secret = el("input", { name: "secret", type: "password", required: true, maxlength: 128, autocomplete: "current-password" });
+  const secret = el("input", {
+    name: "secret",
+    type: "password",
+    required: true,
+    maxlength: 128,
+    autocomplete: "current-password",
+  });
   const dialog = el("dialog", { "aria-label": "Give your secret again" });
   dialog.append(
     form(

@@ -13,7 +13,8 @@ export const PHASES = {
 };
 
 /** What a table says now: the words of its rules where they fix them, ours otherwise. */
-export const saysOf = (table) => (table.closed && table.phase === "between" ? "This table is closed" : table.says || PHASES[table.phase] || table.phase);
+export const saysOf = (table) =>
+  table.closed && table.phase === "between" ? "This table is closed" : table.says || PHASES[table.phase] || table.phase;
 
 /** A word for a thing that the house names in one: not_covered is "not covered". */
 export const wordOf = (name) => name.replaceAll("_", " ");

@@ -1,0 +1,47 @@
+// Runs every check in this browser, and sends what came of them to the test that waits for it.
+
+import { rest } from "./bench.js";
+import { clockChecks, moneyChecks } from "./pure.js";
+import { storeChecks } from "./store.js";
+import { socketChecks } from "./socket.js";
+import { terminalChecks } from "./terminal.js";
+import { consoleChecks } from "./console.js";
+
+const version = new URL(import.meta.url).searchParams.get("v");
+const load = (path) => import(`/static/${path}?v=${version}`);
+const samples = await (await fetch(new URL("samples.json", import.meta.url))).json();
+const outcome = {};
+
+async function run(group, checks) {
+  outcome[group] = {};
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      await check();
+      outcome[group][name] = "passed";
+    } catch (error) {
+      outcome[group][name] = `${error.stack ?? error}`;
+    }
+    rest();
+  }
+}
+
+addEventListener("error", (event) => (outcome.page = { error: String(event.message) }));
+addEventListener(
+  "unhandledrejection",
+  (event) => (outcome.page = { error: String(event.reason?.stack ?? event.reason) }),
+);
+addEventListener(
+  "securitypolicyviolation",
+  (event) => (outcome.page = { error: `policy: ${event.violatedDirective} ${event.blockedURI}` }),
+);
+await run("store", storeChecks(await load("kit/store.js")));
+await run("clock", clockChecks(await load("kit/clock.js")));
+await run("money", moneyChecks(await load("kit/money.js")));
+await run("socket", socketChecks(await load("kit/socket.js")));
+await run("terminal", terminalChecks(await load("doors/terminal.js"), await load("kit/session.js"), samples));
+await run(
+  "console",
+  consoleChecks(await load("doors/dealer.js"), await load("doors/pit.js"), await load("kit/session.js"), samples),
+);
+outcome.page ??= { error: "passed" };
+await fetch(new URL("outcome", import.meta.url), { method: "POST", body: JSON.stringify(outcome) });

@@ -1,0 +1,106 @@
+// Checks of the line: how it keeps time, and how it comes back.
+
+import { after, holds, same, until, wires } from "./bench.js";
+
+const WELCOME = { t: "welcome", epoch: 1, device: "A-1", venue: "", mode: "demo", now_us: 1_000_000_000, staff: false };
+
+export function socketChecks({ Line, wait }) {
+  const opened = () => {
+    const heard = [];
+    const lines = [];
+    const Wire = wires();
+    const line = new Line({
+      url: "wire",
+      hello: () => ({ t: "hello" }),
+      frame: (frame) => heard.push(frame),
+      line: (is) => lines.push(is),
+      Socket: Wire,
+    });
+    line.open();
+    return { line, heard, lines, Wire };
+  };
+  return {
+    "it waits longer each time, and then a little different for everybody": () => {
+      same(
+        [0, 1, 2, 3].map((tries) => wait(tries, 0.9)),
+        [250, 500, 1000, 2000],
+      );
+      same([wait(4, 0), wait(9, 1), wait(20, 0.5)], [2400, 3600, 3000]);
+    },
+    "it says hello, then five pings at once, then one every five seconds": async () => {
+      const { Wire } = opened();
+      const wire = Wire.last;
+      await after(10);
+      same(wire.words, [{ t: "hello" }]);
+      wire.onsend = ({ t, c }) =>
+        t === "ping" && setTimeout(() => wire.tell({ t: "pong", c, now_us: 1_000_000_000 }), 1);
+      wire.tell(WELCOME);
+      await after(1500);
+      same(
+        wire.sent.filter(({ t }) => t === "ping").map(({ c }) => c),
+        [1, 2, 3, 4, 5],
+      );
+      await after(5000);
+      same(wire.sent.filter(({ t }) => t === "ping").length, 6);
+    },
+    "a line on which no pong comes for four seconds is lost, and tried again": async () => {
+      const { lines, Wire } = opened();
+      const wire = Wire.last;
+      await after(10);
+      wire.tell(WELCOME);
+      await after(3900);
+      same(lines, ["up"]);
+      await after(1000);
+      same(lines, ["up", "down", "lost"]);
+      holds(Wire.last !== wire, "a new socket");
+      const second = Wire.last;
+      await after(10);
+      second.tell({ ...WELCOME, now_us: 2_000_000_000 });
+      same(lines.at(-1), "up");
+    },
+    "a line that is back within a moment is never called lost": async () => {
+      const { lines, Wire } = opened();
+      await after(10);
+      Wire.last.tell(WELCOME);
+      Wire.last.close();
+      await after(300);
+      await after(10);
+      Wire.last.tell(WELCOME);
+      await after(1000);
+      same(lines, ["up", "down", "up"]);
+    },
+    "while it is lost it stays so through every try": async () => {
+      const { lines, Wire } = opened();
+      await after(10);
+      Wire.last.tell(WELCOME);
+      for (let tries = 0; tries < 4; tries += 1) {
+        Wire.last.close();
+        await after(2100);
+      }
+      same(lines, ["up", "down", "lost"]);
+    },
+    "shut for another window, or turned away, it does not come back unasked": async () => {
+      const { line, lines, Wire } = opened();
+      const wire = Wire.last;
+      await after(10);
+      wire.tell(WELCOME, { t: "bye", refusal: { code: "evicted", says: "Elsewhere." } });
+      wire.close();
+      await after(5000);
+      same([lines, Wire.last === wire], [["up", "down", "ended"], true]);
+      line.open();
+      await after(10);
+      Wire.last.tell({ t: "bye", refusal: { code: "unknown_device", says: "No." } });
+      Wire.last.close();
+      await after(100);
+      same(lines.at(-1), "ended");
+    },
+    "shut by a house that is busy or stops, it comes back": async () => {
+      const { Wire } = opened();
+      const wire = Wire.last;
+      await after(10);
+      wire.tell(WELCOME, { t: "bye", refusal: { code: "busy", says: "Stopping." } });
+      wire.close();
+      await until(() => Wire.last !== wire, "a new socket");
+    },
+  };
+}

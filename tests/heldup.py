@@ -1,0 +1,39 @@
+"""A disk that is held up: in a house that is open, batches wait for it until it is let go, or are lost on it."""
+
+import asyncio
+from threading import Event
+
+from croupier.journal.fault import JournalFault
+from croupier.journal.page import Page
+from tests.doors import LONG_S, TestHouse
+
+
+class HeldUp:
+    """In the place of a house's own disk, which it still has behind it."""
+
+    def __init__(self, house: TestHouse) -> None:
+        store = house.venue.run.archive.store
+        self._append = store.append
+        self._begun, self._free, self._lost = Event(), Event(), False
+        store.append = self._wait  # type: ignore[method-assign]
+
+    def _wait(self, page: Page) -> None:
+        """Keep a page on the clerk's thread, once the disk is let go."""
+        self._begun.set()
+        assert self._free.wait(LONG_S)
+        if self._lost:
+            raise JournalFault("the disk is gone")
+        self._append(page)
+
+    async def begun(self) -> None:
+        """Wait until a batch waits for the disk."""
+        assert await asyncio.to_thread(self._begun.wait, LONG_S)
+
+    def let_go(self) -> None:
+        """Have what waits kept, and what comes after it."""
+        self._free.set()
+
+    def lose(self) -> None:
+        """Have what waits lost."""
+        self._lost = True
+        self._free.set()

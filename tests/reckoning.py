@@ -1,0 +1,214 @@
+"""A reckoning: what a journal says that everybody had, counted out entry by entry with nothing of the house's own."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, Self
+
+from croupier.house.event import credit, play, round, venue  # noqa: A004 - the casino's word
+from croupier.house.event.base import AtRound, Event
+from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.journal.chain import Sheet
+from croupier.journal.entry import Entry, Key
+from croupier.rehearsal.auditor.felt import Felt, Stakes
+from croupier.rehearsal.auditor.order import Order
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.pocket import Pocket
+from croupier.rules.spot import SpotKey
+
+#: Where the winning stake stays on the layout: by 7(h)vi, and by Rotation (4).
+STAYS: Final = ("skycity-adelaide-2003", "us-double-zero")
+Round = tuple[TableId, RoundNumber]
+
+
+class Kept(NamedTuple):
+    """What was on a terminal once a page was kept."""
+
+    position: int
+    epoch: int
+    credit: int
+    chips: dict[TableId, Stakes]
+
+
+class Recovered(NamedTuple):
+    """What a start found at the tables, and what it did there."""
+
+    found: tuple[venue.Found, ...]
+    done: Sequence[AtRound]
+
+
+@dataclass(slots=True)
+class Purse:
+    """What is on one terminal: on its meter, and on the felt of its games."""
+
+    chips: dict[TableId, Stakes]
+    credit: int = 0
+
+    def put(self, table: TableId, stakes: Iterable[tuple[SpotKey, int]]) -> None:
+        """Make what lies on each of these spots a given amount, for credit."""
+        before = self.chips[table]
+        lying = {**before, **dict(stakes)}
+        self.chips[table] = {spot: stake for spot, stake in lying.items() if stake}
+        self.credit += sum(before.values()) - sum(self.chips[table].values())
+
+    def take_back(self, table: TableId) -> None:
+        self.put(table, ((spot, 0) for spot in self.chips[table]))
+
+
+@dataclass(slots=True)
+class Reckoning:
+    """All that a journal tells, to be held against what people were told."""
+
+    purses: dict[TerminalId, Purse] = field(default_factory=dict)
+    #: What every terminal had, page by page.
+    past: dict[TerminalId, list[Kept]] = field(default_factory=lambda: defaultdict(list))
+    #: The entries that came of each device's commands.
+    causes: dict[tuple[str, Key], list[Entry]] = field(default_factory=lambda: defaultdict(list))
+    #: The last round that was opened at each table, the numbers of rounds, and how each ended.
+    last: dict[TableId, RoundNumber] = field(default_factory=dict)
+    results: dict[Round, Pocket] = field(default_factory=dict)
+    ends: dict[Round, AtRound] = field(default_factory=dict)
+    slips: dict[int, credit.TicketIssued] = field(default_factory=dict)
+    #: What each start did, by its epoch.
+    recoveries: dict[int, Recovered] = field(default_factory=dict)
+    #: What is not as it must be.
+    complaints: list[str] = field(default_factory=list)
+    #: The felts of rulebooks by their digests, the rulebook of each table, and what is sealed there.
+    felts: dict[str, Felt] = field(default_factory=dict)
+    books: dict[TableId, str] = field(default_factory=dict)
+    sealed: dict[TableId, dict[TerminalId, Stakes]] = field(default_factory=dict)
+    _order: Order = field(default_factory=Order)
+
+    def read(self, sheets: Iterable[Sheet]) -> Self:
+        """Read a journal; a Finding says what is not in its place."""
+        for sheet in sheets:
+            for entry in sheet.entries:
+                self._order.entry(entry.position, entry.epoch, entry.stamp, entry.event)
+                self._note(entry)
+            self._recover(sheet)
+            self._keep(sheet)
+        return self
+
+    def felt(self, table: TableId) -> Felt:
+        return self.felts[self.books[table]]
+
+    def at(self, table: TableId) -> dict[TerminalId, Purse]:
+        """Find the terminals that play at a table."""
+        return {name: purse for name, purse in self.purses.items() if table in purse.chips}
+
+    def agree(self, event: Event, mine: object, theirs: object) -> None:
+        if mine != theirs:
+            self.complaints.append(f"{event} should have {mine}")
+
+    def _note(self, entry: Entry) -> None:
+        event = entry.event
+        if entry.cause is not None:
+            self.causes[entry.stamp.device, entry.cause.key].append(entry)
+        if isinstance(event, round.RoundSettled | round.RoundVoided):
+            self.ends[event.table, event.round] = event
+        act = _ACTS.get(type(event))
+        if act is not None:
+            act(self, event)
+
+    def _recover(self, sheet: Sheet) -> None:
+        events = [entry.event for entry in sheet.entries]
+        if isinstance(events[0], venue.HouseRecovered):
+            done = [event for event in events if isinstance(event, AtRound)]
+            self.recoveries[sheet.page.epoch] = Recovered(events[0].found, done)
+
+    def _keep(self, sheet: Sheet) -> None:
+        for name, purse in self.purses.items():
+            past, now = self.past[name], (sheet.page.epoch, purse.credit, purse.chips)
+            if not past or past[-1][1:] != now:
+                past.append(Kept(sheet.page.last, *now[:2], dict(purse.chips)))
+
+
+def _adopt(kept: Reckoning, event: venue.RulebookAdopted) -> None:
+    kept.felts[event.digest] = Felt(read_canonical(event.canonical))
+
+
+def _add_table(kept: Reckoning, event: venue.TableAdded) -> None:
+    kept.books[event.table] = event.rulebook
+
+
+def _add_terminal(kept: Reckoning, event: venue.TerminalAdded) -> None:
+    kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
+
+
+def _grant(kept: Reckoning, event: credit.PlayMoneyGranted) -> None:
+    kept.purses[event.terminal].credit += event.amount
+
+
+def _stack(kept: Reckoning, event: credit.NoteStacked) -> None:
+    kept.purses[event.terminal].credit += event.value
+
+
+def _issue(kept: Reckoning, event: credit.TicketIssued) -> None:
+    kept.purses[event.terminal].credit -= event.amount
+    kept.slips[event.sequence] = event
+
+
+def _change(kept: Reckoning, event: play.BetsChanged) -> None:
+    kept.purses[event.terminal].put(event.table, event.stakes)
+
+
+def _return(kept: Reckoning, event: play.BetsReturned) -> None:
+    kept.purses[event.terminal].put(event.table, ((spot, 0) for spot in event.spots))
+
+
+def _open(kept: Reckoning, event: round.BetsOpened) -> None:
+    kept.last[event.table] = event.round
+
+
+def _seal(kept: Reckoning, event: round.BetsSealed) -> None:
+    at = kept.at(event.table)
+    sealed = {name: purse.chips[event.table] for name, purse in at.items() if purse.chips[event.table]}
+    staked = sum(sum(stakes.values()) for stakes in sealed.values())
+    kept.agree(event, (len(sealed), staked), (event.terminals, event.staked))
+    kept.sealed[event.table] = sealed
+
+
+def _declare(kept: Reckoning, event: round.ResultDeclared) -> None:
+    kept.results[event.table, event.round] = event.pocket
+
+
+def _settle(kept: Reckoning, event: round.RoundSettled) -> None:
+    """Pay what was sealed: stake times odds plus one; where winning stakes stay they are not paid out."""
+    felt, pocket = kept.felt(event.table), kept.results[event.table, event.round]
+    staked = returned = 0
+    for name, stakes in kept.sealed.pop(event.table).items():
+        purse, back = kept.purses[name], felt.brings(stakes, pocket)
+        stay = felt.winners(stakes, pocket) if felt.rulebook.id in STAYS else {}
+        purse.credit += back - sum(stay.values())
+        purse.chips[event.table] = stay
+        staked, returned = staked + sum(stakes.values()), returned + back
+    kept.agree(event, (staked, returned), (event.staked, event.returned))
+
+
+def _void(kept: Reckoning, event: round.RoundVoided) -> None:
+    kept.sealed.pop(event.table, None)
+    for purse in kept.at(event.table).values():
+        purse.take_back(event.table)
+
+
+def _spin_again(kept: Reckoning, event: round.SpinVoided) -> None:
+    """The chips stay their owners' (the US table)."""
+    kept.sealed.pop(event.table, None)
+
+
+_ACTS: Final[Mapping[type[Event], Callable[[Reckoning, Any], None]]] = {
+    venue.RulebookAdopted: _adopt,
+    venue.TableAdded: _add_table,
+    venue.TerminalAdded: _add_terminal,
+    credit.PlayMoneyGranted: _grant,
+    credit.NoteStacked: _stack,
+    credit.TicketIssued: _issue,
+    play.BetsChanged: _change,
+    play.BetsReturned: _return,
+    round.BetsOpened: _open,
+    round.BetsSealed: _seal,
+    round.ResultDeclared: _declare,
+    round.RoundSettled: _settle,
+    round.RoundVoided: _void,
+    round.SpinVoided: _spin_again,
+}

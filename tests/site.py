@@ -1,0 +1,43 @@
+"""A site to fetch from: a venue of one table with its past, on a clock that is moved by hand."""
+
+from croupier.engine.asked import Asked
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.command.venue import FoundHouse
+from croupier.house.name import DeviceId, TableId
+from croupier.house.settings import Mode, TableSettings
+from croupier.rules.pocket import Pocket
+from croupier.web.figures import Figures
+from croupier.web.http import Health, Response, Site
+from tests.conftest import venue
+from tests.driver import done, founding, memory_archive, start
+
+TABLE = TableId("A")
+
+
+class Fetched:
+    """A venue under a rulebook, its site, and what is said of its health."""
+
+    def __init__(self, rulebook: str = "marina-bay-sands-2020", mode: Mode = Mode.DEMO, table: TableId = TABLE) -> None:
+        self.book = venue(rulebook)
+        self.run = start(memory_archive())
+        house = FoundHouse(mode, self.book.venue, "UTC")
+        done(self.run, *founding(self.book, table, (), TableSettings(warning_s=0), house))
+        self.table, self.figures, self.ok = table, Figures(), True
+        self.site = Site(self.run.house, self.figures, self._health, (self.book,))
+
+    def _health(self) -> Health:
+        return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, doors=3)
+
+    def get(self, target: str, has: str = "") -> Response:
+        return self.site.answer(target, has)
+
+    def spin(self, pocket: str) -> None:
+        """Play a round to its number."""
+        wheel = DeviceId(self.table)
+        done(
+            self.run,
+            OpenBets(self.table),
+            CloseBets(self.table),
+            Asked(BallLaunched(self.table, opposite=True, turning=True), wheel),
+        )
+        done(self.run, Asked(BallAtRest(self.table, Pocket(pocket), revolutions=9, opposite=True), wheel))

@@ -1,0 +1,300 @@
+"""The load client against the echo: everything is answered and timed, and what a server does wrong is told."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from croupier.bench.bare import message
+from croupier.bench.broadcast import write
+from croupier.bench.closed import Answered, closed_loop
+from croupier.bench.crowd import Crowd
+from croupier.bench.fault import BenchFault
+from croupier.bench.figures import load_of
+from croupier.bench.frames import masked
+from croupier.bench.load import Course, stay
+from croupier.bench.machine import IN_MEMORY, Busy, Cores, allow_files, described, filesystem, flush_ms
+from croupier.bench.offered import offered_load
+from croupier.bench.process import Address, Server, cpu_s, resident, running
+from croupier.bench.rivals import Ordinary, PlainManners, PlainScene, RawEcho
+from croupier.bench.scene import Workplace, crowded
+from croupier.bench.spread import Spread, percentile
+from croupier.bench.watch import Shares
+
+CLIENTS = 20
+IDLE = Shares(seconds=2, server=0.5, client=0.25, others=0)
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crowd, Server]]:
+    """Twenty lines to an echo, each with a command in hand."""
+    with (
+        RawEcho().open(CLIENTS, tmp_path_factory.mktemp("echo"), Cores.here()) as scene,
+        crowded(scene.server, scene.manners, CLIENTS) as lines,
+    ):
+        scene.begin(lines)
+        yield lines, scene.server
+
+
+def asked(crowd: Crowd) -> list[int]:
+    return [line.asked for line in crowd.lines]
+
+
+def test_closed_loop_is_answered(crowd: tuple[Crowd, Server]) -> None:
+    """Every command of a closed loop is answered once, and timed; lines go on from where they were."""
+    lines, server = crowd
+    before = asked(lines)
+    first, second = closed_loop(lines, server, 0.1), closed_loop(lines, server, 0.1)
+    after = asked(lines)
+
+    assert len(lines.lines) == CLIENTS
+    assert first.unanswered == second.unanswered == 0
+    assert len(first.times) + len(second.times) == sum(after) - sum(before) > 2 * CLIENTS
+    assert first.times == sorted(first.times)
+    assert first.times[0] > 0
+    assert 0 < first.in_time <= len(first.times)
+    assert first.shares.seconds >= 0.1
+
+
+def test_offered_load_is_answered(crowd: tuple[Crowd, Server]) -> None:
+    """Every command of a timetable leaves, not before it is due, and is answered and timed once."""
+    lines, server = crowd
+    before = asked(lines)
+    found = offered_load(lines, server, rate=4_000, count=410)
+
+    assert (len(found.answered.times), found.answered.unanswered) == (410, 0)
+    assert found.answered.times[0] > 0
+    assert found.late[0] >= 0
+    assert found.answered.shares.seconds >= 409 / 4_000
+    assert [now - then for now, then in zip(asked(lines), before, strict=True)] == [21] * 10 + [20] * 10
+
+
+def test_lines_come_back(crowd: tuple[Crowd, Server]) -> None:
+    """Lines that were dropped are opened again, and go on."""
+    lines, server = crowd
+    lines.drop(lines.lines[:5])
+    lines.bring_in(lines.lines[:5], at_once=5)
+
+    assert closed_loop(lines, server, 0).unanswered == 0
+
+
+def test_stay_measures_and_leaves_nothing(tmp_path: Path) -> None:
+    """A stay gives its loads and the memory for a terminal, and its folder is gone."""
+    course = Course(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
+    found = stay(RawEcho(), CLIENTS, course, Workplace(tmp_path, Cores.here()))
+
+    assert (found.system, found.clients, found.kept) == ("echo", CLIENTS, None)
+    assert found.memory > 0
+    assert (found.closed.offered, [load.offered for load in found.offered]) == (0, [1_000])
+    assert found.offered[0].answered == 50
+    assert found.acknowledged == CLIENTS + found.closed.answered + 50
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bare_write_reaches_everybody(tmp_path: Path) -> None:
+    """The bare server writes one frame to every socket, whoever asks, and those that leave are let go."""
+    with (
+        running("croupier.bench.bare", "243", output=tmp_path / "log", cores=Cores.here()) as server,
+        crowded(server, PlainManners(), CLIENTS) as lines,
+    ):
+        with crowded(server, PlainManners(), 3) as others:
+            assert write(others) > 0
+        lines.quieten(0.05)
+        assert write(lines) > 0
+        lines.lines[0].send(masked(b"again"))
+        sizes = {len(payload) for _, payload in lines.listen(0.05)}
+
+    assert sizes == {243} == {len(message(243))}
+
+
+def _answering(said: bytes) -> Address:
+    """A server that takes one line, says something and hangs up."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with listener, listener.accept()[0] as line:
+            line.recv(4096)
+            line.sendall(said)
+
+    threading.Thread(target=serve, daemon=True).start()
+    return Address(*listener.getsockname())
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b"HTTP/1.1 403 Forbidden\r\n\r\n", "A-1 is not let in: HTTP/1.1 403 Forbidden"),
+        (b"HTTP/1.1 101", "the server hung up on A-1"),
+        (b"", "the server hung up on A-1"),
+    ],
+)
+def test_whoever_is_not_let_in_is_told(said: bytes, words: str) -> None:
+    """A server that does not upgrade a line ends the measurement, and its status is passed on."""
+    with closing(Crowd(_answering(said), PlainManners())) as lines, pytest.raises(BenchFault, match=words):
+        lines.grow(1)
+
+
+def test_nobody_there_is_told() -> None:
+    """Where nobody listens, the measurement ends with the system's words."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = Address(*listener.getsockname())
+    with closing(Crowd(address, PlainManners())) as lines, pytest.raises(BenchFault, match="A-1 cannot connect"):
+        lines.grow(1)
+
+
+def test_those_not_told_are_counted(crowd: tuple[Crowd, Server]) -> None:
+    """Where not everybody is told something in time, it is said how many were not."""
+    lines, _ = crowd
+    lines.lines[0].send(masked(b"one"))
+
+    with pytest.raises(BenchFault, match="19 of 20 lines were not told"):
+        lines.until_all(lambda payload: payload == b"one", wait=0.05)
+
+
+def test_server_that_does_not_start_is_told(tmp_path: Path) -> None:
+    """What a server says before it ends is passed on."""
+    nobody = partial(running, output=tmp_path / "log", cores=Cores.here())
+    with pytest.raises(BenchFault, match="usage: bare"), nobody("croupier.bench.bare"):
+        pass
+    with pytest.raises(BenchFault, match="it said nothing"), nobody("croupier.bench.spread"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("percent", "figure"), [(0, 1), (1, 1), (10, 1), (11, 2), (50, 5), (90, 9), (91, 10), (99, 10), (100, 10)]
+)
+def test_percentile_is_one_of_the_figures(percent: int, figure: int) -> None:
+    """A percentile is the least figure that so many per cent do not exceed."""
+    assert percentile(range(1, 11), percent) == figure
+
+
+def test_spread_names_a_figure_that_was_seen() -> None:
+    """The middle of several rounds is one of them, also where their number is even."""
+    assert Spread.of([4, 1, 3, 2]) == (2, 1, 4)
+    assert Spread.of([7]) == (7, 7, 7)
+
+
+def test_cpu_of_a_process_is_read(tmp_path: Path) -> None:
+    """The time of a process is what it says itself, whatever the name of its program."""
+    odd = tmp_path / "a) 1 2 (b"
+    odd.symlink_to(sys.executable)
+    burn = "import time\nwhile time.process_time() < 0.2: pass\nprint(time.process_time(), flush=True)\ninput()"
+    before, spent = cpu_s(os.getpid()), time.process_time()
+    with subprocess.Popen([odd, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        said = float(process.stdout.readline())
+        read, held = cpu_s(process.pid), resident(process.pid)
+        process.communicate(b"\n")
+
+    assert read == pytest.approx(said, abs=0.05)
+    assert held > 1_000_000
+    assert cpu_s(os.getpid()) - before == pytest.approx(time.process_time() - spent, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "limited"), [(0.95, 0.89, True), (0.95, 0.90, False), (0.94, 0.5, False), (1.0, 0.2, True)]
+)
+def test_client_that_holds_the_rate_down_is_marked(client: float, server: float, limited: bool) -> None:  # noqa: FBT001
+    """A closed loop is marked where the client had a whole core and the server did not."""
+    found = Answered([1], 1, 0, Shares(1, server, client, 0))
+
+    assert load_of(found).limited is limited
+
+
+@pytest.mark.parametrize(("late", "limited"), [(900_000, False), (1_100_000, True)])
+def test_client_that_is_late_is_marked(late: int, limited: bool) -> None:  # noqa: FBT001 - what is expected
+    """A timetable is marked where the client was late by its own fault, however busy it was."""
+    found = Answered([1], 1, 0, Shares(1, 0.1, 1.0, 0))
+
+    assert load_of(found, offered=10, late=[late]).limited is limited
+
+
+def test_load_is_worked_out() -> None:
+    """Rates count what came in time, percentiles all of it, and the cost of a bet is what both sides used."""
+    found = load_of(Answered([1_000_000] * 98 + [7_000_000, 9_000_000], 80, 3, IDLE), refused=2)
+
+    assert (found.answered, found.refused, found.unanswered, found.per_s) == (100, 2, 3, 40)
+    assert (found.p50_ms, found.p99_ms, found.most_ms) == (1, 7, 9)
+    assert (found.server_us, found.client_us) == (12_500, 6_250)
+    assert not found.disturbed
+
+
+def test_load_without_an_answer() -> None:
+    """A load to which nothing was answered has no times."""
+    found = load_of(Answered([], 0, 5, Shares(1, 0, 0, 0.2)))
+
+    assert (found.per_s, found.p99_ms, found.unanswered, found.disturbed) == (0, 0, 5, True)
+
+
+def test_machine_is_looked_at(tmp_path: Path) -> None:
+    """The machine says what it is, what its disk is and takes, and how many files may be open."""
+    about, before = described(), Busy.now()
+
+    assert about["cores"] == len(os.sched_getaffinity(0))
+    assert "picows" in str(about["packages"])
+    assert filesystem(Path("/proc/self")) == "proc"
+    assert filesystem(tmp_path) not in ("unknown", *IN_MEMORY)
+    assert 0 < flush_ms(tmp_path, 10)[0] <= flush_ms(tmp_path, 10)[1]
+    assert list(tmp_path.iterdir()) == []
+    assert Busy.now().used >= before.used > 0
+    assert allow_files(10) >= 10
+
+
+def test_more_files_than_allowed_are_not_promised() -> None:
+    """Whoever asks for more files than there may be is told how many there are."""
+    program = (
+        "import resource\nfrom croupier.bench.machine import allow_files\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100))\n"
+        "print(allow_files(80), allow_files(2**40) >= 100)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "80 True\n"
+
+
+def test_cores_are_parted() -> None:
+    """Servers start on other cores than the client's, where there are several, and the client keeps what it had."""
+    one = Cores(frozenset({0}), frozenset({0}))
+    before = os.sched_getaffinity(0)
+    with Cores.here().of_server():
+        assert os.sched_getaffinity(0) == Cores.here().server or len(before) == 1
+
+    assert os.sched_getaffinity(0) == before
+    assert one.server == one.client
+    assert Cores.among([0]) == one
+    assert Cores.among([3, 1, 2]) == Cores(frozenset({1, 2}), frozenset({3}))
+
+
+def test_ordinary_stack_says_what_it_needs(tmp_path: Path) -> None:
+    """Where the packages of the ordinary stack are missing, the command is named that installs them."""
+    bare = tmp_path / "python"
+    bare.write_text("#!/bin/sh\nexit 1\n")
+    bare.chmod(0o700)
+
+    assert Ordinary(str(bare)).missing().endswith("to install them: pip install --editable '.[bench]'")
+    assert "cannot be run" in Ordinary(str(tmp_path / "none")).missing()
+    assert Ordinary("true").missing() == ""
+
+
+def test_ordinary_stack_is_only_in_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the project is installed without its benchmarks, that is said."""
+    monkeypatch.setattr("croupier.bench.rivals.CHECKOUT", tmp_path)
+
+    assert "checkout" in Ordinary("true").missing()
+
+
+def test_bet_carries_the_terminal(crowd: tuple[Crowd, Server]) -> None:
+    """At the ordinary stack each terminal bets in its own name."""
+    lines, server = crowd
+    PlainScene(server, b'{"id":%d,"terminal":"%s"}').begin(lines)
+
+    assert b'"terminal":"A-20"' in lines.lines[19].ask
+    assert closed_loop(lines, server, 0).unanswered == 0

@@ -1,0 +1,94 @@
+"""The benchmark against the real server: terminals come, bet, drop and are settled, and what is said is kept."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from croupier.bench.broadcast import DEALT, call
+from croupier.bench.closed import closed_loop
+from croupier.bench.crowd import Crowd
+from croupier.bench.desk import Desk, seated
+from croupier.bench.fault import BenchFault
+from croupier.bench.lastsecond import last_second
+from croupier.bench.load import Course, stay
+from croupier.bench.machine import Cores
+from croupier.bench.scene import Workplace
+from croupier.bench.settlement import settle
+from croupier.bench.storm import toss
+from croupier.bench.venue import Croupier, VenueScene, full_house
+
+SEATS = 12
+House = tuple[VenueScene, Crowd, Desk]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A venue whose seats are taken and have credit, and a dealer at its desk."""
+    workplace = Workplace(tmp_path_factory.mktemp("venue"), Cores.here())
+    with full_house(DEALT, SEATS, workplace) as (scene, crowd), seated(scene.server.address) as desk:
+        scene.buy_in(crowd)
+        yield scene, crowd, desk
+
+
+def test_warning_reaches_everybody(house: House) -> None:
+    """The dealer's warning is one frame to everybody, and the round is played out after it."""
+    _, crowd, desk = house
+    size, took = call(crowd, desk)
+
+    assert 150 < size < 500
+    assert took > 0
+
+
+def test_everybody_comes_back(house: House) -> None:
+    """Terminals that were dropped come back with their keys and are in sync."""
+    assert toss(house[1], SEATS) > 0
+
+
+def test_full_table_is_settled(house: House) -> None:
+    """Every terminal with bets is told of the settlement, round after round."""
+    assert all(settle(*house) > 0 for _ in range(2))
+
+
+def test_bets_out_of_a_round_are_refused_and_counted(house: House) -> None:
+    """A refused bet is an answer, and is counted as refused."""
+    scene, crowd, _ = house
+    found = closed_loop(crowd, scene.server, 0)
+
+    assert (len(found.times), found.unanswered) == (SEATS, 0)
+    assert {no.code for line in crowd.lines for no in line.refused} == {"bets_not_open"}
+    for line in crowd.lines:
+        line.refused.clear()
+
+
+def test_dealer_who_is_refused_is_told(house: House) -> None:
+    """A step that has no place in the round ends the measurement, with the house's words."""
+    with pytest.raises(BenchFault, match=r"the dealer was refused: .*out_of_turn"):
+        house[2].ask("SpinBall")
+
+
+def test_acknowledged_bets_are_on_the_disk(tmp_path: Path) -> None:
+    """After a stay the journal has every bet that was acknowledged."""
+    course = Course(warm_s=0, closed_s=0.1, offered_s=0.1, offered=(500,))
+    found = stay(Croupier(), SEATS, course, Workplace(tmp_path, Cores.here()))
+
+    assert found.kept == found.acknowledged == SEATS + found.closed.answered + 50
+    assert (found.closed.refused, found.closed.unanswered, found.offered[0].unanswered) == (0, 0, 0)
+
+
+def test_commands_around_a_close_are_all_decided(tmp_path: Path) -> None:
+    """Every command in the second around a close is accepted or refused, and sealed as it was answered."""
+    found = last_second(40, Workplace(tmp_path, Cores.here()), betting_s=3)
+
+    assert (found.commands, found.unanswered, found.differing) == (40, 0, 0)
+    assert found.accepted + found.refused["bets_closed"] == 40
+    assert found.accepted > 0
+
+
+def test_venue_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    """What the house has against a configuration is passed on, and nothing is left."""
+    course, workplace = Course(0, 0, 0), Workplace(tmp_path, Cores.here())
+
+    with pytest.raises(BenchFault, match="roulette wheel"):
+        stay(Croupier('wheel = "roulette wheel"'), 1, course, workplace)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,193 @@
+"""`croupier serve` as a process of its own: how it starts, what it says, and how it ends."""
+
+import asyncio
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from signal import SIGHUP, SIGINT, SIGTERM
+from typing import Final
+
+import pytest
+import uvloop
+
+from croupier.engine.archive import SNAPSHOT
+from tests.conftest import Ask
+from tests.serving import Serving, Starts, processes
+from tests.wireclient import Page
+
+#: A house whose rounds run by themselves, as quickly as they can.
+HOUSE: Final = """
+venue = "Small house"
+[[tables]]
+id = "A"
+rulebook = "marina-bay-sands-2020"
+seats = 2
+wheel = "random"
+betting_s = 1
+spin_s = 1
+pause_s = 0
+[[staff]]
+person = "dealer"
+titles = ["Dealer"]
+[[staff]]
+person = "supervisor"
+titles = ["Pit Supervisor"]
+"""
+ANOTHER_TABLE: Final = """
+[[tables]]
+id = "B"
+rulebook = "clearwater-etg"
+seats = 1
+wheel = "random"
+betting_s = 8
+"""
+CODES: Final = "One-time staff codes"
+
+
+def configured(folder: Path, text: str = HOUSE) -> Path:
+    path = folder / "croupier.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def opened(serving: Serving) -> Serving:
+    assert serving.opened(), serving.ended()
+    return serving
+
+
+def seen(serving: Serving, device: str, table: str, origin: str = "") -> Page:
+    """Sit down at a table, look at it, and leave."""
+
+    async def sit() -> Page:
+        page = Page(device, (table,), lambda _page, _said: None)
+        await page.enter(serving.port, origin)
+        await page.leave()
+        return page
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(sit())
+
+
+@pytest.fixture(scope="module")
+def starts() -> Iterator[Starts]:
+    with processes() as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("open")
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def house(starts: Starts, folder: Path, port: int) -> Serving:
+    """A house that is open while all goes on that does not end it."""
+    return opened(starts(configured(folder), port=port))
+
+
+def test_codes_are_told_once_and_a_stop_leaves_a_snapshot(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+    """The first start tells each member of staff a code and no other does; Ctrl-C and SIGTERM end it in good order."""
+    config, data = configured(tmp_path), tmp_path / "data"
+    first = opened(starts(config)).stopped(SIGINT)
+    snapshot = (data / SNAPSHOT).read_bytes()
+    second = opened(starts(config)).stopped(SIGTERM)
+    code, audited = ask("audit", data)
+
+    assert CODES in first.out
+    assert len(set(re.findall(r"^  (?:dealer|supervisor) +(\S+)$", first.out, re.MULTILINE))) == 2
+    assert f"Data in {data}" in second.out
+    assert CODES not in second.out
+    assert (first.code, first.err, second.code, second.err) == (0, "", 0, "")
+    assert (data / SNAPSHOT).read_bytes() != snapshot
+    assert (code, audited["unsigned"]) == (0, 0)
+
+
+def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Serving, folder: Path) -> None:
+    """Whoever starts a second process on the same data is told why not, and the first goes on."""
+    ended = starts(configured(folder)).ended()
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "The house cannot be opened: the journal is in use by another process." in ended.err
+    assert house.health()["ok"]
+
+
+def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: int, tmp_path: Path) -> None:
+    """It listens where the command line says; another house that wants the same port is told that it is taken."""
+    ended = starts(configured(tmp_path), port=port).ended()
+
+    assert house.port == port
+    assert (ended.code, ended.out) == (2, "")
+    assert "Nobody can be let in:" in ended.err
+    assert house.health()["ok"]
+
+
+def test_hangup_with_a_file_that_is_wrong_changes_nothing(house: Serving, folder: Path) -> None:
+    """A file that cannot be used is refused while the house is open, and the house goes on."""
+    configured(folder, HOUSE + ANOTHER_TABLE.replace("clearwater-etg", "clearwater"))
+    house.signal(SIGHUP)
+
+    assert "croupier.toml" in house.logged("not_reloaded")
+    assert seen(house, "A-1", "A").tables["A"]["rulebook"] == "marina-bay-sands-2020"
+
+
+def test_hangup_adds_a_table_from_the_file(house: Serving, folder: Path) -> None:
+    """A table that is put into the file is served once the process is told to read it again."""
+    configured(folder, HOUSE + ANOTHER_TABLE)
+    house.signal(SIGHUP)
+
+    assert "AddTable was done." in house.logged('"reloaded"')
+    assert seen(house, "B-1", "B").tables["B"]["rulebook"] == "clearwater-etg"
+
+
+def test_everything_wrong_with_a_file_is_told_at_once(starts: Starts, tmp_path: Path) -> None:
+    """A file with several faults is refused for all of them, and nothing is made of it."""
+    wrong = HOUSE.replace("pause_s = 0", "paws_s = 0\nminimum = -1") + 'colour = "red"\n'
+    ended = starts(configured(tmp_path, wrong)).ended()
+
+    assert ended.code == 2
+    assert all(key in ended.err for key in ("paws_s", "minimum", "colour"))
+    assert not (tmp_path / "data").exists()
+
+
+def test_optimised_python_is_refused(starts: Starts, tmp_path: Path) -> None:
+    """Without its checks of the books no house is opened, and a file that is right is not blamed for it."""
+    ended = starts(configured(tmp_path), flags=("-O",)).ended()
+
+    assert ended.code == 2
+    assert ended.err.startswith("Refused. Python runs with -O")
+    assert not (tmp_path / "data").exists()
+
+
+def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: Path) -> None:
+    """On the network it tells a phone where to sit down, draws that to be scanned, and lets its pages in."""
+    serving = opened(starts(configured(tmp_path), "--lan"))
+    address = f"http://{serving.host}:{serving.port}"
+    page = seen(serving, "A-1", "A", address)
+    ended = serving.stopped()
+
+    assert page.key
+    assert re.search(rf"^A phone .* {re.escape(address)}/terminal#join=[\w-]+$", ended.out, re.MULTILINE)
+    assert len(re.findall("^[█▀▄ ]{20,}$", ended.out, re.MULTILINE)) > 10
+
+
+def test_house_that_cannot_write_stops_itself(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+    """Where the disk takes nothing more it ends with 70 and says why; what it had kept is whole, and goes on."""
+    config = configured(tmp_path)
+    serving = opened(starts(config))
+    serving.let_write_nothing()
+    ended = serving.ended()
+    again = opened(starts(config)).stopped()
+    code, _ = ask("audit", tmp_path / "data")
+
+    assert ended.code == 70
+    assert "The house has stopped itself" in ended.err
+    assert (again.code, code) == (0, 0)

@@ -1,0 +1,293 @@
+"""The process of a house is killed while everybody plays: what was told is kept, and everybody finds it so again."""
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+import msgspec
+import pytest
+import uvloop
+
+from croupier.engine.archive import JOURNAL
+from croupier.engine.asked import Asked
+from croupier.engine.keys import digest_of
+from croupier.engine.replay import carry_out
+from croupier.house.event.round import RoundVoided
+from croupier.house.event.venue import Standing
+from croupier.house.name import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.state import House
+from croupier.journal.chain import Sheet, follow
+from croupier.journal.entry import Entry, Key
+from croupier.journal.page import BEGINNING
+from croupier.journal.sqlite import SqliteStore
+from croupier.rulebooks.canonical import read_canonical
+from croupier.web import incoming
+from tests.campaign import many
+from tests.killing import Evening, moments
+from tests.reckoning import Kept, Reckoning
+from tests.serving import Ended, processes
+from tests.wireclient import ACCEPTED, Page, Said, Shown
+
+pytestmark = pytest.mark.campaign
+#: A house is left after so many kills, so that starts stay short.
+KILLS: Final = 10
+#: How long a start may take on a machine that has much else to do.
+START_MOST_S: Final = 10
+#: What is accepted and changes nothing, and so is not in the journal.
+TRACELESS: Final = "ReportDisplay"
+NUMBERS_SHOWN: Final = 20
+
+#: What becomes of a round that was running, by how it was found; a random wheel never draws again for a sealed one.
+VOID, NOTHING = "RoundVoided", ""
+DECIDED: Final = {
+    ("marina-bay-sands-2020", Standing.OPEN): {(VOID, "5.13.1")},
+    ("marina-bay-sands-2020", Standing.SEALED): {(VOID, "5.13.1")},
+    ("skycity-adelaide-2003", Standing.OPEN): {(VOID, "11(b)i")},
+    ("skycity-adelaide-2003", Standing.SEALED): {(VOID, "11(b)iii")},
+    ("clearwater-etg", Standing.OPEN): {(VOID, "25")},
+    ("clearwater-etg", Standing.SEALED): {(VOID, "25")},
+    # Nothing is said of malfunctions: chips stay their owners', and a spin that was under way does not count.
+    ("us-double-zero", Standing.OPEN): {("SpinVoided", "Rotation (3)"), (NOTHING, "Rotation (3)")},
+    ("us-double-zero", Standing.SEALED): {(VOID, "Rotation (3)")},
+}
+OVER: Final = (Standing.SETTLED, Standing.VOID)
+
+
+class Night(NamedTuple):
+    """An evening that is over, and what its journal says of it."""
+
+    evening: Evening
+    ended: Ended
+    data: Path
+    sheets: list[Sheet]
+    kept: Reckoning
+
+    @property
+    def pages(self) -> list[Page]:
+        return self.evening.pages
+
+
+@pytest.fixture(scope="module", params=range(many(day=10, night=500) // KILLS), ids="seed-{}".format)
+def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Night:
+    """A house whose process was killed ten times, at moments that follow from the seed."""
+    folder, chance = tmp_path_factory.mktemp("killed"), Random(request.param)  # noqa: S311 - to be had again
+
+    async def play() -> tuple[Evening, Ended]:
+        with processes() as starts:
+            evening = Evening(folder, starts, chance)
+            return evening, await evening.play(moments(chance, KILLS))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        evening, ended = runner.run(play())
+    sheets = list(_sheets(folder / "data" / JOURNAL))
+    return Night(evening, ended, folder / "data", sheets, Reckoning().read(sheets))
+
+
+def _sheets(journal: Path) -> Iterator[Sheet]:
+    store = SqliteStore(journal, writing=False)
+    yield from follow(store.pages(), BEGINNING)
+    store.close()
+
+
+def test_house_stops_in_good_order_after_every_kill(night: Night) -> None:
+    """After all kills the process ends in good order, and the audit finds its journal whole and its books balanced."""
+    command = [sys.executable, "-m", "croupier", "audit", str(night.data)]
+    audited = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert night.ended.code == 0, night.ended
+    assert audited.returncode == 0, audited.stdout
+    assert len(night.evening.killed) == KILLS
+
+
+def test_wire_kept_its_word(night: Night) -> None:
+    """No page missed a delta or was told of chips that do not add up, and all were sent away by the stop alone."""
+    assert [each for page in night.pages for each in page.complaints] == []
+    assert {code for page in night.pages for code in page.byes} == {"busy"}
+
+
+def lost(page: Page, kept: Reckoning) -> list[int]:
+    """Find what a page was told is done and the journal does not have, or has otherwise than it was asked."""
+    return [number for number in _numbers(page, accepted=True) if not _is_kept(page, number, kept)]
+
+
+def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
+    message = page.asked[number].message
+    asked = {entry.cause.asked for entry in _entries(page, number, kept) if entry.cause}
+    if message["t"] != "ask":
+        return len(asked) == 1
+    wish = incoming.decode(msgspec.json.encode(message))
+    assert isinstance(wish, incoming.Ask)
+    return asked == {digest_of(Asked(wish.command, DeviceId(page.device)))}
+
+
+def came_true(page: Page, kept: Reckoning) -> list[int]:
+    """Find what a page was told is refused, or was sent away with before it was heard, and is in the journal."""
+    refused = [*_numbers(page, accepted=False), *page.pending]
+    return [number for number in refused if _entries(page, number, kept)]
+
+
+def _numbers(page: Page, *, accepted: bool) -> list[int]:
+    told = (number for number, code in page.answers.items() if (code == ACCEPTED) is accepted)
+    return [number for number in told if page.asked[number].message.get("command", {}).get("type") != TRACELESS]
+
+
+def _entries(page: Page, number: int, kept: Reckoning) -> list[Entry]:
+    return kept.causes.get((page.device, Key(page.asked[number].epoch, number)), [])
+
+
+def test_nothing_that_was_told_is_lost(night: Night) -> None:
+    """Every command that a page was told is done is in the journal, under its key and as it was asked."""
+    assert [lost(page, night.kept) for page in night.pages] == [[]] * len(night.pages)
+
+
+def test_nothing_refused_came_true(night: Night) -> None:
+    """Nothing that was refused, also where it was asked again after a kill, or left aside at the stop came about."""
+    assert [came_true(page, night.kept) for page in night.pages] == [[]] * len(night.pages)
+    assert "key_stale" in {code for page in night.pages for code in page.answers.values()}
+
+
+def test_nothing_was_done_twice(night: Night) -> None:
+    """However often a command was sent, one entry came of it, and everything in the journal was asked for."""
+    assert {len(entries) for entries in night.kept.causes.values()} == {1}
+    asked = {(page.device, Key(each.epoch, number)) for page in night.pages for number, each in page.asked.items()}
+    assert night.kept.causes.keys() <= asked
+
+
+def not_kept(page: Page, kept: Reckoning) -> Shown | None:
+    """Find the first thing that a page showed and that was not so, in that order, when pages were kept."""
+    past, at = kept.past[TerminalId(page.device)], 0
+    for shown in page.shown:
+        done = _entries(page, shown.accepted, kept) if shown.accepted else []
+        found = _find(past, at, shown, done[-1].position if done else 0)
+        if found is None:
+            return shown
+        at = found
+    return None
+
+
+def _find(past: list[Kept], since: int, shown: Shown, done: int) -> int | None:
+    """Find where a terminal had what it showed, and had it still once what it was told of was kept."""
+    for at in range(since, len(past)):
+        is_past = at + 1 < len(past) and past[at + 1].position <= done
+        if past[at][1:] == (shown.epoch, shown.credit, shown.chips) and not is_past:
+            return at
+    return None
+
+
+def test_screens_showed_what_was_kept(night: Night) -> None:
+    """Every credit and every chip that a page showed, after a kill too, is what the journal had come to by then."""
+    assert [not_kept(page, night.kept) for page in night.pages] == [None] * len(night.pages)
+
+
+def test_money_is_where_the_journal_says(night: Night) -> None:
+    """Notes, slips, stakes and payments counted out by hand give what the house has on every terminal."""
+    house = House(read_canonical)
+    for sheet in night.sheets:
+        for entry in sheet.entries:
+            carry_out(house, entry)
+    had = {
+        name: (terminal.credit, {table: game.bets for table, game in terminal.games.items()})
+        for name, terminal in house.terminals.items()
+    }
+
+    assert night.kept.complaints == []
+    assert {name: (purse.credit, purse.chips) for name, purse in night.kept.purses.items()} == had
+
+
+def test_every_round_ended(night: Night) -> None:
+    """Every round of every table was settled or void, but for the one that runs."""
+    kept = night.kept
+    for table, last in kept.last.items():
+        over = [number for (at, number) in kept.ends if at == table]
+
+        assert over in (list(range(1, last + 1)), list(range(1, last)))
+
+
+def test_each_start_decided_by_the_rules(night: Night) -> None:
+    """What a start found running it decided at once, as the table's own rules have it."""
+    seen: Counter[tuple[str, Standing]] = Counter()
+    for epoch, (found, done) in night.kept.recoveries.items():
+        for each in found:
+            case = (night.kept.felt(each.table).rulebook.id, each.state)
+            deed = next((type(event).__name__ for event in done if event.table == each.table), NOTHING)
+            seen[case] += 1
+
+            assert deed == NOTHING if each.state in OVER else (deed, each.clause) in DECIDED[case], (epoch, each)
+    print(dict(seen))
+
+
+def unexplained(state: Said, kept: Reckoning) -> bool:
+    """Tell whether a table was told to be void without the clause by which it is."""
+    if state["phase"] != "between" or not state["round"] or state.get("pocket") is not None:
+        return False
+    end, notice = kept.ends.get(_round(state)), state.get("notice", {})
+    return not isinstance(end, RoundVoided) or (notice.get("round"), notice.get("clause")) != (end.round, end.clause)
+
+
+def _round(state: Said) -> tuple[TableId, RoundNumber]:
+    return TableId(state["table"]), RoundNumber(state["round"])
+
+
+def test_void_rounds_were_told_with_their_clause(night: Night) -> None:
+    """Whoever came back to a round that is void was told so, and by which clause."""
+    states = [state for page in night.pages for _, state in page.placards]
+
+    assert [state for state in states if unexplained(state, night.kept)] == []
+    assert any(state.get("notice", {}).get("reason") == "recovered" for state in states)
+
+
+def test_numbers_told_were_kept(night: Night) -> None:
+    """Every number that was told is the one that the journal has for that round, and every past one too."""
+    kept = night.kept
+    for state in (state for page in night.pages for _, state in page.placards):
+        table, number = _round(state)
+        pocket = state.get("pocket")
+        over = (each for each in kept.results if each[0] == table and each[1] < number + (pocket is not None))
+        past = [kept.results[each] for each in over]
+
+        assert pocket in (None, kept.results.get((table, number)))
+        assert list(state.get("numbers", ())) == past[::-1][:NUMBERS_SHOWN]
+
+
+def test_slips_told_were_kept(night: Night) -> None:
+    """Every slip that was printed is in the journal with its amount."""
+    for page in night.pages:
+        for slip in page.slips:
+            issued = night.kept.slips[slip["sequence"]]
+
+            assert (slip["amount"], slip["terminal"]) == (issued.amount, issued.terminal)
+
+
+def test_starts_were_quick(night: Night) -> None:
+    """The house was open again soon after every kill, and everybody was back."""
+    for opened, back in night.evening.starts_s:
+        print(f"open after {opened:.2f} s, all back after {back:.2f} s")
+
+    assert max(back for _, back in night.evening.starts_s) < START_MOST_S
+
+
+def test_answer_that_is_not_kept_is_found_out(night: Night) -> None:
+    """The same checks find an answer that the journal does not have, and one that it should not have."""
+    page = max(night.pages, key=lambda each: len(each.shown))
+    done, refused = _numbers(page, accepted=True)[-1], _numbers(page, accepted=False)[-1]
+    page.answers[done], page.answers[refused] = page.answers[refused], page.answers[done]
+    try:
+        assert (lost(page, night.kept), came_true(page, night.kept)) == ([refused], [done])
+    finally:
+        page.answers[done], page.answers[refused] = page.answers[refused], page.answers[done]
+
+
+def test_screen_that_is_not_so_is_found_out(night: Night) -> None:
+    """The same check finds a screen that showed something a moment too early, or what never was."""
+    page = max(night.pages, key=lambda each: len(each.shown))
+    last = page.shown[-1]
+    for wrong in (last._replace(credit=last.credit + 1), last._replace(epoch=last.epoch - 1)):
+        page.shown.append(wrong)
+
+        assert not_kept(page, night.kept) == wrong
+        page.shown.pop()

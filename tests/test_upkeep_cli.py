@@ -1,0 +1,182 @@
+"""The commands for upkeep: what they do by themselves, and what they ask of a system that runs."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.app import run
+from croupier.journal.safe import Safe
+from croupier.upkeep.answer import Difference, Differs
+from croupier.upkeep.restore import proven_backup
+from tests.conftest import Ask
+from tests.test_cli_journal import files_of
+from tests.upkept import Clerk, Keeper, names, running
+from tests.venue_on_disk import EVENING, Site, VenueOnDisk, small_venue
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.fixture
+def safe(tmp_path: Path) -> Safe:
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    return safe
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A venue that was killed in its sixth round; to be copied, not used."""
+    return small_venue(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture
+def site(built: Site, tmp_path: Path) -> Site:
+    """A copy of that venue."""
+    return built.copied(tmp_path / "site")
+
+
+# where no system runs
+
+
+def test_backup_command_leaves_the_journal_as_it_is(site: Site, shelf: Path, ask: Ask) -> None:
+    """Where no system runs the command copies what a crash left, and changes neither the data nor the safe."""
+    before = [files_of(each) for each in site]
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
+    assert [files_of(each) for each in site] == before
+    assert proven_backup(Path(answer["path"]), Safe(site.safe).signer()).manifest.position == 68
+
+
+def test_backup_command_says_what_it_did(site: Site, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """People are told how far the backup goes, where it is, and which ones it took the place of."""
+    old = shelf / "croupier-backup-20200101T000000Z"
+    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
+    (first,) = names(shelf)
+    assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {shelf / first}.\n"
+    (shelf / first).rename(old)
+    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
+
+    assert capsys.readouterr().out.splitlines()[1:] == [f"Removed {old.name}."]
+
+
+def test_backup_command_refuses_a_journal_in_use(tmp_path: Path, shelf: Path, ask: Ask) -> None:
+    """A system that runs and does not answer keeps its journal to itself."""
+    venue = VenueOnDisk(tmp_path)
+    code, answer = ask("backup", venue.site.data, "--to", shelf)
+
+    assert (code, answer["refusal"]["code"]) == (2, "busy")
+    assert not shelf.exists()
+    venue.stop()
+
+
+def test_backup_command_needs_the_key(site: Site, shelf: Path, ask: Ask) -> None:
+    """Without the signing key nobody can sign for a backup."""
+    (site.safe / "signing.pem").unlink()
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+    assert not shelf.exists()
+
+
+def test_backup_command_refuses_an_older_copy(site: Site, shelf: Path, ask: Ask) -> None:
+    """A journal that is not the one last written is no journal to back up."""
+    site.wal.unlink()
+    code, answer = ask("backup", site.data, "--to", shelf)
+
+    assert (code, answer["whole"], answer["position"]) == (1, False, 43)
+    assert not shelf.exists()
+
+
+def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands against a backup is told in plain words."""
+    code, answer = ask("backup", site.data, "--to", site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert run(["backup", str(site.data), "--to", os.devnull]) == 2
+    assert capsys.readouterr().err == "Refused. It cannot be done: /dev/null cannot be used: File exists.\n"
+
+
+# where one does
+
+
+def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a system runs it makes the backup itself, while rounds are played, also where the path is not whole."""
+    monkeypatch.chdir(tmp_path)
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        code, answer = ask("backup", venue.site.data, "--to", "backups")
+
+    assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
+    assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
+    assert answer["position"] == venue.run.writer.mark.position
+    venue.stop()
+
+
+def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
+    """What the running system declines is a refusal, in its words."""
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert answer["refusal"]["says"].startswith("It was not done: a backup must not lie in the data directory")
+    venue.stop()
+
+
+def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask) -> None:
+    """Nothing is restored with the safe of a system that runs, not into another directory either."""
+    venue = VenueOnDisk(tmp_path)
+    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+        backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
+        code, answer = ask("restore", backup, "--data", tmp_path / "other", "--safe", venue.site.safe)
+
+    assert (code, answer["refusal"]["code"]) == (2, "busy")
+    assert not (tmp_path / "other").exists()
+    venue.stop()
+
+
+def test_verify_command_asks_the_running_system(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
+    with running(safe, Clerk):
+        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
+        run(["verify", "--data", "data", "--safe", str(safe.path)])
+        assert capsys.readouterr().out == "Verified: 2349 files of 25 distributions are as they were installed.\n"
+    code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+
+
+def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every file that differs has a line, with how it does and whose it is."""
+
+    def doubtful() -> Clerk:
+        clerk = Clerk()
+        clerk.verdict = Differs(
+            (Difference("changed", "croupier/a.py", "croupier"), Difference("added", "b.py", "felt"))
+        )
+        return clerk
+
+    with running(safe, doubtful):
+        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        assert (code, answer["verdict"], answer["files"][1]["how"]) == (1, "differs", "added")
+        assert run(["verify", "--data", "data", "--safe", str(safe.path)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Differs from what was installed:",
+        "changed  croupier/a.py  (croupier)",
+        "added    b.py  (felt)",
+    ]
+
+
+def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
+    venue = VenueOnDisk(tmp_path / ("deep" * 30))
+    venue.stop()
+    assert run(["backup", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
+
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("Note: no running system was asked.")

@@ -1,0 +1,91 @@
+"""Manifests: what a backup says of itself is the venue's word, and whatever was changed since is found out."""
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from croupier.journal.signature import Signer
+from croupier.upkeep.fault import Spoilt, UpkeepFault
+from croupier.upkeep.manifest import hold, read_manifest
+from croupier.upkeep.restore import proven_backup
+from tests.upkept import backed_up
+from tests.venue_on_disk import VenueOnDisk
+
+
+@pytest.fixture
+def venue(tmp_path: Path) -> VenueOnDisk:
+    """A venue that is open."""
+    return VenueOnDisk(tmp_path)
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.mark.parametrize("name", ["journal.db", "snapshot", "manifest.json", "manifest.sig"])
+def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, name: str) -> None:
+    """One byte of any file of a backup, or a file that is gone, and it is not what was made."""
+    venue.run.take_snapshot()
+    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    venue.stop()
+    content = (backup / name).read_bytes()
+    middle = len(content) // 2
+    (backup / name).write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    with pytest.raises(Spoilt):
+        proven_backup(backup, signer)
+
+    (backup / name).unlink()
+    with pytest.raises(UpkeepFault):
+        proven_backup(backup, signer)
+
+
+def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, shelf: Path) -> None:
+    """A manifest that another key has signed is nothing to go by."""
+    backup = Path(backed_up(venue, shelf).path)
+    venue.stop()
+    with pytest.raises(Spoilt, match="not signed with the venue's key"):
+        read_manifest(backup, Signer.new().verifier)
+
+
+def resigned(backup: Path, signer: Signer, **changed: object) -> None:
+    """Change what a manifest says, with the venue's own key."""
+    said = msgspec.json.decode((backup / "manifest.json").read_bytes()) | changed
+    body = msgspec.json.encode(said)
+    (backup / "manifest.json").write_bytes(body)
+    (backup / "manifest.sig").write_text(signer.sign(b"croupier backup 1\n" + body).hex())
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"form": "croupier backup 2"}, "cannot be read"),
+        ({"owner": "somebody"}, "cannot be read"),
+        ({"files": {"snapshot": ""}}, "lists what is no backup"),
+        ({"files": {"journal.db": "", "../signing.pem": ""}}, "lists what is no backup"),
+        ({"position": 1}, "does not end where its manifest says"),
+    ],
+)
+def test_manifest_that_says_something_else_is_refused(
+    venue: VenueOnDisk, shelf: Path, changed: dict[str, object], words: str
+) -> None:
+    """A manifest of another form, or about other files or another journal, is refused, whoever signed it."""
+    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    venue.stop()
+    resigned(backup, signer, **changed)
+
+    with pytest.raises(Spoilt, match=words):
+        proven_backup(backup, signer)
+
+
+def test_manifest_holds_the_files_digests(venue: VenueOnDisk, shelf: Path) -> None:
+    """The digests are of the files as they are, in plain JSON that anybody can read."""
+    backup = Path(backed_up(venue, shelf).path)
+    manifest = read_manifest(backup, venue.run.archive.signer.verifier)
+    venue.stop()
+
+    assert manifest.files == {"journal.db": hashlib.sha256((backup / "journal.db").read_bytes()).hexdigest()}
+    assert b'"form": "croupier backup 1"' in (backup / "manifest.json").read_bytes()
+    hold(backup, manifest)

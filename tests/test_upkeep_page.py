@@ -1,0 +1,145 @@
+"""The page on operating a venue is true: its commands exist, its messages are ours, and its figures are told."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from croupier.cli.app import app
+from croupier.house.state import House
+from croupier.rulebooks.canonical import read_canonical
+from croupier.web.figures import Figures, Report, exposition
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "operating.md").read_text("utf-8")
+#: A block with what it is written in, and a span of words within a line or over its end.
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
+PROSE = re.sub(r"^```.*?^```", "", PAGE, flags=re.MULTILINE | re.DOTALL)
+SPANS = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", PROSE)]
+
+
+def _asked(line: str) -> tuple[str, ...]:
+    """Find what is asked of croupier in a line of a shell or a unit; nothing where it is named for another reason."""
+    words = shlex.split(line.removeprefix("ExecStart="), comments=True)
+    last = max((at for at, word in enumerate(words) if Path(word).name == "croupier"), default=len(words))
+    rest = tuple(words[last + 1 :])
+    return rest if rest and rest[0][0].isalpha() else ()
+
+
+def _commands() -> list[tuple[str, ...]]:
+    lines = [line for kind, block in BLOCKS if kind in ("sh", "ini", "console") for line in block.splitlines()]
+    shown = [line.removeprefix("$ ") for line in lines if re.match(r"[$/a-z]|ExecStart=", line)]
+    return sorted(
+        {
+            asked
+            for line in (*shown, *(span for span in SPANS if span.startswith("croupier ")))
+            if (asked := _asked(line))
+        }
+    )
+
+
+def _parse(arguments: tuple[str, ...]) -> None:
+    """Have the command line read a command, and do nothing about it; UsageError where it cannot."""
+    command: click.Command = app
+    while isinstance(command, click.Group):
+        name, *rest = arguments
+        command, arguments = command.commands[name], tuple(rest)
+    # A span of the page may name a command and leave the rest to the reader.
+    if arguments:
+        command.make_context(command.name, list(arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        # One that is not there yet must hold from the day on which it is.
+        pytest.param(each, id=" ".join(each), marks=pytest.mark.xfail(each[0] not in app.commands, reason="to come"))
+        for each in _commands()
+    ],
+)
+def test_command_of_the_page_can_be_given(arguments: tuple[str, ...]) -> None:
+    """Every croupier command line on the page is one that the command line reads."""
+    _parse(arguments)
+
+
+def test_page_shows_commands() -> None:
+    """There are commands on the page to be checked, in blocks, in units and in between, and each is found whole."""
+    commands = _commands()
+
+    assert len(commands) > 15
+    assert {each[0] for each in commands} == {
+        *("audit", "backup", "export", "init", "recover", "rehearse", "restore", "serve", "staff", "verify")
+    }
+    assert ("serve", "--config", "/etc/croupier/croupier.toml") in commands
+    assert ("staff", "code", "NAME", "--data", "DIR") in commands
+    assert any(each[:1] == ("restore",) and each[-1] == "The disk failed at 21:40." for each in commands)
+
+
+@pytest.mark.parametrize(
+    "words", [("restore", "x", "--to", "y"), ("audit", "a", "b"), ("backup", "--to", "x"), ("audit", "--keys", "x")]
+)
+def test_command_that_is_none_is_found(words: tuple[str, ...]) -> None:
+    """A command line with another option, too much or too little would be found."""
+    if words[0] not in app.commands:
+        pytest.xfail("to come")
+    with pytest.raises(click.UsageError):
+        _parse(words)
+
+
+def _messages() -> list[str]:
+    table = PAGE.split("| It says |")[1].split("\n\n")[0]
+    return re.findall(r"^\| `([^`]+)` \|", table, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("message", _messages())
+def test_message_of_the_page_is_ours(message: str) -> None:
+    """Every message in the table on refused starts is one that the software has."""
+    sources = (ROOT / "src" / "croupier").rglob("*.py")
+
+    assert any(message in path.read_text("utf-8") for path in sources)
+
+
+def test_figures_of_the_page_are_told() -> None:
+    """Every figure that the page has somebody watch is one that the house tells."""
+    told = exposition(Report(Figures(), House(read_canonical))).decode()
+    named = re.findall(r"`croupier_(\w+?)(?:_total)?[`{]", PAGE)
+
+    assert len(named) > 5
+    assert [name for name in named if f"# TYPE croupier_{name}" not in told] == []
+
+
+def test_configuration_of_the_page_is_toml() -> None:
+    """What the page shows of a configuration can be read."""
+    shown = [tomllib.loads(block) for kind, block in BLOCKS if kind == "toml"]
+
+    assert [list(each) for each in shown] == [["listen"]]
+
+
+def test_unit_is_hardened() -> None:
+    """The unit runs the house as a user of its own, without rights, on a disk that is closed but for its own places."""
+    unit = next(block for kind, block in BLOCKS if kind == "ini" and "croupier serve" in block).splitlines()
+
+    assert {
+        "User=croupier",
+        "NoNewPrivileges=yes",
+        "ProtectSystem=strict",
+        "ProtectHome=yes",
+        "PrivateTmp=yes",
+        "CapabilityBoundingSet=",
+        "StateDirectory=croupier croupier-safe",
+        "StateDirectoryMode=0700",
+        "UMask=0077",
+        "Restart=on-failure",
+        "RestartPreventExitStatus=2",
+    } <= set(unit)
+
+
+def test_headings_that_are_linked_to_are_there() -> None:
+    """Every link within the page leads to a heading of it."""
+    headings = re.findall(r"^#+ (.+)$", PAGE, flags=re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+    assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) <= anchors

@@ -1,0 +1,278 @@
+"""What is fetched: every address gives what it should, safely, and no other address gives anything."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from croupier.access.record import DeviceKind
+from croupier.house.name import TableId
+from croupier.house.settings import Mode
+from croupier.web.feltdata import felt_data
+from croupier.web.http import FOR_EVER, NO_STORE, SAFE, Response, Site, read_target
+from tests.site import TABLE, Fetched
+
+VENUE = Fetched()
+DOORS = [door.value for door in DeviceKind]
+#: An address of each kind, which must be there.
+ADDRESSES = [
+    "/",
+    *(f"/{door}" for door in DOORS),
+    "/static/kit/store.js",
+    f"/static/theme/base.css?v={VENUE.site.assets.version}",
+    f"/felt/{felt_data(VENUE.book).hash}.json",
+    "/rules/marina-bay-sands-2020",
+    "/rules/marina-bay-sands-2020.json",
+    "/history/A.json",
+    "/health",
+    "/metrics",
+]
+
+
+def header(response: Response, name: str) -> str:
+    """The one header of a name."""
+    (value,) = [value for each, value in response.headers if each == name]
+    return value
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_address_leads_somewhere(address: str) -> None:
+    """Every address of the site has something of a stated type, and is as safe as all others."""
+    response = VENUE.get(address)
+
+    assert response.status == 200
+    assert response.body
+    assert header(response, "Content-Type")
+    assert set(SAFE) <= set(response.headers)
+
+
+@pytest.mark.parametrize("address", [each for each in ADDRESSES if "static" not in each and "felt" not in each])
+def test_what_changes_is_not_kept(address: str) -> None:
+    """What may be another thing in a moment is kept by no browser."""
+    assert header(VENUE.get(address), "Cache-Control") == NO_STORE
+
+
+def test_policy_lets_nothing_in_from_elsewhere() -> None:
+    """A page loads, connects and shows only what is of its own origin, and nobody puts it into a frame."""
+    policy = header(VENUE.get("/terminal"), "Content-Security-Policy")
+
+    assert "default-src 'self'" in policy
+    assert "connect-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "",
+        "*",
+        "http://elsewhere/",
+        "terminal",
+        "/%00",
+        "/static/%00",
+        "/felt/%ff",
+        "/?%ff",
+        "/" + "a" * 8_192,
+        "/?" + "&".join(f"a{number}=1" for number in range(40)),
+    ],
+)
+def test_what_is_no_address_is_refused(target: str) -> None:
+    """A target that is none is answered with a calm page, and nothing of it is repeated there."""
+    response = VENUE.get(target)
+
+    assert response.status == 400
+    assert b"cannot be read" in response.body
+    assert set(SAFE) <= set(response.headers)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//",
+        "/terminal/",
+        "/terminal/more",
+        "/Terminal",
+        "/wire",
+        "/static",
+        "/static/",
+        "/static/..",
+        "/static/../http.py",
+        "/static/%2e%2e/http.py",
+        "/static/..%2fhttp.py",
+        "/static//kit/store.js",
+        "/static/kit",
+        "/static/kit/store",
+        "/static/KIT/store.js",
+        "/felt/",
+        "/felt/" + "0" * 64 + ".json",
+        f"/felt/{felt_data(VENUE.book).hash}",
+        "/rules/",
+        "/rules/none",
+        "/rules/clearwater-etg",
+        "/history/A",
+        "/history/B.json",
+        "/history/",
+        "/health/x",
+        "/metrics.json",
+        "/\N{GAME DIE}",
+        "/\udcff",
+        "/a/b/c/d/e/f",
+    ],
+)
+def test_elsewhere_there_is_nothing(target: str) -> None:
+    """An address that leads nowhere says so, and has a way back that works at its depth."""
+    response = VENUE.get(target)
+
+    assert response.status == 404
+    assert b"nothing here" in response.body
+    assert set(SAFE) <= set(response.headers)
+
+
+def test_way_back_is_right_at_any_depth() -> None:
+    """The page that says that there is nothing finds its style and the way back from wherever it stands."""
+    page = VENUE.get("/a/b/c").body.decode()
+
+    assert 'href="../../"' in page
+    assert 'href="../../static/theme/base.css' in page
+
+
+@given(st.text(max_size=200))
+@pytest.mark.property
+def test_no_target_raises(target: str) -> None:
+    """Whatever is asked for, there is an answer."""
+    for asked in (target, f"/{target}", f"/static/{target}", f"/felt/{target}.json", f"/?{target}"):
+        assert VENUE.get(asked).status in (200, 400, 404)
+
+
+@given(st.lists(st.text("abcXYZ019-_.~", min_size=1, max_size=20), min_size=1, max_size=10))
+@pytest.mark.property
+def test_plain_path_is_read_as_it_stands(parts: list[str]) -> None:
+    """A path without anything special in it is its parts."""
+    assert read_target("/" + "/".join(parts)) == (tuple(parts), {})
+
+
+def test_slash_within_a_name_is_part_of_it() -> None:
+    """What is written as %2F does not part a path, so a table may have a slash in its name."""
+    venue = Fetched(table=TableId("A/1"))
+
+    assert json.loads(venue.get("/history/A%2F1.json").body)["table"] == "A/1"
+
+
+def test_file_is_kept_for_ever_under_its_version() -> None:
+    """A file asked for by its version never changes; without one, or by another, it must be asked for again."""
+    path, version = "/static/kit/store.js", VENUE.site.assets.version
+
+    assert header(VENUE.get(f"{path}?v={version}"), "Cache-Control") == FOR_EVER
+    assert header(VENUE.get(f"{path}?v=0123"), "Cache-Control") == "no-cache"
+    assert header(VENUE.get(path), "Cache-Control") == "no-cache"
+
+
+@pytest.mark.parametrize("address", ["/static/kit/store.js", f"/felt/{felt_data(VENUE.book).hash}.json"])
+def test_what_is_there_already_is_not_sent_again(address: str) -> None:
+    """Whoever has a file under its tag is told so, and sent nothing."""
+    tag = header(VENUE.get(address), "ETag")
+    again = VENUE.get(address, tag)
+
+    assert (again.status, again.body) == (304, b"")
+    assert VENUE.get(address, '"another"').status == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "type_"),
+    [
+        ("kit/store.js", "text/javascript; charset=utf-8"),
+        ("theme/base.css", "text/css; charset=utf-8"),
+        ("theme/icon.svg", "image/svg+xml"),
+    ],
+)
+def test_file_has_its_type(path: str, type_: str) -> None:
+    """A file is served as what it is, as no browser may guess."""
+    assert header(VENUE.get(f"/static/{path}"), "Content-Type") == type_
+
+
+def test_felt_is_served_by_its_hash() -> None:
+    """The felt that a table names is found under that name, and is kept for ever."""
+    felt = felt_data(VENUE.run.house.tables[TABLE].rulebook)
+    response = VENUE.get(f"/felt/{felt.hash}.json")
+
+    assert response.body == felt.body
+    assert header(response, "Cache-Control") == FOR_EVER
+
+
+def test_history_has_the_newest_number_first() -> None:
+    """The numbers of past spins are told with their rounds and colours, the newest first."""
+    venue = Fetched()
+    venue.spin("17")
+    venue.spin("00")
+
+    assert json.loads(venue.get("/history/A.json").body) == {
+        "table": "A",
+        "spins": [
+            {"round": 2, "pocket": "00", "colour": "green"},
+            {"round": 1, "pocket": "17", "colour": "black"},
+        ],
+    }
+
+
+def test_health_says_how_far_the_house_has_come() -> None:
+    """Whoever asks after the house is told its mode, epoch, position and doors; and 503 where it is not well."""
+    venue = Fetched()
+
+    assert venue.get("/health").status == 200
+    assert json.loads(venue.get("/health").body) == {
+        "ok": True,
+        "mode": "demo",
+        "epoch": 1,
+        "position": venue.run.writer.mark.position,
+        "doors": 3,
+    }
+    venue.ok = False
+    assert venue.get("/health").status == 503
+
+
+def test_figures_are_told_as_they_stand() -> None:
+    """Prometheus is told the counts of this moment, and nothing of one terminal."""
+    venue = Fetched()
+    figures = venue.figures
+    figures.doors["terminal"] += 2
+    figures.shut["evicted"] += 1
+    figures.refusals["bets_closed"] += 3
+    figures.commands, figures.frames, figures.waiting = 5, 7, 1
+    figures.kept(4, 250_000)
+    figures.kept(2, 500_000)
+    venue.spin("17")
+    told = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
+
+    assert told == {
+        'croupier_doors{door="terminal"}': "2.0",
+        'croupier_doors_shut_total{code="evicted"}': "1.0",
+        'croupier_refusals_total{code="bets_closed"}': "3.0",
+        "croupier_commands_total": "5.0",
+        "croupier_frames_total": "7.0",
+        "croupier_waiting": "1.0",
+        "croupier_batch_entries_count": "2.0",
+        "croupier_batch_entries_sum": "6.0",
+        "croupier_batch_entries_most": "4.0",
+        "croupier_keeping_seconds_count": "2.0",
+        "croupier_keeping_seconds_sum": "0.75",
+        "croupier_keeping_seconds_most": "0.5",
+        'croupier_rounds_total{table="A"}': "1.0",
+    }
+
+
+def test_rules_without_commentary_say_so() -> None:
+    """Rules of an edition for which there is no commentary at hand are told without it."""
+    site = Site(VENUE.run.house, VENUE.figures, VENUE.site.health)
+
+    assert b"another edition" in site.answer("/rules/marina-bay-sands-2020").body
+    assert json.loads(site.answer("/rules/marina-bay-sands-2020.json").body)["clauses"] == []
+
+
+def test_real_house_is_not_marked_as_a_demonstration() -> None:
+    """Where money is real no page speaks of a demonstration."""
+    venue = Fetched(mode=Mode.REAL)
+
+    assert b"DEMO" not in venue.get("/terminal").body
+    assert b"DEMO" not in venue.get("/").body

@@ -1,0 +1,300 @@
+"""The pages and what they are made of: honest, safe, and of one version."""
+
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from croupier.access.record import DeviceKind
+from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.rules.callbet import every_call
+from croupier.rules.offer import Expansion, expand
+from croupier.rules.pocket import colour
+from croupier.rules.rulebook import Rulebook
+from croupier.rules.spot import OUTSIDE
+from croupier.web.assets import Assets
+from croupier.web.feltdata import felt_data, felts_of, spot_label
+from croupier.web.pages import DEMO, Frame, Standing, door_page, index_page, plain_page
+from croupier.web.ruletext import rules_data, rules_html
+from tests.conftest import venue
+
+STATIC = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static"
+MODULES = sorted(STATIC.rglob("*.js"))
+NASTY = "</script><script>alert('&\"')</script>"
+FRAME = Frame(NASTY, demo=True, version="0123456789abcdef")
+TABLES = (Standing(NASTY, "some/rules?x#y", NASTY),)
+
+
+class Seen(HTMLParser):
+    """Every element of a page with its attributes, and the words in it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+PAGES = {
+    **{door.value: door_page(FRAME, door, TABLES) for door in DeviceKind},
+    "index": index_page(FRAME, TABLES),
+    "plain": plain_page(FRAME, NASTY, NASTY),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_marked_as_a_demonstration(name: str) -> None:
+    """In a demonstration every page says so in its title and at its top."""
+    seen = Seen(PAGES[name])
+
+    assert re.search(r"<title>DEMO · ", PAGES[name])
+    assert DEMO in seen.words
+    assert seen.of("html") == [{"lang": "en"}]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_carries_no_script_of_its_own(name: str) -> None:
+    """Whatever a venue or a table is called, a page runs only files of the site: its own words are data."""
+    scripts = Seen(PAGES[name]).of("script")
+
+    assert all(script.get("type") == "application/json" or "src" in script for script in scripts)
+    assert [
+        name for name, given in Seen(PAGES[name]).found for key in given if key.startswith("on") or key == "style"
+    ] == []
+
+
+@pytest.mark.parametrize("door", DeviceKind)
+def test_page_tells_its_script_where_it_is(door: DeviceKind) -> None:
+    """A page's own data has its door, venue, mode and tables, as they are."""
+    data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES[door], flags=re.DOTALL)
+
+    assert data is not None
+    assert json.loads(data[1]) == {
+        "door": door.value,
+        "venue": NASTY,
+        "mode": "demo",
+        "tables": [{"table": NASTY, "rulebook": "some/rules?x#y", "title": NASTY}],
+    }
+
+
+@pytest.mark.parametrize("door", DeviceKind)
+def test_script_of_a_page_is_there(door: DeviceKind) -> None:
+    """Each door's page loads a script that there is, and an icon and a style."""
+    seen, assets = Seen(PAGES[door]), Assets()
+    wanted = [link["href"] for link in seen.of("link")] + [script["src"] for script in seen.of("script")[:1]]
+    paths = [str(address).removeprefix("static/").removesuffix(f"?v={FRAME.version}") for address in wanted]
+
+    assert len(paths) == 3
+    assert [path for path in paths if assets.find(path) is None] == []
+
+
+def test_index_leads_to_every_door_and_to_the_rules() -> None:
+    """The first page has a link for each role, and one to the rules of each table."""
+    links = [link["href"] for link in Seen(PAGES["index"]).of("a")]
+
+    assert links[0] == "rules/some%2Frules%3Fx%23y"
+    assert {door.value for door in DeviceKind} <= set(links)
+
+
+def test_imports_carry_the_version() -> None:
+    """Every module that a module imports is asked for by the version of them all, and there is such a file."""
+    assets = Assets()
+    for path in (path for path in assets if path.endswith(".js")):
+        asset = assets.find(path)
+        assert asset is not None
+        for imported in re.findall(r'from "([^"]+)"', asset.body.decode()):
+            target, version = imported.split("?v=")
+            found = (STATIC / path).parent / target
+
+            assert version == assets.version
+            assert found.resolve().is_relative_to(STATIC)
+            assert found.exists()
+
+
+def test_version_changes_with_any_file(tmp_path: Path) -> None:
+    """A file that differs makes another version of them all; a file of another kind is not served at all."""
+    (tmp_path / "a.js").write_text('import "./b.js";\nimport { b } from "./b.js";\nexport * from "./b.js";\n', "utf-8")
+    (tmp_path / "b.js").write_text("export const b = 1;\n", "utf-8")
+    (tmp_path / "b.txt").write_text("a note", "utf-8")
+    before = Assets(tmp_path)
+    (tmp_path / "b.js").write_text("export const b = 2;\n", "utf-8")
+    after = Assets(tmp_path)
+    first = before.find("a.js")
+
+    assert before.version != after.version
+    assert first is not None
+    assert first.body.decode().count(f"?v={before.version}") == 3
+    assert list(before) == ["a.js", "b.js"]
+
+
+RANKS = {"kit": 0, "parts": 1, "doors": 2}
+PURE = ("kit/store.js", "kit/clock.js", "kit/money.js")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(STATIC).as_posix())
+def test_modules_know_only_what_is_below_them(path: Path) -> None:
+    """Doors import parts, parts the kit; a door knows no other, and what is pure imports nothing."""
+    name = path.relative_to(STATIC).as_posix()
+    imported = re.findall(r'\bfrom "([^"]+)";', path.read_text("utf-8"))
+    rooms = [((path.parent / each).resolve().relative_to(STATIC)).parts[0] for each in imported]
+    own = RANKS[name.split("/", maxsplit=1)[0]]
+
+    assert all(RANKS[room] < own or (RANKS[room] == own < RANKS["doors"]) for room in rooms)
+    assert name not in PURE or rooms == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(STATIC).as_posix())
+def test_module_reaches_nothing_of_the_world(path: Path) -> None:
+    """No module has an address of elsewhere, writes HTML as text, or makes code of text."""
+    text = path.read_text("utf-8")
+
+    assert (
+        re.search(r"https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text)
+        is None
+    )
+    assert text.startswith("// ")
+    assert len(text.splitlines()) <= 300
+
+
+def test_felt_has_every_spot_with_its_words(rulebook: Rulebook) -> None:
+    """A felt has all spots of the layout, each where its chip lies and with its odds in words."""
+    felt = json.loads(felt_data(rulebook).body)
+
+    assert [spot["key"] for spot in felt["spots"]] == list(rulebook.spots)
+    assert {spot["key"]: tuple(spot["covers"]) for spot in felt["spots"]} == {
+        key: spot.numbers for key, spot in rulebook.spots.items()
+    }
+    assert len({tuple(spot["anchor"]) for spot in felt["spots"]}) == len(rulebook.spots)
+    for spot in felt["spots"]:
+        assert spot["label"].endswith(f" · {rulebook.paytable.prices[rulebook.spots[spot['key']].kind].pays} to 1")
+
+
+def test_felt_has_the_wheel_and_what_is_printed(rulebook: Rulebook) -> None:
+    """A felt has the wheel's order with its colours, every cell and box, and the words that the rules fix."""
+    felt = json.loads(felt_data(rulebook).body)
+
+    assert [each["pocket"] for each in felt["wheel"]] == list(rulebook.wheel.order)
+    assert all(each["colour"] == colour(each["pocket"]) for each in felt["wheel"])
+    assert len(felt["cells"]) == len(rulebook.wheel.order)
+    assert {box["bet"] for box in felt["boxes"]} == set(OUTSIDE)
+    assert felt["messages"] == {name.value: list(message.texts) for name, message in rulebook.messages.items()}
+    assert [alias["spot"] for alias in felt["aliases"]] == [alias.spot for alias in rulebook.aliases]
+    assert felt["currency"] == rulebook.currency
+    assert felt["line_lost"]["clause"] == rulebook.procedure.terminal_loss.clause
+
+
+@pytest.mark.parametrize(
+    ("venue_id", "spot", "label"),
+    [
+        ("marina-bay-sands-2020", "17/20", "Split 17 / 20 · 17 to 1"),
+        ("skycity-adelaide-2003", "17", "Straight up 17 · 35 to 1"),
+        ("clearwater-etg", "column 2", "Column 2 · 2 to 1"),
+        ("us-double-zero", "0/00/1/2/3", "First Five Numbers 0 / 00 / 1 / 2 / 3 · 6 to 1"),
+        ("us-double-zero", "low", "1 to 18 · 1 to 1"),
+    ],
+)
+def test_spot_has_a_label(venue_id: str, spot: str, label: str) -> None:
+    """A spot is named by its kind in the venue's word, its numbers and its odds."""
+    book = venue(venue_id)
+
+    assert spot_label(book, {str(key): each for key, each in book.spots.items()}[spot]) == label
+
+
+def test_calls_are_laid_as_the_rules_lay_them(rulebook: Rulebook) -> None:
+    """A call of a felt shows the pieces that placing it lays, in every way that it can be said."""
+    felt = json.loads(felt_data(rulebook).body)
+    for call in felt["calls"]:
+        said = list(every_call(rulebook.call_names[call["name"]], rulebook.wheel))
+        assert [way["said"] for way in call["ways"]] == [str(each) for each in said]
+        for way, each in zip(call["ways"], said, strict=True):
+            laid = expand(rulebook, each, None, None)
+            assert isinstance(laid, Expansion)
+            assert way["chips"] == laid.chips == sum(chips for _, chips in way["pieces"])
+            assert Counter(dict(way["pieces"])) == Counter({bet.spot.key: bet.stake // 100 for bet in laid.bets})
+
+
+def test_felt_offers_what_the_terminal_does() -> None:
+    """A terminal model has its own calls under its own names, and an Adelaide terminal has none."""
+    marina, adelaide = venue("marina-bay-sands-2020"), venue("skycity-adelaide-2003")
+    (model,) = marina.profiles
+    offered = json.loads(felt_data(marina, model).body)["calls"]
+
+    assert {call["name"]: call["label"] for call in offered} == dict(model.calls)
+    assert len(json.loads(felt_data(marina).body)["calls"]) == len(marina.calls)
+    assert json.loads(felt_data(adelaide).body)["calls"] == []
+
+
+def test_felt_is_the_same_from_file_and_journal(rulebook: Rulebook) -> None:
+    """A felt goes by the rules as played: read back from a journal they have the same felts, by the same hashes."""
+    journal = read_canonical(canonical(rulebook))
+
+    assert felts_of(journal) == felts_of(rulebook)
+
+
+def test_rules_page_has_every_clause_and_price(rulebook: Rulebook) -> None:
+    """The page of the rules has each clause with what the software does, each bet with its odds, and each call."""
+    rules = rules_data(rulebook, rulebook.clauses)
+    words = " ".join(" ".join(Seen(rules_html(rules)).words).split())
+
+    assert [clause["clause"] for clause in rules["clauses"]] == [clause.clause for clause in rulebook.clauses]
+    for clause in rulebook.clauses:
+        assert " ".join(clause.says.split()) in words
+        assert " ".join(clause.does.split()) in words
+    for price in rulebook.paytable.prices.values():
+        assert f"{price.pays} to 1" in words
+    for call in rulebook.calls:
+        assert call.label in words
+
+
+def test_rules_tell_what_the_house_keeps() -> None:
+    """The edge is told exactly and as a share of a hundred: 1/37 of one zero, 1/19 of two, 3/38 of the first five."""
+    one, two = venue("skycity-adelaide-2003"), venue("us-double-zero")
+
+    assert "1/37 (2.70 %)" in rules_html(rules_data(one, ()))
+    assert "1/19 (5.26 %)" in rules_html(rules_data(two, ()))
+    assert "3/38 (7.89 %)" in rules_html(rules_data(two, ()))
+
+
+def _luminance(code: str) -> float:
+    parts = [int(code[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    ("ink", "ground"),
+    [
+        ("ink", "room"),
+        ("ink", "panel"),
+        ("ink", "panel-2"),
+        ("ink-2", "panel"),
+        ("ink-2", "panel-2"),
+        ("line", "felt"),
+        ("ink", "felt"),
+        ("ink", "red"),
+        ("ink", "black"),
+        ("ink", "green"),
+        ("on-gold", "gold"),
+        ("gold", "panel"),
+        ("stop", "panel"),
+        ("focus", "felt"),
+    ],
+)
+def test_words_can_be_read(ink: str, ground: str) -> None:
+    """Every ink stands out from its ground by at least 4.5 to 1; what marks the focus by 3 to 1."""
+    tokens = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (STATIC / "theme" / "base.css").read_text("utf-8")))
+    light, dark = sorted((_luminance(tokens[ink]), _luminance(tokens[ground])), reverse=True)
+
+    assert (light + 0.05) / (dark + 0.05) >= (3 if ink == "focus" else 4.5)

@@ -1,0 +1,368 @@
+"""Devices at the wire: let in by their own keys alone, one door each, and turned away in one way."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.access.record import DeviceKind
+from croupier.house.event.record import TerminalLost
+from croupier.house.name import SECOND, DeviceId, TerminalId
+from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, ROUND_EVERY, SEATS_MOST
+from croupier.web.lobby import is_loopback
+from tests.doors import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
+from tests.rawline import open_line, said
+
+ONE_ROUND = ROUND_EVERY // SECOND
+REAL = f'mode = "real"\n{VENUE}'
+
+
+async def turned_away(house: TestHouse, **hello: object) -> Said:
+    """Say hello, and be told why not."""
+    client = await house.client()
+    client.say("hello", **hello)
+    refusal: Said = (await client.hear("bye"))["refusal"]
+    assert await client.end() == 1008
+    return refusal
+
+
+async def keys(house: TestHouse) -> dict[str, str]:
+    """Give a terminal, a console and a display their keys on the host, as in a house for real money."""
+    register = house.venue.reception.register
+    enrolled = register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL, DeviceId("A-2"): DeviceKind.TERMINAL})
+    assert isinstance(enrolled, dict)
+    consoles = register.enrol({DeviceId("pit 1"): DeviceKind.PIT, DeviceId("A"): DeviceKind.DEALER})
+    assert isinstance(consoles, dict)
+    more = register.enrol({DeviceId("A-3"): DeviceKind.PIT, DeviceId("pit 2"): DeviceKind.TERMINAL})
+    assert isinstance(more, dict)
+    stranger = register.enrol({DeviceId("stranger"): DeviceKind.TERMINAL})
+    assert isinstance(stranger, dict)
+    return {str(device): key for device, key in {**enrolled, **consoles, **more, **stranger}.items()}
+
+
+CONSOLES = """
+[[consoles]]
+id = "pit 1"
+role = "pit"
+[[consoles]]
+id = "pit 2"
+role = "pit"
+"""
+
+
+@pytest.mark.parametrize("text", [VENUE + CONSOLES, REAL + CONSOLES], ids=["demo", "real"])
+def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> None:
+    """An unknown name, a wrong key, another's key, the wrong page and the wrong kind are all told the same."""
+
+    async def evening() -> list[Said]:
+        async with open_house(tmp_path, text) as house:
+            key = await keys(house)
+            for device, door in (("A-1", "terminal"), ("pit 1", "pit")):
+                client = await house.client()
+                client.say("hello", door=door, device=device, key=key[device])
+                assert (await client.hear("welcome"))["device"] == device
+            tries = [
+                {"door": "terminal", "device": "A-9", "key": key["A-1"]},
+                {"door": "terminal", "device": "A-1", "key": "wrong"},
+                {"door": "terminal", "device": "A-1", "key": key["A-1"][:-1]},
+                {"door": "terminal", "device": "A-1", "key": ""},
+                {"door": "terminal", "device": "A-1"},
+                {"door": "terminal"},
+                {"door": "terminal", "device": "A-1", "key": key["A-2"]},
+                {"door": "terminal", "device": "a-1", "key": key["A-1"]},
+                {"door": "pit", "device": "A-1", "key": key["A-1"]},
+                {"door": "dealer", "device": "pit 1", "key": key["pit 1"]},
+                {"door": "terminal", "device": "pit 1", "key": key["pit 1"]},
+                # Known by the register, but not by the house; the wheel; a console that is a terminal, and the reverse.
+                {"door": "terminal", "device": "stranger", "key": key["stranger"]},
+                {"door": "dealer", "device": "A", "key": key["A"]},
+                {"door": "pit", "device": "A-3", "key": key["A-3"]},
+                {"door": "terminal", "device": "pit 2", "key": key["pit 2"]},
+                {"door": "pit", "device": "system", "key": key["pit 1"]},
+                {"door": "terminal", "device": "A-1", "key": "wrong", "join": ""},
+            ]
+            return [await turned_away(house, **each) for each in tries]
+
+    refusals = played(evening)
+
+    assert {refusal["code"] for refusal in refusals} == {"unknown_device"}
+    assert len({str(refusal) for refusal in refusals}) == 1
+
+
+def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> None:
+    """Its open line ends at the next round of the doors, what was signed in there too, and the old key is worthless."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            register = house.venue.reception.register
+            anew, released, untouched = [await house.seated() for _ in range(3)]
+            manager = await house.signed_in("manager", "pit", house.codes["manager"])
+            register.enrol({DeviceId(manager.device): DeviceKind.PIT, DeviceId(anew.device): DeviceKind.TERMINAL})
+            register.release_device(DeviceId(released.device))
+            await house.pass_s(ONE_ROUND)
+            for client in (anew, released, manager):
+                assert (await client.hear("bye"))["refusal"]["code"] == "unknown_device"
+                again = await turned_away(house, door="terminal", device=client.device, key=client.key)
+                assert again["code"] == "unknown_device"
+            assert (await untouched.ping())["t"] == "pong"
+            assert house.venue.run.house.dark == {anew.device, released.device}
+            assert house.venue.gateway.signing.sign_ins.revoke_device(DeviceId(manager.device)) == ()
+
+    played(evening)
+
+
+def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_path: Path) -> None:
+    """From elsewhere the code of the day is needed, and a wrong one is told what an unknown device is told."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            lobby = house.venue.gateway.lobby
+            await house.seated()
+            lobby.is_host = lambda _: False
+            for join in ("", "wrong", lobby.join_code.text[:-1], lobby.join_code.text + "x"):
+                assert (await turned_away(house, door="terminal", join=join, table="A"))["code"] == "unknown_device"
+            client = await house.client()
+            client.say("hello", door="terminal", join=lobby.join_code.text, table="A")
+            assert (await client.hear("enrolled"))["device"] == "A-2"
+            await client.admitted()
+
+    played(evening)
+
+
+def test_house_for_real_money_enrols_nobody(tmp_path: Path) -> None:
+    """Where money is real no device enrols itself, on the host or with whatever code."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, REAL) as house:
+            for join in ("", house.venue.gateway.lobby.join_code.text):
+                for door in DeviceKind:
+                    assert (await turned_away(house, door=door, join=join, table="A"))["code"] == "unknown_device"
+
+    played(evening)
+
+
+@pytest.mark.parametrize(
+    ("peer", "here"),
+    [
+        ("127.0.0.1", True),
+        ("127.0.0.2", True),
+        ("127.255.255.254", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("::1%lo", True),
+        ("128.0.0.1", False),
+        ("10.0.0.1", False),
+        ("192.168.1.7", False),
+        ("0.0.0.0", False),  # noqa: S104 - compared, not bound
+        ("::", False),
+        ("::ffff:10.0.0.1", False),
+        ("fe80::1%eth0", False),
+        ("localhost", False),
+        ("127.0.0.1.casino.example", False),
+        ("", False),
+    ],
+)
+def test_host_is_known_by_its_loopback_address(peer: str, *, here: bool) -> None:
+    """Every address that a machine has for itself alone is the host's, and no other is: the kernel sees to it."""
+    assert is_loopback(peer) is here
+
+
+def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    """The first is told that it was evicted, the second goes on, and the house never takes the terminal for lost."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            first = await house.seated()
+            second = await house.client()
+            snap = await second.return_(first.device, first.key)
+            assert snap["seat"]["credit"] == 100_000
+            assert (await first.hear("bye"))["refusal"]["code"] == "evicted"
+            assert await first.end() == 1008
+            await house.pass_s(3 * ONE_ROUND)
+            assert house.venue.hub.seats[TerminalId(first.device)].is_open
+            assert len(house.venue.gateway.doors) == 1
+            assert house.venue.hub.figures.doors == {"terminal": 1}
+            assert house.happened(TerminalLost) == []
+
+    played(evening)
+
+
+def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> None:
+    """A second window of a console evicts the first, signed in or not, and its sign-in goes on where the token is."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            first = await house.console("pit")
+            second = await house.client()
+            second.say("hello", door="pit", device=first.device, key=first.key)
+            await second.hear("welcome")
+            assert (await first.hear("bye"))["refusal"]["code"] == "evicted"
+            second.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
+            token = (await second.hear("signed_in"))["token"]
+            third = await house.client()
+            third.say("hello", door="pit", device=first.device, key=first.key)
+            await third.hear("welcome")
+            assert (await second.hear("bye"))["refusal"]["code"] == "evicted"
+            third.say("resume", token=token)
+            assert (await third.hear("signed_in"))["person"] == "manager"
+            assert list(house.venue.hub.consoles) == [first.device]
+
+    played(evening)
+
+
+async def seat_of(house: TestHouse, **more: object) -> str:
+    """Sit down, and tell where."""
+    client = await house.client()
+    client.say("hello", **{"door": "terminal", "join": "", "table": "A", **more})
+    return str((await client.hear("enrolled"))["device"])
+
+
+def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
+    """Whoever sits down gets a fresh seat, then one that was left with nothing on it, then one that is put up."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {SEATS_MOST - 1}")) as house:
+            rich, poor = await house.seated(), await house.seated(credit=0)
+            assert await seat_of(house, device="A-5") == "A-5"
+            fresh = [await seat_of(house) for _ in range(SEATS_MOST - 4)]
+            assert fresh[:3] == ["A-3", "A-4", "A-6"]
+            for client in (rich, poor):
+                client.transport.disconnect()
+            await until(lambda: not {rich.device, poor.device} & house.venue.hub.seats.keys())
+            assert await seat_of(house) == poor.device
+            assert (await turned_away(house, door="terminal", device=poor.device, key=poor.key))[
+                "code"
+            ] == "unknown_device"
+            assert await seat_of(house) == f"A-{SEATS_MOST}"
+            for more in ({}, {"device": rich.device}, {"device": "A-99"}, {"table": ""}, {"table": "B"}):
+                refusal = await turned_away(house, **{"door": "terminal", "join": "", "table": "A", **more})
+                assert refusal["code"] == "busy"
+            assert len(house.venue.run.house.terminals) == SEATS_MOST
+
+    played(evening)
+
+
+def test_seat_that_was_left_can_be_played_at_once(tmp_path: Path) -> None:
+    """A seat that had gone dark is lit for whoever sits down there, without waiting for a round of the doors."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
+            first = await house.seated(credit=0)
+            first.transport.disconnect()
+            await until(lambda: house.venue.run.house.dark == {"A-1"})
+            await house.rest()
+            await house.seated(credit=0)
+            await house.rest()
+            assert house.venue.run.house.dark == set()
+
+    played(evening)
+
+
+def test_all_who_come_at_once_have_seats_of_their_own(tmp_path: Path) -> None:
+    """However many sit down in the same moment, nobody is given what somebody else was given."""
+
+    async def evening() -> list[str]:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
+            clients = [await house.client() for _ in range(12)]
+            for client in clients:
+                client.say("hello", door="terminal", join="", table="A")
+            return [(await client.hear("enrolled"))["device"] for client in clients]
+
+    assert sorted(played(evening)) == sorted(f"A-{number}" for number in range(1, 13))
+
+
+def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> None:
+    """While the disk holds everybody up so many wait, and one more is refused and may say hello again."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
+            await house.seated()
+            waiting, late = [await house.client() for _ in range(CHORES_MOST)], await house.client()
+            with held_up(house.venue.clerk):
+                for client in waiting:
+                    client.say("hello", door="board", join="")
+                    await client.ping()
+                assert await late.refused("hello", door="board", join="") == "busy"
+            for client in waiting:
+                await client.hear("enrolled")
+            late.say("hello", door="board", join="")
+            await late.hear("enrolled")
+
+    played(evening)
+
+
+def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> None:
+    """A page that is closed before it was given its seat is nowhere in the house, and the seat is the next one's."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
+            await house.seated()
+            with held_up(house.venue.clerk):
+                async with open_line(house.venue.port) as line:
+                    line.send(said("hello", door="terminal", join="", table="A"), said("ping", c=1))
+                    await line.told("pong")
+                await until(lambda: len(house.venue.gateway.doors) == 1)
+            await house.rest()
+            assert list(house.venue.hub.seats) == ["A-1"]
+            assert DeviceId("A-2") not in house.venue.reception.register.held().devices
+            assert await seat_of(house) == "A-2"
+
+    played(evening)
+
+
+def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
+    """A console that stands in the house without a key is taken first; others are put up, and never too many."""
+
+    async def evening() -> None:
+        text = f'{VENUE}[[consoles]]\nid = "pit-2"\nrole = "pit"\n[[terminals]]\nid = "pit-1"\ntables = ["A"]\n'
+        async with open_house(tmp_path, text) as house:
+            names = [(await house.console(door)).device for door in ("pit", "pit", "dealer", "board", "dealer")]
+            assert names == ["pit-2", "pit-3", "dealer-1", "board-1", "dealer-2"]
+            register = house.venue.reception.register
+            crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MOST - 6)}
+            register.enrol(crowd)
+            await house.console("cashier")
+            assert (await turned_away(house, door="cashier", join=""))["code"] == "busy"
+            assert await seat_of(house) == "A-1"
+
+    played(evening)
+
+
+def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_path: Path) -> None:
+    """A display gets the snapshot of a table without anybody signing in, and nobody signs in there."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            for table, seen in (("A", ["A"]), ("", ["A"]), ("B", ["A"])):
+                board = await house.client()
+                board.say("hello", door="board", join="", table=table)
+                snap = await board.admitted()
+                assert [state["table"] for _, state in snap["tables"]] == seen
+                assert not {"seat", "floor", "fixture"} & snap.keys()
+            board.say("sign_in", person="manager", secret=secret_of("manager"))
+            assert (await board.hear("refused"))["refusal"]["code"] == "not_authorised"
+            board.say("practice")
+            assert (await board.hear("refused"))["refusal"]["code"] == "demo_only"
+
+    played(evening)
+
+
+def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) -> None:
+    """Whoever is in stays in; a device that comes is asked to try again, and is let in once it can be told apart."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player, other = await house.seated(), await house.seated()
+            other.transport.disconnect()
+            await other.end()
+            path = house.venue.config.safe / "register.json"
+            good = path.read_bytes()
+            path.write_bytes(b"{")
+            await house.pass_s(2 * ONE_ROUND)
+            assert (await player.ping())["t"] == "pong"
+            hello = {"door": "terminal", "device": other.device, "key": other.key}
+            assert (await turned_away(house, **hello))["code"] == "busy"
+            assert (await turned_away(house, door="terminal", join="", table="A"))["code"] == "command_failed"
+            path.write_bytes(good)
+            await (await house.client()).return_(other.device, other.key)
+
+    played(evening)

@@ -1,0 +1,326 @@
+"""Rights at the wire: everything that can be said, at every kind of door, by nobody and by every title there is."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from croupier.access.record import DeviceKind
+from croupier.house.command.any import AnyCommand, Dual
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.venue import Approve, ReleasePerson
+from croupier.house.name import PersonId
+from croupier.web import incoming
+from croupier.web.floor import DUTIES
+from croupier.web.limits import NONSENSE_MOST
+from croupier.web.magnitude import MOST
+from tests.conftest import venue
+from tests.doors import Client, Said, TestHouse, open_house, played, refused_in, secret_of
+from tests.errands import ADELAIDE, BESIDE, ORDER, errands
+from tests.play import TABLE, Play
+from tests.test_house_authority import expected
+
+#: What can be said in the house's own words, and what cannot be said at all.
+SAID = (*get_args(incoming.TerminalCommand), *get_args(incoming.StaffCommand))
+UNSAID = [kind for kind in get_args(AnyCommand) if kind not in SAID]
+#: Wishes that are put into the house's words at the counter.
+COUNTER: dict[str, dict[str, object]] = {
+    "note": {"value": 1_000},
+    "ticket_in": {"number": "1" * 18},
+    "cash_out": {},
+    "redeem": {"drawer": "D1", "number": "1" * 18},
+}
+STEPPED_UP = {kind.__name__ for kind in (*get_args(Dual), Approve)}
+STAFF_DOORS = tuple(DUTIES)
+
+HOUSE = """
+venue = "Test house"
+data = "data"
+listen.port = 0
+limits = {{ commands_per_s = 10_000, commands_burst = 10_000 }}
+[[tables]]
+id = "{table}"
+rulebook = "{rulebook}"
+[[terminals]]
+id = "T1"
+tables = ["{table}"]
+[[terminals]]
+id = "T2"
+tables = ["{table}"]
+{staff}
+"""
+
+
+def titles_at(rulebook_id: str) -> tuple[str, ...]:
+    return (*ORDER[rulebook_id], *BESIDE[rulebook_id])
+
+
+@asynccontextmanager
+async def floor_of(folder: Path, rulebook_id: str) -> AsyncIterator[TestHouse]:
+    """Open a house of one venue with somebody of every title; nothing must ever be too much for it."""
+    staff = "".join(f'[[staff]]\nperson = "{each.lower()}"\ntitles = ["{each}"]\n' for each in titles_at(rulebook_id))
+    async with open_house(folder, HOUSE.format(table=TABLE, rulebook=rulebook_id, staff=staff)) as house:
+        yield house
+        assert not house.venue.conductor.failed.done()
+        kinds = {each.kind for each in house.venue.run.house.incidents.values()}
+        assert IncidentKind.COMMAND_FAILED not in kinds
+
+
+def wanted(rulebook_id: str) -> dict[str, AnyCommand]:
+    """One command of every kind that can be said, with nothing wrong but perhaps who asks and when."""
+    floor = Play(rulebook_id)
+    floor.seats(T1=100, T2=100)
+    commands = errands(floor)
+    # Nobody of the tests is released in the middle of them.
+    commands["ReleasePerson"] = ReleasePerson(PersonId("a leaver"))
+    return {kind.__name__: commands[kind.__name__] for kind in SAID}
+
+
+async def answers(client: Client, commands: dict[str, AnyCommand]) -> dict[str, str]:
+    """Ask for everything at once; tell what was answered to each."""
+    numbers: dict[int, str] = {}
+    for name, command in commands.items():
+        numbers[next(client.numbers)] = name
+        client.say("ask", id=max(numbers), epoch=client.epoch, command=command)
+    for name, fields in COUNTER.items():
+        numbers[next(client.numbers)] = name
+        client.say(name, id=max(numbers), epoch=client.epoch, **fields)
+    codes: dict[str, str] = {}
+    while len(codes) < len(numbers):
+        for number, code in _answered(await client.hear_any("ack", "seat"), numbers):
+            codes.setdefault(numbers[number], code)
+    return codes
+
+
+def _answered(said: Said, numbers: dict[int, str]) -> Iterator[tuple[int, str]]:
+    if said["t"] == "ack":
+        yield said["id"], said["refusal"]["code"] if "refusal" in said else "done"
+        return
+    refused = refused_in(said)
+    yield from ((number, no["code"]) for number, no in refused.items())
+    yield from ((each, "done") for each in numbers if each <= said["last_cmd"] and each not in refused)
+
+
+async def others(client: Client) -> dict[str, str]:
+    """Say everything else; tell what was answered to each."""
+    spoken: dict[str, dict[str, object]] = {
+        "resync": {},
+        "practice": {},
+        "resume": {"token": "x"},
+        "step_up": {"secret": "not the secret"},
+        "sign_in": {"person": "nobody", "secret": "not the secret"},
+        "new_secret": {"person": "nobody", "code": "no code", "secret": "not the secret"},
+        "sign_out": {},
+    }
+    return {kind: await client.reply(kind, **fields) for kind, fields in spoken.items()}
+
+
+@pytest.mark.parametrize("rulebook_id", ORDER)
+def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, rulebook_id: str) -> None:
+    """Each title is let in at the pages of its duties, and refused there all that the table of rights does not give."""
+    commands, rights = wanted(rulebook_id), expected()
+
+    def wrong(title: str, codes: dict[str, str]) -> Iterator[str]:
+        for name, code in codes.items():
+            if name == "redeem":
+                row = rights["RedeemTicket"]
+                may = title in row.titles[rulebook_id] or code == "not_authorised"
+            elif name in COUNTER:
+                may = code == "not_authorised"
+            else:
+                may = (title in rights[name].titles[rulebook_id]) or code == "not_authorised"
+            if not may or code == "command_failed":
+                yield f"{title}: {name} is answered {code}"
+
+    async def evening() -> list[str]:
+        found: list[str] = []
+        async with floor_of(tmp_path, rulebook_id) as house:
+            codes = house.codes
+            for title in titles_at(rulebook_id):
+                let_in = []
+                for door in STAFF_DOORS:
+                    console = await signed_in(house, title.lower(), door, codes.pop(title.lower(), None))
+                    if console is None:
+                        continue
+                    let_in.append(door)
+                    before = await answers(console, commands)
+                    found += [f"{name} was done by one secret" for name in STEPPED_UP if before.pop(name) != NEEDED]
+                    found += wrong(title, before)
+                    console.say("step_up", secret=secret_of(title.lower()))
+                    await console.hear("stepped_up")
+                    found += wrong(title, await answers(console, commands))
+                assert let_in == doors_of(rulebook_id, title), title
+        return found
+
+    assert played(evening) == []
+
+
+NEEDED = "step_up_needed"
+
+
+def doors_of(rulebook_id: str, title: str) -> list[DeviceKind]:
+    """The pages that are for a title."""
+    staff = venue(rulebook_id).staff
+    return [door for door, duties in DUTIES.items() if any(title in staff.titles_for(duty) for duty in duties)]
+
+
+async def signed_in(house: TestHouse, person: str, door: str, code: str | None) -> Client | None:
+    """Sign in, if this page is for that person."""
+    console, secret = await house.console(door), secret_of(person)
+    if code is None:
+        console.say("sign_in", person=person, secret=secret)
+    else:
+        console.say("new_secret", person=person, code=code, secret=secret)
+    said = await console.hear_any("signed_in", "refused")
+    if said["t"] == "refused":
+        assert said["refusal"]["code"] == "not_authorised"
+        assert set((await answers(console, wanted(ADELAIDE))).values()) <= {"signed_out", "not_authorised"}
+        return None
+    await console.admitted()
+    return console
+
+
+def test_nothing_is_asked_where_nobody_is_signed_in(tmp_path: Path) -> None:
+    """A console that nobody signed in at, and a display, are refused everything, and only told the time."""
+
+    async def evening() -> None:
+        async with floor_of(tmp_path, ADELAIDE) as house:
+            for kind in (*STAFF_DOORS, DeviceKind.BOARD):
+                console = await house.console(kind)
+                codes = await answers(console, wanted(ADELAIDE))
+                here = {name for name, code in codes.items() if code == "signed_out"}
+                assert here == {*wanted(ADELAIDE), *({"redeem"} if kind is DeviceKind.CASHIER else ())}
+                assert {codes[name] for name in codes.keys() - here} == {"not_authorised"}
+                assert (await console.ping())["t"] == "pong"
+                spoken = await others(console)
+                if kind is DeviceKind.BOARD:
+                    assert spoken.pop("resync") == "snap"
+                    assert spoken.pop("practice") == "demo_only"
+                    assert set(spoken.values()) == {"not_authorised"}
+                else:
+                    assert spoken == UNSIGNED
+
+    played(evening)
+
+
+UNSIGNED = {
+    "resync": "signed_out",
+    "practice": "not_authorised",
+    "resume": "signed_out",
+    "step_up": "signed_out",
+    "sign_in": "sign_in_refused",
+    "new_secret": "sign_in_refused",
+    "sign_out": "signed_out",
+}
+
+
+@pytest.mark.parametrize("rulebook_id", ORDER)
+def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: str) -> None:
+    """A terminal may ask for what the table gives to its own kind; of another terminal, or as staff, for nothing."""
+    commands, rights = wanted(rulebook_id), expected()
+
+    async def evening() -> None:
+        async with floor_of(tmp_path, rulebook_id) as house:
+            for device in ("T1", "T2"):
+                client = await house.client()
+                client.say("hello", door="terminal", join="", device=device)
+                client.device = (await client.hear("enrolled"))["device"]
+                await client.admitted()
+                codes = await answers(client, commands)
+                for name, code in codes.items():
+                    own = name in COUNTER or (device == "T1" and "own terminal" in rights[name].machines)
+                    assert (code == "not_authorised") is (not own or name == "redeem"), (device, name, code)
+                    assert code != "command_failed"
+                spoken = await others(client)
+                assert (spoken.pop("resync"), spoken.pop("practice")) == ("snap", "seat")
+                assert set(spoken.values()) == {"not_authorised"}
+
+    played(evening)
+
+
+def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
+    """Time, wheels, acceptors, links and the founding of a house have no message: who says such a thing is not heard."""
+
+    async def evening() -> None:
+        floor = Play(ADELAIDE)
+        floor.seats(T1=100, T2=100)
+        commands = errands(floor)
+        assert len(UNSAID) <= NONSENSE_MOST
+        async with floor_of(tmp_path, ADELAIDE) as house:
+            manager = "shift manager"
+            console = await house.signed_in(manager, "pit", house.codes[manager])
+            terminal = await house.client()
+            terminal.say("hello", door="terminal", join="", device="T1")
+            await terminal.admitted()
+            before = house.venue.run.writer.mark.position
+            for client in (console, terminal):
+                for kind in UNSAID:
+                    said = {"id": 1, "epoch": client.epoch, "command": commands[kind.__name__]}
+                    assert await client.refused("ask", **said) == "malformed"
+            assert house.venue.run.writer.mark.position == before
+
+    played(evening)
+
+
+def _numbers(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Find every whole number in what was decoded."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _numbers(each, (*path, name))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _numbers(each, (*path, index))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield path
+
+
+def _with(command: AnyCommand, path: tuple[Any, ...], number: int) -> dict[str, Any]:
+    """A command with another number in one place."""
+    changed: dict[str, Any] = json.loads(msgspec.json.encode(command))
+    inner: Any = changed
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = number
+    return changed
+
+
+@pytest.mark.parametrize("number", [MOST + 1, -MOST - 1, 2**64, 10**400], ids=["2^53", "-2^53", "2^64", "10^400"])
+def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: int) -> None:
+    """Whatever number of a command is too large, it is refused before the house has to give up on it."""
+    commands = wanted(ADELAIDE)
+    huge = [
+        (command, _with(command, path, number))
+        for command in commands.values()
+        for path in _numbers(json.loads(msgspec.json.encode(command)))
+    ]
+
+    async def evening() -> None:
+        async with floor_of(tmp_path, ADELAIDE) as house:
+            manager = "shift manager"
+            console = await house.signed_in(manager, "pit", house.codes[manager])
+            console.say("step_up", secret=secret_of(manager))
+            await console.hear("stepped_up")
+            terminal = await house.client()
+            terminal.say("hello", door="terminal", join="", device="T1")
+            await terminal.admitted()
+            for command, changed in huge:
+                if isinstance(command, get_args(incoming.TerminalCommand)):
+                    with pytest.raises(msgspec.ValidationError):
+                        incoming.decode(_asking(1, 1, changed))
+                    continue
+                for client in (console, terminal):
+                    asked = next(client.numbers)
+                    client.send(_asking(asked, client.epoch, changed))
+                    told = dict(_answered(await client.hear_any("ack", "seat"), {asked: ""}))
+                    assert told[asked] == "malformed", changed
+
+    assert len({type(command) for command, _ in huge}) > 30
+    played(evening)
+
+
+def _asking(number: int, epoch: int, command: dict[str, Any]) -> bytes:
+    return json.dumps({"t": "ask", "id": number, "epoch": epoch, "command": command}).encode()

@@ -1,0 +1,370 @@
+"""Staff at the wire: how people sign in at consoles, and what ends it."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from croupier.access.record import FAILURES_MOST
+from croupier.access.signin import IDLE_S, SignIns
+from croupier.house.command.record import IncidentKind
+from croupier.house.event.record import IncidentRaised
+from croupier.house.name import SECOND, PersonId
+from croupier.web.limits import KEEP_PATIENCE, ROUND_EVERY, SECRETS_AT_ONCE, SECRETS_WAITING
+from tests.doors import Client, TestHouse, held_up, open_house, played, secret_of, until
+
+ONE_ROUND = ROUND_EVERY // SECOND
+MANAGER = PersonId("manager")
+WRONG = "what nobody here has chosen"
+
+
+def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
+    """Have nobody's secret looked at for a while."""
+    return held_up(house.venue.gateway.signing.examiners, SECRETS_AT_ONCE)
+
+
+def locked(house: TestHouse) -> int:
+    """How often staff were told that an account is locked."""
+    incidents = house.venue.run.house.incidents.values()
+    return sum(each.kind is IncidentKind.ACCOUNT_LOCKED for each in incidents)
+
+
+def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None:
+    """A one-time code signs nobody in: it lets its owner choose a secret, once, and that signs them in from then on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            code, console = house.codes["manager"], await house.console("pit")
+            console.say("sign_in", person="manager", secret=code.lower().replace("-", " "))
+            assert (await console.hear("must_choose"))["person"] == "manager"
+            assert await console.acked("OpenBets", table="A") == "signed_out"
+            choice = {"person": "manager", "code": code}
+            for bad in ("short", code):
+                assert await console.refused("new_secret", **choice, secret=bad) == "malformed"
+            console.say("new_secret", **choice, secret=secret_of("manager"))
+            signed = await console.hear("signed_in")
+            assert (signed["person"], signed["titles"], signed["idle_s"]) == ("manager", ["Shift Manager"], IDLE_S)
+            assert "floor" in await console.admitted()
+            assert await (await house.console("pit")).refused("sign_in", person="manager", secret=code) == (
+                "sign_in_refused"
+            )
+            await house.signed_in("manager", "pit")
+
+    played(evening)
+
+
+def test_third_wrong_secret_locks_wherever_it_is_tried(tmp_path: Path) -> None:
+    """Wrong secrets count over all devices and over a restart, the answer is always the same, and staff are told."""
+
+    async def first_evening() -> set[str]:
+        async with open_house(tmp_path) as house:
+            await house.signed_in("manager", "pit", house.codes["manager"])
+            answers = set()
+            for door, person in (("pit", "nobody"), ("cashier", "manager"), ("dealer", "manager")):
+                console = await house.console(door)
+                console.say("sign_in", person=person, secret="not " + secret_of(person))
+                answers.add(str(await console.hear("refused")))
+            assert locked(house) == 0
+            return answers
+
+    async def second_evening() -> set[str]:
+        async with open_house(tmp_path) as house:
+            console, answers = await house.console("pit"), set()
+            for secret in ("still not it", secret_of("manager"), "again not it"):
+                console.say("sign_in", person="manager", secret=secret)
+                answers.add(str(await console.hear("refused")))
+            await house.rest()
+            (incident,) = house.happened(IncidentRaised)
+            assert isinstance(incident, IncidentRaised)
+            assert (incident.kind, incident.subject) == (IncidentKind.ACCOUNT_LOCKED, "manager")
+            assert console.device in incident.words
+            house.venue.reception.register.unlock(MANAGER)
+            console.say("sign_in", person="manager", secret=secret_of("manager"))
+            await console.hear("signed_in")
+            return answers
+
+    answers = played(first_evening) | played(second_evening)
+    assert len(answers) == 1
+    assert "sign_in_refused" in answers.pop()
+
+
+def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> None:
+    """Each page lets in those whose duties it is for, and says to others for whom it is."""
+    expected = {
+        "dealer": {"dealer", "inspector", "manager"},
+        "pit": {"inspector", "manager"},
+        "cashier": {"cashier"},
+        "auditor": {"manager"},
+    }
+
+    async def evening() -> dict[str, set[str]]:
+        async with open_house(tmp_path) as house:
+            codes, found = house.codes, dict[str, set[str]]()
+            for person in ("dealer", "inspector", "manager", "cashier"):
+                console = await house.console("pit")
+                console.say("new_secret", person=person, code=codes[person], secret=secret_of(person))
+                await console.hear("signed_in" if person in expected["pit"] else "refused")
+            for door in expected:
+                console = await house.console(door)
+                found[door] = set()
+                for person in ("dealer", "inspector", "manager", "cashier"):
+                    console.say("sign_in", person=person, secret=secret_of(person))
+                    said = await console.heard.get()
+                    if said["t"] == "signed_in":
+                        found[door].add(person)
+                        await console.hear("snap")
+                    else:
+                        assert (said["t"], said["refusal"]["code"]) == ("refused", "not_authorised")
+            return found
+
+    assert played(evening) == expected
+
+
+def test_whoever_is_idle_is_signed_out(tmp_path: Path) -> None:
+    """After half an hour without a command a console is signed out, and asks for nothing in anybody's name."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            console = await house.signed_in("manager", "pit", house.codes["manager"])
+            await house.leap(IDLE_S - 1)
+            assert await console.acked("NoteIncident", subject="A", words="all is well") == "done"
+            await house.leap(IDLE_S - 1)
+            house.time.at_us += 2 * SECOND
+            assert await console.acked("NoteIncident", subject="A", words="too late") == "signed_out"
+            await house.pass_s(ONE_ROUND)
+            await console.hear("signed_out")
+            assert house.venue.hub.consoles == {}
+            console.drain()
+            await house.pass_s(ONE_ROUND)
+            assert console.drain() == []
+
+    played(evening)
+
+
+def test_token_goes_on_where_it_was_given(tmp_path: Path) -> None:
+    """After a lost line a sign-in goes on with its token on the same device; elsewhere, or later, that is nothing."""
+
+    async def evening() -> str:
+        async with open_house(tmp_path) as house:
+            console = await house.console("pit")
+            console.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
+            token = str((await console.hear("signed_in"))["token"])
+            console.transport.disconnect()
+            await console.end()
+            other = await house.console("pit")
+            assert await other.refused("resume", token=token) == "signed_out"
+            again = await house.client()
+            again.say("hello", door="pit", device=console.device, key=console.key)
+            await again.hear("welcome")
+            assert await again.refused("resume", token="x" + token[1:]) == "signed_out"
+            again.say("resume", token=token)
+            assert (await again.hear("signed_in"))["person"] == "manager"
+            await again.admitted()
+            assert await again.acked("NoteIncident", subject="A", words="back again") == "done"
+            again.say("sign_out")
+            await again.hear("signed_out")
+            assert await again.refused("resume", token=token) == "signed_out"
+            assert await again.acked("NoteIncident", subject="A", words="gone") == "signed_out"
+            assert await again.refused("resync") == "signed_out"
+            again.say("sign_out")
+            await again.hear("signed_out")
+            return token
+
+    async def next_evening(token: str) -> str:
+        async with open_house(tmp_path) as house:
+            await house.signed_in("manager", "pit")
+            return await (await house.console("pit")).refused("resume", token=token)
+
+    token = played(evening)
+    assert played(lambda: next_evening(token)) == "signed_out"
+
+
+def test_whoever_is_released_is_signed_out_at_once(tmp_path: Path) -> None:
+    """A person without titles loses every open console at the same moment, and gets no other."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            manager = await house.signed_in("manager", "pit", house.codes["manager"])
+            leaver = await house.signed_in("inspector", "pit", house.codes["inspector"])
+            another = await house.signed_in("inspector", "dealer")
+            assert await manager.acked("ReleasePerson", person="inspector") == "done"
+            for console in (leaver, another):
+                await console.hear("signed_out")
+                assert await console.acked("OpenBets", table="A") == "signed_out"
+            again = {"person": "inspector", "secret": secret_of("inspector")}
+            assert await leaver.refused("sign_in", **again) == "not_authorised"
+            assert await manager.acked("NoteIncident", subject="A", words="all is well") == "done"
+
+    played(evening)
+
+
+def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Path) -> None:
+    """Who was released on the host, or given a new code there, is signed out when the doors are looked after."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            reception = house.venue.reception
+            consoles = {
+                each: await house.signed_in(each, "pit", house.codes[each]) for each in ("manager", "inspector")
+            }
+            reception.register.release_person(PersonId("inspector"))
+            issued = reception.issue_code(MANAGER)
+            code = getattr(issued, "code", "")
+            # A code is no secret: it proves nothing where a secret is to be given again.
+            assert await consoles["manager"].refused("step_up", secret=code) == "sign_in_refused"
+            await house.pass_s(ONE_ROUND)
+            for console in consoles.values():
+                await console.hear("signed_out")
+
+    played(evening)
+
+
+def test_acting_title_opens_a_page_for_as_long_as_it_is_held(tmp_path: Path) -> None:
+    """Who acts in a position is let in and, when that ends, signed out at the next round; the token is nothing then."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            manager = await house.signed_in("manager", "pit", house.codes["manager"])
+            now = house.time.at_us
+            acting = {"person": "cashier", "title": "Inspector", "begins_at": now, "ends_at": now + 4 * SECOND}
+            assert await manager.acked("AppointActing", **acting) == "done"
+            console = await house.console("pit")
+            console.say("new_secret", person="cashier", code=house.codes["cashier"], secret=secret_of("cashier"))
+            signed = await console.hear("signed_in")
+            assert set(signed["titles"]) == {"Cashier", "Inspector"}
+            house.time.at_us += 4 * SECOND
+            assert await console.refused("resume", token=signed["token"]) == "not_authorised"
+            await house.pass_s(ONE_ROUND)
+            await console.hear("signed_out")
+
+    played(evening)
+
+
+def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    """Whoever signs in where somebody is signed in ends that sign-in; whoever fails to leaves it as it is."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            console = await house.signed_in("manager", "pit", house.codes["manager"])
+            assert await console.refused("sign_in", person="inspector", secret=WRONG) == "sign_in_refused"
+            assert await console.acked("NoteIncident", subject="A", words="still here") == "done"
+            code = house.codes["inspector"]
+            console.say("new_secret", person="inspector", code=code, secret=secret_of("inspector"))
+            assert (await console.hear("signed_in"))["person"] == "inspector"
+            await console.hear("snap")
+            assert await console.acked("CloseTable", table="A", words="not the inspector's to say") == "not_authorised"
+            assert house.venue.gateway.signing.sign_ins.revoke(MANAGER) == ()
+            # Where no more people can be signed in, whoever had made way is signed out too.
+            house.venue.gateway.signing.sign_ins = SignIns(0)
+            console.say("sign_in", person="manager", secret=secret_of("manager"))
+            await console.hear("signed_out")
+            assert await console.acked("NoteIncident", subject="A", words="nobody is here") == "signed_out"
+
+    played(evening)
+
+
+def test_others_go_on_while_a_secret_is_looked_at(tmp_path: Path) -> None:
+    """A sign-in under way holds up nobody, and a console has one under way at a time."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player, console = await house.seated(), await house.console("pit")
+            with examiners_held(house):
+                choice = {"person": "manager", "code": house.codes["manager"], "secret": secret_of("manager")}
+                console.say("new_secret", **choice)
+                assert (await console.ping())["t"] == (await player.ping())["t"] == "pong"
+                assert await console.refused("new_secret", **choice) == "busy"
+                player.ask("ChooseDenomination", terminal=player.device, denomination=100)
+                await player.hear("seat")
+            await console.hear("signed_in")
+
+    played(evening)
+
+
+def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
+    """Beyond as many as may wait whoever signs in is asked to try again, and nothing is counted against them."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            consoles = [await house.console("pit") for _ in range(SECRETS_WAITING + 1)]
+            with examiners_held(house):
+                for console in consoles[1:]:
+                    console.say("sign_in", person="nobody", secret=WRONG)
+                    await console.ping()
+                assert await consoles[0].refused("sign_in", person="manager", secret=WRONG) == "busy"
+            for console in consoles[1:]:
+                assert (await console.hear("refused"))["refusal"]["code"] == "sign_in_refused"
+            account = house.venue.reception.register.account(MANAGER)
+            assert account is not None
+            assert account.failures == 0
+
+    played(evening)
+
+
+@pytest.mark.parametrize("how", ["leaves", "is evicted"])
+def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how: str) -> None:
+    """A console that is gone while a secret is looked at opens nothing, and a lock goes on record all the same."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            await house.signed_in("manager", "pit", house.codes["manager"])
+            tries = [secret_of("manager"), *[WRONG] * FAILURES_MOST]
+            for secret in tries:
+                console = await house.console("pit")
+                with examiners_held(house):
+                    console.say("sign_in", person="manager", secret=secret)
+                    await console.ping()
+                    await _gone(house, console, how)
+                await until(lambda: not house.venue.gateway.chores._under_way)  # noqa: SLF001 - nobody is told
+            await house.rest()
+            assert set(house.venue.hub.consoles) == {"pit-1"}
+            assert locked(house) == 1
+            assert len(house.venue.gateway.signing.sign_ins.revoke(MANAGER)) == 1
+
+    played(evening)
+
+
+async def _gone(house: TestHouse, console: Client, how: str) -> None:
+    if how == "leaves":
+        console.transport.disconnect(graceful=False)
+        await until(lambda: len(house.venue.gateway.doors) == 1)
+        return
+    again = await house.client()
+    again.say("hello", door="pit", device=console.device, key=console.key)
+    await again.hear("welcome")
+    again.mute = True
+
+
+def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
+    """An account that is locked while the disk holds the house up is an incident as soon as it can be one."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player, console = await house.seated(credit=0), await house.console("pit")
+            with held_up(house.venue.clerk):
+                player.say("practice")
+                await player.ping()
+                house.time.at_us += KEEP_PATIENCE + 1
+                for _ in range(FAILURES_MOST):
+                    assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
+            await house.rest()
+            assert locked(house) == 0
+            await house.pass_s(ONE_ROUND)
+            assert locked(house) == 1
+
+    played(evening)
+
+
+def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> None:
+    """Where the register cannot be read a sign-in fails, and so does its console; everybody else goes on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player, console = await house.seated(), await house.console("pit")
+            path = house.venue.config.safe / "register.json"
+            path.write_bytes(b"{")
+            console.say("sign_in", person="manager", secret=WRONG)
+            assert (await console.hear("bye"))["refusal"]["code"] == "command_failed"
+            assert (await player.ping())["t"] == "pong"
+
+    played(evening)

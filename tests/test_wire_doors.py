@@ -1,0 +1,244 @@
+"""The wire's doors: what may open one, and what comes of frames and texts that no honest page sends."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from croupier.house.name import SECOND
+from croupier.web.limits import FRAME_MOST, HELLO_MOST, NONSENSE_MOST, ROUND_EVERY
+from tests.doors import TestHouse, open_house, played
+from tests.rawline import BINARY, CLOSE, CONTINUATION, PING, PONG, RawLine, frame, open_line, raw_line, said, upgrade
+
+PINGED = b'{"t":"ping","c":1}'
+
+
+#: Frames that are no message, and the code with which the door is shut on each.
+ODD = {
+    "binary": (frame(PINGED, BINARY), 1003),
+    "first fragment": (frame(PINGED, fin=False), 1003),
+    "continuation": (frame(PINGED, CONTINUATION), 1003),
+    "compressed": (frame(PINGED, reserved=4), 1002),
+    "second reserved bit": (frame(PINGED, reserved=2), 1002),
+    "third reserved bit": (frame(PINGED, reserved=1), 1002),
+    "reserved bit of a ping": (frame(b"", PING, reserved=4), 1002),
+    "unknown opcode": (frame(PINGED, 3), 1002),
+    "unmasked": (frame(PINGED, masked=False), 1002),
+    "long ping": (frame(b"x" * 126, PING), 1002),
+    "fragment of a ping": (frame(b"", PING, fin=False), 1002),
+    "too large": (frame(PINGED[:-1] + b" " * (FRAME_MOST - len(PINGED) + 1) + b"}"), 1009),
+    "not UTF-8": (frame(b'{"t":"\xff"}'), 1007),
+    "surrogate in UTF-8": (frame(b'{"t":"ping","\xed\xa0\x80":1}'), 1007),
+    "close": (frame(b"", CLOSE), 1000),
+    "close with a code": (frame(b"\x03\xe8", CLOSE), 1000),
+    "close with a reason": (frame(b"\x03\xe8bye", CLOSE), 1000),
+    "close with half a code": (frame(b"\x03", CLOSE), 1002),
+    "close with a code that nobody may send": (frame(b"\x03\xe7", CLOSE), 1002),
+    "close with a reason that is not UTF-8": (frame(b"\x03\xe8\xff", CLOSE), 1007),
+    "a message after the close": (frame(b"", CLOSE) + frame(PINGED), 1000),
+}
+
+
+def test_frame_that_is_no_message_ends_the_door(tmp_path: Path) -> None:
+    """Whatever is not a whole text frame shuts its door, with the code that the protocol has for it."""
+
+    async def evening() -> dict[str, int]:
+        codes = {}
+        async with open_house(tmp_path) as house:
+            for name, (sent, _) in ODD.items():
+                async with open_line(house.venue.port) as line:
+                    line.send(sent)
+                    codes[name] = await line.ended()
+            await house.rest()
+            assert house.venue.gateway.doors == {}
+        return codes
+
+    assert played(evening) == {name: code for name, (_, code) in ODD.items()}
+
+
+def test_largest_frame_is_taken(tmp_path: Path) -> None:
+    """A frame of exactly the largest size is a message like any other."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(frame(PINGED[:-1] + b" " * (FRAME_MOST - len(PINGED)) + b"}"))
+            assert (await line.told("pong"))["c"] == 1
+
+    played(evening)
+
+
+def test_ping_of_the_protocol_is_answered_in_kind(tmp_path: Path) -> None:
+    """A ping frame comes back as a pong with the same content, and a pong is only a sign of life."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(frame(b"", PONG), frame(b"x" * 125, PING))
+            assert await line.hear() == (PONG, b"x" * 125)
+
+    played(evening)
+
+
+def test_frame_may_come_a_byte_at_a_time(tmp_path: Path) -> None:
+    """However a frame is cut up on its way, it is read once it is whole."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            for byte in said("ping", c=7):
+                line.send(bytes([byte]))
+                await line.writer.drain()
+            assert (await line.told("pong"))["c"] == 7
+
+    played(evening)
+
+
+def test_compression_is_not_negotiated(tmp_path: Path) -> None:
+    """A page that offers to compress is let in without it: nothing here can be made to swell."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+            offers = ("Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Protocol: chat")
+            reply = await line.request(upgrade(house.origin, *offers))
+            assert reply.status == 101
+            assert not {"Sec-WebSocket-Extensions", "Sec-WebSocket-Protocol"} & reply.headers.keys()
+
+    played(evening)
+
+
+#: Texts that are no message, each with a word of what is said to it.
+NONSENSE = [
+    (b"", "truncated"),
+    (b"null", "object"),
+    (b"[]", "object"),
+    (b"{}", "missing required field"),
+    (b'{"t":null}', "Expected `str`"),
+    (b'{"t":1}', "Expected `str`"),
+    (b'{"t":"tick"}', "Invalid value"),
+    (b'{"t":"Ping","c":1}', "Invalid value"),
+    (b'{"t":"ping"}', "missing required field `c`"),
+    (b'{"t":"ping","c":1,"d":2}', "unknown field"),
+    (b'{"t":"ping","c":NaN}', "malformed"),
+    (b'{"t":"ping","c":Infinity}', "malformed"),
+    (b'{"t":"ping","c":-Infinity}', "malformed"),
+    (b'{"t":"ping","c":1e3}', "got `float`"),
+    (b'{"t":"ping","c":1.0}', "got `float`"),
+    (b'{"t":"ping","c":true}', "got `bool`"),
+    (b'{"t":"ping","c":"1"}', "got `str`"),
+    (b'{"t":"ping","c":-1}', ">= 0"),
+    (b'{"t":"ping","c":9007199254740992}', "<= 9007199254740991"),
+    (b'{"t":"ping","c":' + b"9" * 4_000 + b"}", "<= 9007199254740991"),
+    (b'{"t":"ping","c":01}', "malformed"),
+    (b'{"t":"ping","c":0x1}', "malformed"),
+    (b'{"t":"ping","c":1} {}', "trailing"),
+    (b'{"t":"ping","c":1,}', "malformed"),
+    (b'{"t":"ping","t":"resync","c":1}', "Invalid value"),
+    (b"\xef\xbb\xbf" + PINGED, "malformed"),
+    (b"{'t':'ping','c':1}", "malformed"),
+    (b'{"t":"ping","c":/**/1}', "malformed"),
+    (b"[" * 4_000, "object"),
+    (b'{"t":"ping","c":' + b"[" * 4_000, "got `array`"),
+    (b'{"a":' + b"[" * 4_000, "recursion"),
+    (b'{"a":' * 600 + b"1" + b"}" * 600, "missing required field"),
+    (b'{"t":"ask","id":1,"epoch":1,"command":{"a":' + b"[" * 3_900, "recursion"),
+    (b'{"t":"sign_in","person":"\\ud800","secret":"x"}', "surrogate"),
+    (b'{"t":"sign_in","person":"\\udc00\\ud800","secret":"x"}', "surrogate"),
+    (b'{"t":"sign_in","person":"","secret":"x"}', "length >= 1"),
+    (b'{"t":"sign_in","person":"' + b"x" * 65 + b'","secret":"x"}', "length <= 64"),
+    (b'{"t":"ping\\u0000","c":1}', "Invalid value"),
+    (b'{"t":"ask","id":0,"epoch":1,"command":{"type":"OpenBets","table":"A"}}', ">= 1"),
+    (b'{"t":"ask","id":1,"epoch":1,"command":{"type":"open_bets","table":"A"}}', "Invalid value"),
+    (b'{"t":"ask","id":1,"epoch":1,"command":{"type":"OpenBets","table":["A"]}}', "got `array`"),
+    (b'{"t":"ask","id":1,"epoch":1,"device":"B-1","command":{"type":"OpenBets","table":"A"}}', "unknown field"),
+    (b'{"t":"ask","id":1,"epoch":1,"person":"manager","command":{"type":"OpenBets","table":"A"}}', "unknown field"),
+]
+
+
+@pytest.mark.parametrize("start", range(0, len(NONSENSE), NONSENSE_MOST))
+def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
+    """Each is told what is wrong with it, nothing comes of it, and the door goes on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            for text, words in NONSENSE[start : start + NONSENSE_MOST]:
+                line.send(frame(text))
+                refusal = (await line.told("refused"))["refusal"]
+                assert (refusal["code"], words in refusal["says"]) == ("malformed", True), (text, refusal)
+            line.send(said("ping", c=5))
+            assert (await line.told("pong"))["c"] == 5
+
+    played(evening)
+
+
+def test_of_two_fields_of_one_name_the_last_counts(tmp_path: Path) -> None:
+    """A name that stands twice is not found out: the last of the two counts, for everybody alike."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(frame(b'{"c":2,"t":"ping","c":1}'))
+            assert (await line.told("pong"))["c"] == 1
+
+    played(evening)
+
+
+def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
+    """So many frames that are no message are borne, and the next one is the last."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(*[frame(b"{}")] * (NONSENSE_MOST + 1))
+            for _ in range(NONSENSE_MOST):
+                assert (await line.told("refused"))["refusal"]["code"] == "malformed"
+            assert (await line.told("bye"))["refusal"]["code"] == "malformed"
+            assert await line.ended() == 1008
+            assert house.venue.hub.figures.shut["malformed"] == 1
+
+    played(evening)
+
+
+async def until_shut(house: TestHouse, line: RawLine, seconds: int) -> str:
+    """Let time pass, at the end of which the door must be shut; tell why it was."""
+    await house.pass_s(seconds)
+    code: str = (await line.told("bye"))["refusal"]["code"]
+    return code
+
+
+def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
+    """A door has so long to say hello, however often it asks for the time."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            for _ in range(HELLO_MOST // ROUND_EVERY):
+                await house.pass_s(ROUND_EVERY // SECOND)
+                line.send(said("ping", c=1))
+                await line.told("pong")
+            assert await until_shut(house, line, ROUND_EVERY // SECOND) == "out_of_turn"
+
+    played(evening)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"t": "resync"}, {"t": "practice"}, {"t": "sign_out"}, {"t": "cash_out", "id": 1, "epoch": 1}],
+    ids=lambda message: message["t"],
+)
+def test_door_that_asks_before_it_says_hello_is_shut(tmp_path: Path, message: dict[str, object]) -> None:
+    """Nothing but a sign of life is heard before the hello."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(frame(msgspec.json.encode(message)))
+            assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
+
+    played(evening)
+
+
+def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
+    """Whoever has said hello is who they are, also while they wait to be let in."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+            line.send(*[said("hello", door="terminal", join="", table="A")] * 2)
+            assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
+            await house.rest()
+            assert house.venue.hub.seats == {}
+
+    played(evening)

@@ -1,0 +1,235 @@
+"""The wire's port: who may open a door there, and what everybody else is answered."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from croupier.web.http import SAFE
+from croupier.web.limits import REQUEST_S
+from croupier.web.server import Server, origins_of
+from tests.doors import VENUE, TestHouse, open_house, played, until
+from tests.rawline import Reply, open_line, raw_line, said, upgrade
+
+
+async def asked(house: TestHouse, *lines: str) -> Reply:
+    """Send one request, and read the answer."""
+    async with raw_line(house.venue.port) as line:
+        return await line.request(lines)
+
+
+def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
+    """A page of any other origin, or of none, is forbidden to open a door, however alike its name looks."""
+
+    async def evening() -> dict[str | None, int]:
+        async with open_house(tmp_path, f'listen.origins = ["https://casino.example"]\n{VENUE}') as house:
+            port = house.venue.port
+            origins = [
+                *(f"http://{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")),
+                "https://casino.example",
+                None,
+                "",
+                "null",
+                "*",
+                "http://127.0.0.1",
+                f"http://127.0.0.1:{port - 1}",
+                f"http://127.0.0.1:{port}0",
+                f"http://127.0.0.1:{port}/",
+                f"http://127.0.0.1:{port}.casino.example",
+                f"http://127.0.0.1:{port}@casino.example",
+                f"http://user@127.0.0.1:{port}",
+                f"https://127.0.0.1:{port}",
+                f"ws://127.0.0.1:{port}",
+                f"HTTP://127.0.0.1:{port}",
+                f"http://LOCALHOST:{port}",
+                f"http://localhost.:{port}",
+                f"http://localhost.casino.example:{port}",
+                f"http://127.0.0.2:{port}",
+                f"http://::1:{port}",
+                f"http://2130706433:{port}",
+                "http://casino.example",
+                "https://casino.example.",
+                "https://casino.example:443",
+                "https://evil-casino.example",
+                "https://casino.example.evil.example",
+                "https://casino.example, https://evil.example",
+                "file://",
+            ]
+            statuses: dict[str | None, int] = {}
+            for origin in origins:
+                reply = await asked(house, *upgrade(origin))
+                named = None if origin is None else origin.replace(str(port), "PORT")
+                statuses[named] = reply.status
+                assert reply.status == 101 or set(SAFE) <= set(reply.headers.items())
+            return statuses
+
+    statuses = played(evening)
+
+    assert {origin for origin, status in statuses.items() if status == 101} == {
+        "http://127.0.0.1:PORT",
+        "http://localhost:PORT",
+        "http://[::1]:PORT",
+        "https://casino.example",
+    }
+    assert {status for status in statuses.values() if status != 101} == {403}
+
+
+def test_two_origins_open_nothing(tmp_path: Path) -> None:
+    """A request that names an allowed origin and another one besides is forbidden."""
+
+    async def evening() -> list[int]:
+        async with open_house(tmp_path) as house:
+            other = "Origin: http://evil.example"
+            heads = [upgrade(house.origin, other), upgrade(house.origin, f"Origin: {house.origin}")]
+            return [(await asked(house, *head)).status for head in heads]
+
+    assert played(evening) == [403, 403]
+
+
+def test_own_origins_are_written_as_browsers_write_them() -> None:
+    """The usual port of a scheme is left out as well as named, and an address of six groups stands in brackets."""
+    assert origins_of(["::1"], 8080, secure=False) == {"http://[::1]:8080"}
+    assert origins_of(["a"], 80, secure=False) == {"http://a:80", "http://a"}
+    assert origins_of(["a"], 443, secure=True) == {"https://a:443", "https://a"}
+    assert origins_of(["a"], 80, secure=True) == {"https://a:80"}
+
+
+@pytest.mark.parametrize("connection", ["Upgrade", "upgrade", "keep-alive, Upgrade", "UPGRADE , x"])
+def test_browsers_say_upgrade_in_their_own_ways(tmp_path: Path, connection: str) -> None:
+    """A door opens also to Firefox, which wants to keep the line alive and to upgrade it."""
+
+    async def evening() -> int:
+        async with open_house(tmp_path) as house:
+            return (await asked(house, *upgrade(house.origin, connection=connection))).status
+
+    assert played(evening) == 101
+
+
+def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
+    """Anything but a plain GET in HTTP/1.1 is a bad request, and what opens the wire must be whole."""
+
+    async def evening() -> dict[str, int]:
+        async with open_house(tmp_path) as house:
+            opening = upgrade(house.origin)
+            heads = {
+                "as it should be": ["GET / HTTP/1.1", "Host: x"],
+                **{method: [f"{method} / HTTP/1.1", "Host: x"] for method in ("POST", "HEAD", "PUT", "DELETE", "get")},
+                "options": ["OPTIONS * HTTP/1.1"],
+                "connect": ["CONNECT example:1 HTTP/1.1"],
+                "old": ["GET / HTTP/1.0"],
+                "new": ["PRI * HTTP/2.0"],
+                "no version": ["GET /"],
+                "no target": ["GET  HTTP/1.1"],
+                "body": ["GET / HTTP/1.1", "Content-Length: 5"],
+                "chunks": ["GET / HTTP/1.1", "Transfer-Encoding: chunked"],
+                "folded": ["GET / HTTP/1.1", "A: b", " c"],
+                "no colon": ["GET / HTTP/1.1", "Host"],
+                "control character": ["GET / HTTP/1.1", "Host: a\x00b"],
+                "headers": ["GET / HTTP/1.1", *["A: b"] * 129],
+                "absolute": ["GET http://x/ HTTP/1.1"],
+                "up": ["GET /../../etc/passwd HTTP/1.1"],
+                "up, written otherwise": ["GET /static/%2e%2e/%2e%2e/server.py HTTP/1.1"],
+                "nothing there": ["GET /nothing HTTP/1.1"],
+                "long": [f"GET /{'x' * 2_000} HTTP/1.1"],
+                "no upgrade": [line for line in opening if not line.startswith("Upgrade")],
+                "no connection": [line for line in opening if not line.startswith("Connection")],
+                "no key": [line for line in opening if not line.startswith("Sec-WebSocket-Key")],
+                "no such version": [line.replace(": 13", ": 12") for line in opening],
+                "wire with a query": [line.replace("/wire", "/wire?a=b") for line in opening],
+                "wire below": [line.replace("/wire", "/wire/a") for line in opening],
+            }
+            return {name: (await asked(house, *head)).status for name, head in heads.items()}
+
+    statuses = played(evening)
+
+    assert statuses.pop("as it should be") == 200
+    assert statuses.pop("wire with a query") == 101
+    missing = ("nothing there", "wire below", "up", "up, written otherwise")
+    assert [statuses.pop(name) for name in missing] == [404] * len(missing)
+    assert set(statuses.values()) == {400}
+
+
+def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:
+    """Whatever is fetched or refused here comes with the policy for browsers, and ends its line."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            paths = "/ /terminal /pit /health /metrics /rules/skycity-adelaide-2003 /history/A.json /nothing /%ff /wire"
+            for path in paths.split():
+                reply = await asked(house, f"GET {path} HTTP/1.1", "Host: x")
+                assert set(SAFE) <= set(reply.headers.items()), path
+                assert reply.headers["Connection"] == "close"
+
+    played(evening)
+
+
+def test_head_of_a_request_is_bounded(tmp_path: Path) -> None:
+    """A request whose head does not end is cut off, whatever is still to come."""
+
+    async def evening() -> bytes:
+        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+            line.send(b"GET / HTTP/1.1\r\nA: " + b"x" * 20_000)
+            try:
+                return await line.rest()
+            except ConnectionResetError:
+                return b""
+
+    assert played(evening) == b""
+
+
+@asynccontextmanager
+async def hurried(house: TestHouse) -> AsyncIterator[int]:
+    """A port of the same house on which requests may take next to no time."""
+    server = Server(house.venue.gateway, house.venue.server.site, 10, {"http://here"}, request_s=0.05)
+    port = await server.open("127.0.0.1", 0)
+    yield port
+    await server.close()
+
+
+def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
+    """A request that comes a byte at a time is cut off; a door that has opened in time may take its time."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, hurried(house) as port:
+            async with raw_line(port) as slow, raw_line(port) as silent, raw_line(port) as quick:
+                slow.send(b"GET / HTTP/1.1\r\nHost: ")
+                assert (await quick.request(upgrade("http://here"))).status == 101
+                assert [await slow.rest(), await silent.rest()] == [b"", b""]
+                quick.send(said("ping", c=1))
+                assert (await quick.told("pong"))["c"] == 1
+            assert house.venue.server.request_s == REQUEST_S
+
+    played(evening)
+
+
+def test_house_that_is_full_says_so(tmp_path: Path) -> None:
+    """Beyond as many doors as there may be a newcomer is asked to come again, until somebody has left."""
+
+    async def evening() -> None:
+        text = VENUE.replace("commands_per_s", "doors_most = 2, commands_per_s")
+        async with open_house(tmp_path, text) as house:
+            port = house.venue.port
+            async with open_line(port) as first, open_line(port):
+                reply = await asked(house, *upgrade(house.origin))
+                assert (reply.status, set(SAFE) <= set(reply.headers.items())) == (503, True)
+                assert (await asked(house, "GET /health HTTP/1.1")).status == 200
+                first.drop()
+                await until(lambda: len(house.venue.gateway.doors) == 1)
+                async with open_line(port):
+                    pass
+
+    played(evening)
+
+
+def test_house_that_stops_says_so(tmp_path: Path) -> None:
+    """When a house is stopped every door is told, with the code of a restart, and no terminal counts as lost."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+        assert (await player.hear("bye"))["refusal"]["code"] == "busy"
+        assert await player.end() == 1012
+        assert house.venue.run.house.dark == set()
+
+    played(evening)

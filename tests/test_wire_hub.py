@@ -1,0 +1,103 @@
+"""The hub: nothing leaves the house before it is kept, and then everything in the order of the journal (I7, I8)."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from croupier.house.name import SECOND
+from croupier.journal.fault import JournalFault
+from croupier.web.limits import FLOOR_EVERY
+from tests.doors import played
+from tests.guests import Evening, Guest, evening
+from tests.heldup import HeldUp
+from tests.wireevenings import cast
+from tests.wirehouses import MARINA
+
+
+async def quiet(night: Evening) -> list[str]:
+    """Let everything arrive that is on its way while the disk is held up; tell what came."""
+    for guest in night.guests:
+        await guest.client.ping()
+    return [frame["t"] for guest in night.guests for frame in guest.read()]
+
+
+def bet(guest: Guest, spot: str = "17", stake: int = 500) -> int:
+    at = {"terminal": guest.device, "table": "M", "round": guest.page.state("M")["round"], "spin": 1}
+    return guest.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, stake]]})
+
+
+def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
+    """While a batch waits for the disk no answer, table, seat, snapshot or floor is told; then all are, in order."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await night.does(pit.dealer, "OpenBets", table="M")
+            await pit.dealer.asks("SendMessage", terminals=[], words="Good luck.")
+            await quiet(night)
+            disk = HeldUp(night.open)
+            first = bet(pit.one)
+            await disk.begun()
+            number = pit.dealer.says("ask", command={"type": "CloseBets", "table": "M"})
+            second = bet(pit.two)
+            for guest in night.guests:
+                guest.client.say("resync")
+            pit.one.client.say("ask", id=99, epoch=99, command={"type": "NoSuchThing"})
+            night.open.time.ring_next(night.open.time.at_us + FLOOR_EVERY)
+
+            assert await quiet(night) == ["refused"]
+            late = Guest(await night.open.client(), "terminal")
+            late.client.say("hello", door="terminal", device=pit.one.device, key=pit.one.key)
+            late.client.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
+            await late.client.ping()
+            assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]
+
+            disk.let_go()
+            await night.open.rest()
+            await night.settled()
+            await late.client.ping()
+            assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [
+                ("seat", first),
+                ("snap", first),
+                ("table", None),
+                ("seat", first),
+            ]
+            assert late.page.game("M")["bets"] == {"17": 500}
+            assert late.page.state("M")["phase"] == "closed"
+            assert pit.two.page.refused[second]["code"] == "bets_closed"
+            assert pit.dealer.page.refused == {}
+            assert number == pit.dealer.page.last_cmd
+            assert [frame["t"] for frame in pit.dealer.log][-5:] == ["floor", "snap", "table", "ack", "floor"]
+
+    played(scenario)
+
+
+def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
+    """Where the disk fails the house has failed: nobody hears anything more, and a new start has nothing of it."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await night.does(pit.dealer, "OpenBets", table="M")
+            disk, failed = HeldUp(night.open), night.open.venue.conductor.failed
+            bet(pit.one)
+            await disk.begun()
+            bet(pit.two)
+            disk.lose()
+            with pytest.raises(JournalFault, match="the disk is gone"):
+                await asyncio.wait_for(asyncio.shield(failed), 10)
+            bet(pit.two)
+            for guest in night.guests:
+                guest.client.say("resync")
+            night.open.time.at_us += SECOND
+            while night.open.time.ring_next(night.open.time.at_us):
+                pass
+            bet(pit.one)
+
+            assert await quiet(night) == []
+        async with evening(tmp_path, MARINA) as night:
+            assert {terminal.credit for terminal in night.house.terminals.values()} == {100_000}
+            assert {terminal.in_play for terminal in night.house.terminals.values()} == {0}
+
+    played(scenario)

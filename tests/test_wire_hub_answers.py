@@ -1,0 +1,180 @@
+"""Answers over the wire: every command is done once, whatever a line or a restart does to it (I11)."""
+
+from pathlib import Path
+
+from tests.doors import played
+from tests.guests import Evening, Guest, evening
+from tests.page import Said
+from tests.wireevenings import cast
+from tests.wirehouses import DOUBLE_ZERO, MARINA
+
+
+def placing(guest: Guest, spot: str = "17", stake: int = 500, **more: object) -> Said:
+    """What a player asks for who places a bet in the round that is shown."""
+    (table,) = guest.page.tables
+    state = guest.page.state(table)
+    at = {"terminal": guest.device, "table": table, "round": state["round"], "spin": state["spin"]}
+    return {"type": "PlaceBets", **at, **more, "bets": [[spot, stake]]}
+
+
+async def betting(night: Evening) -> Guest:
+    """Let a player in, and open a round."""
+    player, dealer = await night.player("M"), await night.staff("dealer", "dealer")
+    await night.does(dealer, "OpenBets", table="M")
+    return player
+
+
+def test_delta_answers_all_up_to_its_last_command(tmp_path: Path) -> None:
+    """Several commands at once are answered by one delta: all up to the last, and those refused are listed."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player = await betting(night)
+            first = player.says("ask", command=placing(player))
+            second = player.says("ask", command=placing(player, "no spot"))
+            third = player.says("ask", command=placing(player, stake=10_000_000))
+            fourth = player.says("ask", command=placing(player, "red"))
+            [delta] = await night.heard(player)
+
+            assert delta["last_cmd"] == fourth
+            assert [each["id"] for each in delta["refused"]] == [second, third]
+            assert player.page.is_answered(first)
+            assert delta["set"]["games"]["M"]["stakes"] == {"17": 500, "red": 500}
+
+    played(scenario)
+
+
+def test_command_for_a_past_round_or_spin_is_refused(tmp_path: Path) -> None:
+    """A bet that was meant for another round or another spin is never placed in this one."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, DOUBLE_ZERO) as night:
+            pit = await cast(night, "U")
+            await night.does(pit.dealer, "OpenBets", table="U")
+            first = placing(pit.one, stake=100)
+            await night.does(pit.dealer, "SpinBall", table="U")
+            await night.does(pit.dealer, "CallNoSpin", table="U", reason="same_direction")
+            for late in (first, {**first, "spin": 3}, {**first, "round": 2, "spin": 2}, {**first, "round": 0}):
+                refusal = await pit.one.answer(pit.one.says("ask", command=late))
+                await night.checked(refusal, "wrong_round")
+            await night.checked(await pit.one.answer(pit.one.says("ask", command={**first, "spin": 2})))
+
+    played(scenario)
+
+
+def test_same_command_again_is_done_once(tmp_path: Path) -> None:
+    """A command that comes twice is answered twice, the same, and done once; so is one that was refused."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player = await betting(night)
+            taken, paid = player.says("ask", command=placing(player)), player.says("cash_out")
+            bad = player.says("ask", command=placing(player, "no spot"))
+            before = await player.answer(bad)
+            await night.heard(player)
+            shown, epoch = player.page.shown, player.page.epoch
+            player.client.say("ask", id=taken, epoch=epoch, command=placing(player))
+            player.client.say("cash_out", id=paid, epoch=epoch)
+            player.client.say("ask", id=bad, epoch=epoch, command=placing(player, "no spot"))
+            [again] = await night.heard(player)
+
+            assert again.get("set", {}) == {}
+            assert again["last_cmd"] == bad
+            assert again["refused"] == [before]
+            assert player.page.shown == shown
+            assert [frame["t"] for frame in player.log].count("slip") == 1
+
+    played(scenario)
+
+
+def test_another_command_under_a_used_key_is_refused_and_told(tmp_path: Path) -> None:
+    """The same number with another body is refused, changes nothing, and is an incident for staff to see."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await night.does(pit.dealer, "OpenBets", table="M")
+            number = pit.one.says("ask", command=placing(pit.one))
+            await night.checked(await pit.one.answer(number))
+            pit.one.client.say("ask", id=number, epoch=pit.one.page.epoch, command=placing(pit.one, "red"))
+            delta = await pit.one.hears("seat")
+            await night.check()
+
+            assert [(each["id"], each["code"]) for each in delta["refused"]] == [(number, "key_reused")]
+            assert pit.one.page.game("M")["bets"] == {"17": 500}
+            for guest in (pit.dealer, pit.boss):
+                assert guest.page.floor is not None
+                [incident] = guest.page.floor["incidents"]
+                assert (incident["kind"], incident["subject"]) == ("key_reused", pit.one.device)
+
+    played(scenario)
+
+
+def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """A page that comes back is told the last command that was answered, may send the rest again, and goes on."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player = await betting(night)
+            number = player.says("ask", command=placing(player))
+            await night.heard(player)
+            await night.leaves(player)
+            back = await night.returns(player)
+
+            assert back.page.last_cmd == number
+            assert back.page.game("M")["bets"] == {"17": 500}
+            back.client.say("ask", id=number, epoch=back.page.epoch, command=placing(back))
+            back.client.say("ask", id=number + 1, epoch=back.page.epoch, command=placing(back))
+            assert await back.answer(number + 1) is None
+            assert back.page.game("M")["bets"] == {"17": 1_000}
+
+    played(scenario)
+
+
+def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
+    """After a restart what was done is answered as done, and what was not is refused: the page goes on from there."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, DOUBLE_ZERO) as night:
+            player, dealer = await night.player("U"), await night.staff("dealer", "dealer")
+            await night.does(dealer, "OpenBets", table="U")
+            taken = player.says("ask", command=placing(player, stake=100))
+            await night.checked(await player.answer(taken))
+            epoch = player.page.epoch
+            night.power_cut()
+        async with evening(tmp_path, DOUBLE_ZERO) as night:
+            back = await night.returns(player)
+            assert back.page.epoch > epoch
+            assert back.page.last_cmd == 0
+            again = placing(back, stake=100)
+            back.client.say("ask", id=taken, epoch=epoch, command=again)
+            back.client.say("ask", id=taken + 1, epoch=epoch, command=again)
+            back.client.say("ask", id=taken + 2, epoch=back.page.epoch + 1, command=again)
+            [answer] = await night.heard(back)
+            assert answer["last_cmd"] == 0
+            assert answer.get("set", {}) == {}
+            codes = [(each["id"], each["code"]) for each in answer["refused"]]
+            assert codes == [(taken + 1, "key_stale"), (taken + 2, "busy")]
+            assert back.page.game("U")["bets"] == {"17": 100}
+            for number in (1, taken + 7):
+                back.client.say("ask", id=number, epoch=back.page.epoch, command=again)
+                assert await back.answer(number) is None
+                assert back.page.last_cmd == number
+            assert back.page.game("U")["bets"] == {"17": 300}
+
+    played(scenario)
+
+
+def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
+    """A command whose page has gone is done all the same, and nobody is told."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player = await betting(night)
+            player.says("ask", command=placing(player))
+            await player.client.ping()
+            await night.leaves(player)
+            back = await night.returns(player)
+            assert back.page.game("M")["bets"] == {"17": 500}
+
+    played(scenario)

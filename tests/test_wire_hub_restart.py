@@ -1,0 +1,152 @@
+"""Restarts over the wire: a house that died in the middle of a round comes back, and says what it did and by what."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from croupier.house.command.round import BallLaunched
+from croupier.house.name import PersonId, TableId
+from tests.doors import VENUE, played
+from tests.guests import Evening, Guest, evening
+from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
+
+#: A round that closes by itself, whether or not the machine has launched the ball.
+TIMED = CLEARWATER.replace("total_minimum = 2", "total_minimum = 2\nbetting_s = 20")
+VOID = "The system was restarted: the round is void, and every stake went back."
+STANDS = "The system was restarted: bets stand, two people may attest where the ball lay, and staff are told."
+RESPIN = "The system was restarted: the spin does not count, and the round goes on with another."
+
+
+class Death(NamedTuple):
+    """A house that dies in a phase of a round with a bet of 2; how it comes back, and by which clause."""
+
+    text: str
+    table: str
+    dies: str
+    wakes: str
+    clause: str | None
+    says: str | None
+
+
+DEATHS = {
+    "adelaide open": Death(ADELAIDE, "A", "open", "between", "11(b)i", VOID),
+    "adelaide closed": Death(ADELAIDE, "A", "closed", "closed", "11(b)ii", STANDS),
+    "adelaide running": Death(ADELAIDE, "A", "running", "running", "11(b)ii", STANDS),
+    "adelaide drawn": Death(VENUE, "A", "running", "between", "11(b)iii", VOID),
+    "marina open": Death(MARINA, "M", "open", "between", "5.13.1", VOID),
+    "marina closed": Death(MARINA, "M", "closed", "between", "5.13.1", VOID),
+    "marina running": Death(MARINA, "M", "running", "between", "5.13.1", VOID),
+    "clearwater open": Death(TIMED, "C", "open", "between", "25", VOID),
+    "clearwater closed": Death(TIMED, "C", "closed", "between", "25", VOID),
+    "clearwater running": Death(TIMED, "C", "running", "between", "25", VOID),
+    # Betting closes there only while the ball runs, and an open round simply goes on.
+    "us open": Death(DOUBLE_ZERO, "U", "open", "open", None, None),
+    "us running": Death(DOUBLE_ZERO, "U", "running", "open", "Rotation (3)", RESPIN),
+}
+
+
+async def plays_until(night: Evening, player: Guest, death: Death) -> None:
+    """Play a round up to a phase, with a bet of 2 in it."""
+    table, dealer = death.table, await night.staff("dealer", "dealer")
+    drawn = death.text == VENUE
+    if drawn:
+        await night.passes(6)
+    else:
+        await night.does(dealer, "OpenBets", table=table)
+    await night.plays(player, "PlaceBets", table, bets=[["17", 200]])
+    if drawn:
+        await night.passes(33)
+    elif death.dies != "open":
+        await _closes(night, dealer, death)
+    assert player.page.state(table)["phase"] == death.dies
+
+
+async def _closes(night: Evening, dealer: Guest, death: Death) -> None:
+    spins = death.dies == "running"
+    if death.table == "C":
+        await night.wheel(*([BallLaunched(TableId("C"))] if spins else []))
+        await night.passes(20)
+        return
+    if death.table == "U":
+        await night.does(dealer, "SpinBall", table="U")
+    await night.does(dealer, "CloseBets", table=death.table)
+    await night.passes(6)
+    if spins and death.table != "U":
+        await night.does(dealer, "SpinBall", table=death.table)
+
+
+@pytest.mark.parametrize("death", DEATHS.values(), ids=DEATHS)
+def test_round_is_decided_by_the_rules_and_told(tmp_path: Path, death: Death) -> None:
+    """A terminal comes back with its key, its table says what was done and by which clause, and its money is right."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, death.text) as night:
+            player = await night.player(death.table)
+            await plays_until(night, player, death)
+            night.power_cut()
+        async with evening(tmp_path, death.text) as night:
+            back = await night.returns(player)
+            await night.check()
+            state, seat, game = back.page.state(death.table), back.page.seat, back.page.game(death.table)
+            notice = state.get("notice") or {"clause": None, "says": None}
+            assert (state["phase"], notice["clause"], notice["says"]) == (death.wakes, death.clause, death.says)
+            kept = 0 if death.wakes == "between" else 200
+            assert seat is not None
+            assert (seat["credit"], game["staked"], sum(game["bets"].values())) == (100_000 - kept, kept, kept)
+            assert game["sealed"] == (1 if kept and death.wakes != "open" else None)
+
+    played(scenario)
+
+
+@pytest.mark.parametrize("name", ["adelaide closed", "marina closed", "us running"])
+def test_notice_stands_until_the_table_has_gone_on(tmp_path: Path, name: str) -> None:
+    """What a restart did is shown until the round has gone on from there, and then what stands is shown instead."""
+    death = DEATHS[name]
+
+    async def scenario() -> None:
+        async with evening(tmp_path, death.text) as night:
+            player = await night.player(death.table)
+            await plays_until(night, player, death)
+            codes = {each: night.open.venue.codes[each] for each in map(PersonId, ("boss", "chief"))}
+            night.power_cut()
+        async with evening(tmp_path, death.text) as night:
+            night.open.venue.codes |= codes
+            back, dealer = await night.returns(player), await night.staff("dealer", "dealer")
+            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
+            await night.does(dealer, "SendMessage", terminals=[], words="We are back.")
+            await night.does(boss, "PrintRules", table=death.table)
+            assert back.page.state(death.table)["notice"]["says"] == death.says
+            if name == "adelaide closed":
+                await night.twice(boss, chief, "AttestResult", table="A", pocket="17", words="The camera has it.")
+                assert back.page.state("A")["pocket"] == "17"
+            elif name == "marina closed":
+                await night.does(dealer, "OpenBets", table="M")
+            else:
+                await night.does(dealer, "SpinBall", table="U")
+                await night.does(dealer, "CloseBets", table="U")
+            assert "notice" not in back.page.state(death.table)
+
+    played(scenario)
+
+
+def test_good_order_changes_no_screen(tmp_path: Path) -> None:
+    """A house that was stopped between rounds shows every seat and table as it was, from its journal alone."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player, dealer = await night.player("M"), await night.staff("dealer", "dealer")
+            await night.does(dealer, "OpenBets", table="M")
+            await night.plays(player, "PlaceBets", "M", bets=[["17", 500], ["voisins", 100]])
+            await night.does(dealer, "CloseBets", table="M")
+            await night.spin("M", "17")
+            await night.does(dealer, "ConfirmResult", table="M", pocket="17")
+        async with evening(tmp_path, MARINA) as night:
+            back = await night.returns(player)
+
+        assert back.page.seat == player.page.seat
+        assert back.page.fixture == player.page.fixture
+        assert back.page.state("M") == player.page.state("M")
+        assert back.page.epoch > player.page.epoch
+
+    played(scenario)

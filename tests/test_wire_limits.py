@@ -1,0 +1,301 @@
+"""The wire's limits: whoever does not read, floods or falls silent is dealt with alone, and nothing piles up."""
+
+import ast
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from croupier.house.event.record import TerminalLost, TerminalReturned
+from croupier.house.name import SECOND, TerminalId
+from croupier.web import limits
+from croupier.web.door import Door
+from croupier.web.limits import (
+    BEHIND_MOST,
+    ERRANDS_MOST,
+    EXCESS_MOST,
+    FLOOR_EVERY,
+    FRAME_MOST,
+    ROUND_EVERY,
+    SEND_MOST,
+    SILENT_MOST,
+)
+from tests.doors import VENUE, Client, TestHouse, held_up, open_house, played, refused_in, until
+from tests.rawline import PING, RawLine, frame, open_line, said
+
+ONE_ROUND = ROUND_EVERY // SECOND
+#: A house whose doors may send twenty messages a second, and forty at once.
+PACED = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 20, commands_burst = 40")
+FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9_999, commands_burst = 9_999")
+#: More than any line holds that was made thin.
+MANY = 400
+
+
+def waiting(door: Door) -> int:
+    """How much waits to be sent through a door."""
+    return int(door.transport.underlying_transport.get_write_buffer_size())
+
+
+async def thin(house: TestHouse, line: RawLine) -> Door:
+    """Sit down on a line that holds next to nothing, so that all else waits at the door."""
+    line.send(said("hello", door="terminal", join="", table="A"))
+    await line.told("snap")
+    door = house.venue.hub.seats[TerminalId("A-1")]
+    door.transport.underlying_transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+    return door
+
+
+def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
+    """What it does not read waits up to a limit and no further; when it reads again it gets one snapshot, and goes on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
+            door = await thin(house, line)
+            line.send(*[said("resync")] * MANY)
+            await until(lambda: door.behind_since is not None)
+            most = SEND_MOST + FRAME_MOST
+            other = await house.seated()
+            for _ in range(5):
+                line.send(*[said("resync")] * MANY, *[frame(b"x" * 125, PING)] * MANY)
+                number = other.ask("ChooseDenomination", terminal=other.device, denomination=100)
+                await other.answered(number)
+                assert waiting(door) <= most
+            await house.pass_s(2)
+            assert house.time.at_us - door.behind_since <= BEHIND_MOST if door.behind_since else False
+            snaps = 0
+            while door.behind_since is not None or waiting(door):
+                snaps += (await line.told("snap"))["t"] == "snap"
+            line.send(said("ping", c=7))
+            newest = {}
+            while newest.get("v") != door.version:
+                newest = await line.told("snap")
+            assert newest["seat"]["credit"] == 0
+            assert (await line.told("pong"))["c"] == 7
+            assert snaps < MANY
+
+    played(evening)
+
+
+def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> None:
+    """A line that was full for a moment in which there was nothing to tell goes on where it was."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            client = await house.seated()
+            door = house.venue.hub.seats[TerminalId(client.device)]
+            version = door.version
+            door.pause_writing()
+            door.resume_writing()
+            assert door.version == version
+            door.pause_writing()
+            door.pass_on(b"{}")
+            door.resume_writing()
+            assert door.version == version + 1
+            await client.hear("snap")
+
+    played(evening)
+
+
+def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
+    """A line that is not read for too long is cut off, and its terminal is lost; nobody else notices."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
+            door, other = await thin(house, line), await house.seated()
+            line.send(*[said("resync")] * MANY)
+            await until(lambda: door.behind_since is not None)
+            for _ in range(3):
+                line.send(said("ping", c=1))
+                await house.pass_s(ONE_ROUND)
+            await until(lambda: len(house.venue.gateway.doors) == 1)
+            assert house.venue.hub.figures.shut == {"too_fast": 1}
+            await house.rest()
+            assert house.venue.run.house.dark == {"A-1"}
+            assert (await other.ping())["t"] == "pong"
+
+    played(evening)
+
+
+def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
+    """Whoever takes neither what was sent nor the close is out of the house at once, and cut off a little later."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
+            door = await thin(house, line)
+            while not waiting(door):
+                line.send(*[said("resync")] * 10, said("ping", c=1))
+                await asyncio.sleep(0)
+            assert door.behind_since is None
+            await house.pass_s(SILENT_MOST * ONE_ROUND)
+            assert (door.is_open, house.venue.hub.seats, door in house.venue.gateway.doors) == (False, {}, True)
+            assert house.venue.run.house.dark == {"A-1"}
+            await house.pass_s(2 * ONE_ROUND)
+            await until(lambda: not house.venue.gateway.doors)
+
+    played(evening)
+
+
+def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
+    """What comes too fast is refused, its line is not read for a second, and others are answered meanwhile."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, PACED) as house:
+            other = await house.seated()
+            async with open_line(house.venue.port) as line:
+                line.send(said("hello", door="terminal", join="", table="A"))
+                await line.told("snap")
+                line.send(*[said("ping", c=1)] * 45)
+                for _ in range(39):
+                    await line.told("pong")
+                for _ in range(6):
+                    assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+                line.send(said("ping", c=2))
+                assert (await other.ping())["t"] == "pong"
+                await house.pass_s(1)
+                assert (await line.told("pong"))["c"] == 2
+                assert house.venue.hub.figures.shut == {}
+
+    played(evening)
+
+
+def test_command_that_comes_too_fast_is_answered_as_one(tmp_path: Path) -> None:
+    """A terminal's and a console's command is refused under its own number, and can be sent again."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, PACED) as house:
+            player, console = await house.seated(), await house.console("pit")
+            for client in (player, console):
+                await flooded(client)
+            number = player.ask("ChooseDenomination", terminal=player.device, denomination=100)
+            assert refused_in(await player.answered(number))[number]["code"] == "too_fast"
+            assert await console.acked("OpenBets", table="A") == "too_fast"
+
+    played(evening)
+
+
+async def flooded(client: Client) -> None:
+    """Use up what may be sent at once; but for what is in the same breath nothing more is read."""
+    door_left = 40
+    for _ in range(door_left):
+        client.say("ping", c=1)
+    await client.ping()
+
+
+def test_ping_of_the_protocol_counts_like_any_message(tmp_path: Path) -> None:
+    """A flood of ping frames is refused as well."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
+            line.send(*[frame(b"", PING)] * 41)
+            for _ in range(40):
+                assert (await line.hear())[1] == b""
+            assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+
+    played(evening)
+
+
+def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
+    """A line that floods second after second is shut, and nobody else's answers are late."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
+            other = await house.seated()
+            line.send(*[said("ping", c=1)] * (10 * EXCESS_MOST))
+            seconds = 0
+            while house.venue.hub.figures.shut == {}:
+                await house.pass_s(1)
+                seconds += 1
+            assert (await line.told("bye"))["refusal"]["code"] == "too_fast"
+            assert await line.ended() == 1008
+            assert seconds <= 10
+            assert (await other.ping())["t"] == "pong"
+
+    played(evening)
+
+
+def test_pace_is_earned_back(tmp_path: Path) -> None:
+    """After a pause a door may again send as many at once as it may, and no more."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
+            for seconds, sent in ((0, 40), (1, 20), (60, 40)):
+                house.time.at_us += seconds * SECOND
+                line.send(*[said("ping", c=1)] * sent)
+                for _ in range(sent):
+                    await line.told("pong")
+            line.send(said("ping", c=1))
+            assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+
+    played(evening)
+
+
+def test_silent_line_is_lost_and_comes_back(tmp_path: Path) -> None:
+    """A line from which nothing is heard at three looks is shut, its terminal lost, and with its key it is back."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            silent, other = await house.seated(), await house.seated()
+            silent.mute = True
+            await house.pass_s((SILENT_MOST - 1) * ONE_ROUND)
+            assert house.happened(TerminalLost) == []
+            await house.pass_s(ONE_ROUND)
+            assert (await silent.hear("bye"))["refusal"]["code"] == "unknown_device"
+            assert await silent.end() == 1001
+            assert house.happened(TerminalLost) == [TerminalLost(TerminalId(silent.device))]
+            again = await house.client()
+            await again.return_(silent.device, silent.key)
+            await house.rest()
+            assert house.happened(TerminalReturned) == [TerminalReturned(TerminalId(silent.device))]
+            assert (await other.ping())["t"] == "pong"
+
+    played(evening)
+
+
+def test_errands_are_bounded(tmp_path: Path) -> None:
+    """So much may wait to be done with the journal, and one thing more is turned down."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            conductor = house.venue.conductor
+            with held_up(house.venue.clerk):
+                under_way = [asyncio.ensure_future(conductor.errand(int)) for _ in range(ERRANDS_MOST + 1)]
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                more = [asyncio.ensure_future(conductor.errand(int)) for _ in range(ERRANDS_MOST)]
+                await asyncio.sleep(0)
+                refused = [each for each in (*under_way, *more) if each.done()]
+            assert refused
+            assert all(isinstance(each.exception(), asyncio.QueueFull) for each in refused)
+            done = [each for each in (*under_way, *more) if each not in refused]
+            assert set(await asyncio.gather(*done)) == {0}
+
+    played(evening)
+
+
+def test_floor_is_told_so_often_at_most(tmp_path: Path) -> None:
+    """However much happens, a console is told of it once in a while."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            console = await house.signed_in("manager", "pit", house.codes["manager"])
+            for number in range(10):
+                assert await console.acked("NoteIncident", subject="A", words=f"note {number}") == "done"
+            assert [said["t"] for said in console.drain() if said["t"] == "floor"] == []
+            await house.pass_s(FLOOR_EVERY / SECOND)
+            (floor,) = [said for said in console.drain() if said["t"] == "floor"]
+            assert len(floor["set"]["incidents"]) == 10
+
+    played(evening)
+
+
+def _imported(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == limits.__name__)
+    return {alias.name for node in found for alias in node.names}
+
+
+@pytest.mark.parametrize("name", [name for name in vars(limits) if name.isupper() and name != "SECOND"])
+def test_every_limit_is_reached_by_a_test(name: str) -> None:
+    """Each limit of the wire is named by a test that goes up to it."""
+    assert any(name in _imported(path) for path in Path(__file__).parent.glob("test_*.py"))

@@ -1,0 +1,249 @@
+"""Who is told of what: every event that there is, by the screens on which it changes something."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+import pytest
+
+from croupier.house.command.record import Fault, RaiseMalfunction
+from croupier.house.command.round import BallAtRest
+from croupier.house.event import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.event.any import AnyEvent
+from croupier.house.event.base import Event
+from croupier.house.event.play import Edit
+from croupier.house.name import Day, Number, TableId, TerminalId
+from croupier.house.settings import TableSettings
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.journal.entry import Entry
+from croupier.rules.pocket import Pocket
+from croupier.web.change import changed
+from tests.doors import VENUE, played
+from tests.driver import done
+from tests.guests import evening
+from tests.shift import T1, T2, TABLE, Shift
+from tests.wireevenings import cast
+from tests.wirehouses import MARINA
+
+
+class Told(NamedTuple):
+    """Whether the table is drawn anew, and the seats that are told everything about themselves."""
+
+    table: bool = False
+    seats: tuple[TerminalId, ...] = ()
+
+
+STAFF: Final = Told()
+PLACARD: Final = Told(table=True)
+EVERYBODY: Final = Told(table=True, seats=(T1, T2))
+SEAT: Final = Told(seats=(T1,))
+
+#: All events, each with who is told besides staff, who are told of everything.
+TOLD: Final[Mapping[type[Event], Told]] = {
+    # Chips that were touched are told to the seat that moved them, in a way of their own.
+    play.BetsChanged: STAFF,
+    play.BetsReturned: SEAT,
+    play.AutoCopyRefused: SEAT,
+    play.PatternSaved: SEAT,
+    play.PatternRecalled: SEAT,
+    play.RecallCancelled: SEAT,
+    play.AutoCopySet: SEAT,
+    play.DenominationChosen: SEAT,
+    round.DayBegan: STAFF,
+    round.DayEnded: STAFF,
+    round.BetsOpened: EVERYBODY,
+    round.FinishCalled: PLACARD,
+    round.BetsClosing: PLACARD,
+    round.BetsSealed: EVERYBODY,
+    round.LaunchCalled: PLACARD,
+    round.BallSpun: PLACARD,
+    round.BallRested: PLACARD,
+    round.BallOverdue: PLACARD,
+    round.BallFell: PLACARD,
+    round.ReportIgnored: PLACARD,
+    round.ResultDeclared: PLACARD,
+    round.RoundSettled: EVERYBODY,
+    round.RoundVoided: EVERYBODY,
+    round.SpinVoided: EVERYBODY,
+    round.TerminalsReset: EVERYBODY,
+    round.RoundSuspended: PLACARD,
+    round.RoundInterrupted: PLACARD,
+    round.ReferralDecided: PLACARD,
+    round.ResultCorrected: EVERYBODY,
+    round.OutcomeInvalidated: EVERYBODY,
+    credit.NoteStacked: SEAT,
+    credit.PlayMoneyGranted: SEAT,
+    credit.TicketIssued: SEAT,
+    credit.TicketPrinted: SEAT,
+    credit.TicketReprinted: STAFF,
+    credit.TicketVoided: SEAT,
+    credit.TicketReleased: STAFF,
+    credit.TicketReportedLost: STAFF,
+    # At a terminal it is credit there, wherever the ticket came from.
+    credit.TicketRedeemed: Told(seats=(T2,)),
+    credit.TicketsExpired: STAFF,
+    credit.DrawerOpened: STAFF,
+    credit.DrawerCounted: STAFF,
+    credit.DrawerClosed: STAFF,
+    credit.TaxFormRecorded: SEAT,
+    credit.HoldReleased: SEAT,
+    credit.HoldPaid: SEAT,
+    credit.CreditAdjusted: SEAT,
+    venue.HouseFounded: STAFF,
+    venue.HouseRecovered: STAFF,
+    venue.HistoryAccepted: STAFF,
+    venue.RulebookAdopted: STAFF,
+    venue.TableAdded: PLACARD,
+    venue.TerminalAdded: SEAT,
+    venue.DeviceEnrolled: STAFF,
+    venue.PersonEnrolled: STAFF,
+    venue.PersonReleased: STAFF,
+    venue.ActingAppointed: STAFF,
+    venue.SoftwareApproved: STAFF,
+    venue.SoftwareReported: STAFF,
+    venue.SettingsChanged: PLACARD,
+    venue.RulebookChanged: PLACARD,
+    venue.OfficerNotified: STAFF,
+    venue.TableClosed: PLACARD,
+    venue.TableReopened: PLACARD,
+    venue.TerminalClosed: SEAT,
+    venue.TerminalReopened: SEAT,
+    venue.VipArranged: SEAT,
+    venue.MessageSent: Told(seats=(T1, T2)),
+    venue.RulesPrinted: PLACARD,
+    venue.ProposalMade: STAFF,
+    venue.ProposalApproved: STAFF,
+    venue.ProposalWithdrawn: STAFF,
+    record.TerminalLost: SEAT,
+    record.TerminalReturned: SEAT,
+    record.MalfunctionRaised: SEAT,
+    record.BetsConfirmed: SEAT,
+    record.BetsVoided: SEAT,
+    record.CaseCleared: SEAT,
+    record.IncidentRaised: STAFF,
+    record.IncidentCleared: STAFF,
+    record.DisputeOpened: PLACARD,
+    record.DisputeDecided: STAFF,
+    record.ComplainantAdvised: STAFF,
+    record.ReviewRequested: STAFF,
+    record.ReviewRecorded: STAFF,
+    record.DisputeClosed: STAFF,
+}
+
+#: What an event says that who is told goes by; of what else it says nothing is looked at.
+SAYS: Final[Mapping[str, object]] = {
+    "table": TABLE,
+    "terminal": T1,
+    "case": Number(1),
+    "sequence": Number(1),
+    "place": T2,
+    "at_terminal": True,
+    "terminals": (),
+    "how": Edit.PLACE,
+    "stakes": (("17", 500), ("20", 0)),
+}
+
+
+def entry(kind: Any, **says: object) -> Entry:  # noqa: ANN401 - of any kind
+    """An entry of a kind, as far as anybody looks at it here."""
+    event = kind(**{name: (SAYS | says).get(name) for name in kind.__struct_fields__})
+    return Entry(1, 1, Day(0), Stamp(Shift().clock.now(), SYSTEM), "", None, event)
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    """A house with a table, two seats, a ticket and a case of the first."""
+    shift = Shift.founded(TableSettings())
+    shift.ticket()
+    done(shift.run, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    return shift.house
+
+
+def test_every_event_is_in_the_table() -> None:
+    """The table of who is told has a line for each event that there is."""
+    assert TOLD.keys() == set(get_args(AnyEvent))
+
+
+@pytest.mark.parametrize("kind", TOLD, ids=lambda kind: kind.__name__)
+def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> None:
+    """An event draws its table anew and tells its seats, as the table of who is told has it."""
+    change = changed(house, [entry(kind)])
+
+    assert Told(TABLE in change.tables, tuple(change.seats)) == TOLD[kind]
+    assert bool(change.rest) != bool(change.spots)
+    assert set(change.moved(house)) == ({TABLE} if change.tables or change.seats or change.spots else set())
+
+
+def test_chips_are_told_spot_by_spot(house: House) -> None:
+    """Of chips that were moved the seat is told the spots that were touched, however many commands there were."""
+    both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
+    change = changed(house, both)
+
+    assert {name: list(spots) for name, spots in change.spots[T1].items()} == {TABLE: ["17", "20", "red"]}
+    assert (change.seats, change.tables, change.rest) == ({}, {}, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "seats"),
+    [
+        (play.BetsChanged, {"how": Edit.RECALL}, (T1,)),
+        (credit.TicketRedeemed, {"at_terminal": False, "place": "D1"}, ()),
+        (venue.MessageSent, {"terminals": (T2,)}, (T2,)),
+    ],
+    ids=["ghosts that are placed", "a ticket paid in cash", "a message to one"],
+)
+def test_event_says_itself_whom_it_concerns(
+    house: House, kind: type[Event], says: dict[str, object], seats: tuple[TerminalId, ...]
+) -> None:
+    """Ghosts that are placed are a seat's whole matter, a ticket paid in cash none's, and a message its addressees'."""
+    assert tuple(changed(house, [entry(kind, **says)]).seats) == seats
+
+
+def words(said: object) -> set[str]:
+    """All that stands as a word of its own anywhere in what was said."""
+    if isinstance(said, dict):
+        return {word for each in said.values() for word in words(each)}
+    if isinstance(said, list):
+        return {word for each in said for word in words(each)}
+    return {said} if isinstance(said, str) else set()
+
+
+def test_number_that_was_drawn_is_nobodys_to_see(tmp_path: Path) -> None:
+    """A number that a random wheel drew for a round which is referred is sent to nobody before it counts."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            await night.player("A")
+            await night.guest("board", join="")
+            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
+            await night.passes(5 + 30 + 2)
+            assert dealer.page.state("A")["phase"] == "running"
+            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await night.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=99))
+            await night.passes(5)
+
+            assert night.house.tables[TableId("A")].playing.reported == "29"
+            assert not [guest.device for guest in night.guests if "29" in words(guest.log)]
+            await night.does(boss, "DecideReferral", table="A", verdict="settle", words="Nobody did.")
+            assert {guest.page.state("A")["pocket"] for guest in night.guests} == {"29"}
+
+    played(scenario)
+
+
+def test_number_that_lies_in_the_wheel_is_the_dealers_to_confirm(tmp_path: Path) -> None:
+    """A number that a sensor reports is shown to those who confirm it, and to players once they have."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await night.does(pit.dealer, "OpenBets", table="M")
+            await night.does(pit.dealer, "CloseBets", table="M")
+            await night.spin("M", "29")
+
+            seeing = [guest.kind for guest in night.guests if "29" in words(guest.log)]
+            assert seeing == ["dealer", "pit", "pit", "auditor"]
+            await night.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
+            assert {guest.page.state("M")["pocket"] for guest in night.guests} == {"29"}
+
+    played(scenario)

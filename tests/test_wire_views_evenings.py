@@ -1,0 +1,86 @@
+"""Evenings over the wire: pages that take in deltas show what a snapshot would (I22), and nobody sees too much."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.doors import played
+from tests.guests import Evening, evening
+from tests.page import Said
+from tests.wireevenings import EVENINGS
+
+
+@pytest.fixture(scope="module", params=EVENINGS)
+def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    """An evening that was played to its end; after every deed each page was held against a new snapshot."""
+    text, play = EVENINGS[request.param]
+
+    async def scenario() -> Evening:
+        async with evening(tmp_path_factory.mktemp("house"), text) as night:
+            await play(night)
+            return night
+
+    return played(scenario)
+
+
+def test_deltas_come_to_what_a_snapshot_shows(night: Evening) -> None:
+    """Every delta to a door and every state of a table follows on the one before, and together they miss nothing."""
+    for guest in night.everybody:
+        versions: defaultdict[str, list[int]] = defaultdict(list)
+        for frame in guest.log:
+            if frame["t"] == "table":
+                versions[frame["state"]["table"]].append(frame["tv"])
+        assert all(each == list(range(each[0], each[0] + len(each))) for each in versions.values())
+        told = [frame["v"] for frame in guest.log if "v" in frame]
+        assert told == list(range(1, len(told) + 1))
+
+
+def test_nobody_is_sent_what_they_may_not_see(night: Evening) -> None:
+    """In no frame does a player or a board see another seat, a dealer the takings, or a cashier a seat."""
+    for guest in night.everybody:
+        kinds = {frame["t"] for frame in guest.log}
+        sent = msgspec.json.encode(guest.log).decode()
+        if guest.kind in ("terminal", "board"):
+            assert kinds <= {"enrolled", "welcome", "snap", "table", "seat", "slip"}
+            others = {str(name) for name in night.house.terminals} - {guest.device}
+            assert not [name for name in others if f'"{name}"' in sent]
+            assert not [word for word in ("reported", "floor", "takings", "incidents", "proposals") if word in sent]
+        if guest.kind == "board":
+            assert kinds <= {"enrolled", "welcome", "snap", "table"}
+        if guest.kind == "dealer":
+            assert '"takings":{' not in sent
+            assert "drawers" not in sent
+        if guest.kind == "cashier":
+            assert not [word for word in ("seats", "takings", "incidents", "reported") if f'"{word}":' in sent]
+        if guest.kind in ("pit", "auditor"):
+            assert '"takings":{' in sent
+
+
+def test_number_is_shown_once_it_counts(night: Evening) -> None:
+    """In no frame of an evening has a table a number before the round is settled on it."""
+    shown = [state for guest in night.everybody for state in _tables(guest.log) if "pocket" in state]
+
+    assert shown
+    assert {state["phase"] for state in shown} == {"between"}
+
+
+def _tables(frames: list[Said]) -> Iterator[Said]:
+    for frame in frames:
+        if frame["t"] == "table":
+            yield frame["state"]
+        elif frame["t"] == "snap":
+            yield from (state for _, state in frame["tables"])
+
+
+def test_number_of_a_ticket_is_told_to_its_printer_alone(night: Evening) -> None:
+    """The numbers of an evening's slips and tickets stand in the frames to their printers, and in no other frame."""
+    slips = [frame for guest in night.everybody for frame in guest.log if frame["t"] == "slip"]
+    rest = [frame for guest in night.everybody for frame in guest.log if frame["t"] != "slip"]
+
+    assert len({each["number"] for each in slips}) == len(slips)
+    assert not [each for each in slips if each["number"] in msgspec.json.encode(rest).decode()]
+    assert all(
+        each["terminal"] == guest.device for guest in night.everybody for each in guest.log if each["t"] == "slip"
+    )

@@ -1,0 +1,40 @@
+"""The page on the wire is true: it is what the messages say."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from croupier.web import incoming
+from tests.wiredoc import PAGE, example, page, without_sample
+from tests.wiresamples import SAID, TOLD
+
+
+def test_page_is_current() -> None:
+    """The page is what the messages give today; `python -m tests.wiredoc --write` makes it so."""
+    assert PAGE.read_text("utf-8") == page()
+
+
+def test_every_message_has_an_example() -> None:
+    """No message and no part of one is without its example."""
+    assert without_sample() == set()
+
+
+@pytest.mark.parametrize("sample", SAID, ids=lambda sample: type(sample).__name__)
+def test_example_is_taken_in(sample: msgspec.Struct) -> None:
+    """What a page shows that a door may say is understood, as what it shows."""
+    assert incoming.decode(example(sample)) == sample
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=lambda sample: type(sample).__name__)
+def test_example_is_read_back(sample: msgspec.Struct) -> None:
+    """What a page shows that a door is told can be read back as that message."""
+    assert msgspec.json.decode(example(sample), type=type(sample)) is not None
+
+
+def test_every_command_is_listed() -> None:
+    """The page has a line for every command that may be asked for."""
+    text = page()
+
+    for command in get_args(incoming.TerminalCommand | incoming.StaffCommand):
+        assert f"| `{command.__name__}` | {command.__doc__} |" in text

@@ -1,0 +1,120 @@
+"""Upkeep in tests: backups of a venue that is open, and stewards who answer for a system that runs."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import uvloop
+
+from croupier.house.name import SECOND, Day, Instant
+from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
+from croupier.upkeep.answer import BackedUp, Reloaded, Status, Verdict, Verified
+from croupier.upkeep.backup import KEEP, Draft
+from croupier.upkeep.control import Control
+from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
+
+MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
+STATUS = Status("0.1", 3, 70, Day(20261115), ("The disk is nearly full.",))
+VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
+SHELF = "/backups"
+
+
+def begun(venue: VenueOnDisk, shelf: Path, at: int = 0) -> Draft:
+    """Begin a backup, so many seconds into the evening."""
+    store = venue.run.archive.store
+    assert isinstance(store, SqliteStore)
+    return Draft(store, venue.site.data, shelf, Instant(EVENING + at * SECOND))
+
+
+def backed_up(venue: VenueOnDisk, shelf: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
+    with begun(venue, shelf, at) as draft:
+        while not draft.step():
+            pass
+        return draft.finish(venue.run.archive.signer, SOFTWARE, keep)
+
+
+def names(shelf: Path) -> list[str]:
+    """Name the backups on a shelf."""
+    return sorted(path.name for path in shelf.iterdir() if not path.name.startswith("."))
+
+
+class Clerk:
+    """A steward who answers the same each time, and may be told to take long or to fail."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Path, int]] = []
+        self.verdict: Verdict = VERIFIED
+        self.fault: Exception | None = None
+        self.begun, self.may_end = asyncio.Event(), asyncio.Event()
+        self.may_end.set()
+
+    async def backup(self, to: Path, keep: int) -> BackedUp:
+        self.asked.append((to, keep))
+        self.begun.set()
+        await self.may_end.wait()
+        if self.fault is not None:
+            raise self.fault
+        return MADE
+
+    async def verify(self) -> Verdict:
+        return self.verdict
+
+    async def reload(self) -> Reloaded:
+        return RELOADED
+
+    def status(self) -> Status:
+        return STATUS
+
+
+@asynccontextmanager
+async def opened(clerk: Clerk, safe: Safe, patience_s: float = 60) -> AsyncIterator[Control]:
+    control = Control(clerk, safe, patience_s=patience_s)
+    await control.open()
+    try:
+        yield control
+    finally:
+        await control.close()
+
+
+class Keeper(Clerk):
+    """A steward of a venue that is open, who makes real backups of it and has rounds played meanwhile."""
+
+    def __init__(self, venue: VenueOnDisk) -> None:
+        super().__init__()
+        self._venue = venue
+
+    async def backup(self, to: Path, keep: int) -> BackedUp:
+        store = self._venue.run.archive.store
+        assert isinstance(store, SqliteStore)
+        with Draft(store, self._venue.site.data, to, Instant(EVENING)) as draft:
+            while not draft.step(5):
+                self._venue.play()
+            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep)
+
+
+@contextmanager
+def running(safe: Safe, steward: Callable[[], Clerk]) -> Iterator[None]:
+    """Have a system answer, on a thread of its own."""
+    ready, over = threading.Event(), threading.Event()
+
+    async def life() -> None:
+        async with opened(steward(), safe):
+            ready.set()
+            await asyncio.to_thread(over.wait)
+
+    def live() -> None:
+        # The loop that a venue runs on.
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(life())
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,218 @@
+"""A wire client: the page of one terminal over all of its lines, which notes all that it asked and was told."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+
+from tests.doors import LONG_S
+
+Said = dict[str, Any]
+#: Chips by spot, of every game of a terminal by its table.
+Chips = dict[str, dict[str, int]]
+#: Looks on as something is asked or heard.
+Witness = Callable[["Page", Said], None]
+ACCEPTED: Final = ""
+OPEN: Final = ("open", "open_running", "last_call")
+
+
+class Asked(NamedTuple):
+    """What was asked, and in which epoch for the first time."""
+
+    epoch: int
+    message: Said
+
+
+class Shown(NamedTuple):
+    """What a page shows after a frame, and the last command that it was told of as accepted."""
+
+    epoch: int
+    accepted: int
+    credit: int
+    chips: Chips
+
+
+class Line(WSListener):
+    """One connection of a page."""
+
+    transport: WSTransport
+
+    def __init__(self, hear: Callable[[Said], None]) -> None:
+        self._hear = hear
+        self.down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def on_ws_connected(self, transport: WSTransport) -> None:
+        self.transport = transport
+
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        if frame.msg_type == WSMsgType.TEXT:
+            self._hear(msgspec.json.decode(frame.get_payload_as_bytes()))
+        elif frame.msg_type == WSMsgType.CLOSE:
+            transport.disconnect()
+
+    def on_ws_disconnected(self, _transport: WSTransport) -> None:
+        self.down.set_result(None)
+
+
+class Page:
+    """The page of one terminal. Numbers rise over all epochs, and each is noted before it is sent."""
+
+    def __init__(self, device: str, tables: tuple[str, ...], witness: Witness) -> None:
+        self.device, self.names, self._witness = device, tables, witness
+        self.key = ""
+        self.epoch = self.credit = self._version = self._accepted = 0
+        self.chips: Chips = {}
+        self.tables: dict[str, Said] = {}
+        self._versions: dict[str, int] = {}
+        #: What was asked, and the answers: nothing for yes, or the code of a refusal.
+        self.asked: dict[int, Asked] = {}
+        self.answers: dict[int, str] = {}
+        self.pending: dict[int, Asked] = {}
+        self.shown: list[Shown] = []
+        #: Tables as they were told in each epoch, and slips.
+        self.placards: list[tuple[int, Said]] = []
+        self.slips: list[Said] = []
+        #: What was not as the wire has it, and why doors were shut.
+        self.complaints: list[str] = []
+        self.byes: list[str] = []
+        self._line: Line | None = None
+        self._snapped, self._quiet = asyncio.Event(), asyncio.Event()
+
+    # Coming and going.
+
+    async def enter(self, port: int, origin: str = "") -> None:
+        """Come in, with the key where there is one, and ask again for all that was not answered."""
+        headers = {"Origin": origin or f"http://127.0.0.1:{port}"}
+        self._snapped.clear()
+        _, line = await ws_connect(lambda: Line(self._hear), f"ws://127.0.0.1:{port}/wire", extra_headers=headers)
+        assert isinstance(line, Line)
+        self._line = line
+        known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
+        self.say(t="hello", door="terminal", device=self.device, **known)
+        await self._unless_down(self._snapped.wait())
+        if self.is_up and self.pending:
+            for number in sorted(self.pending):
+                self.say(**self.pending[number].message)
+            # By the answer to a number of this epoch all before it are answered too.
+            self.ask("ReportDisplay")
+
+    @property
+    def is_up(self) -> bool:
+        return self._line is not None and not self._line.down.done()
+
+    async def down(self) -> None:
+        """Wait until the line is down, with everything heard that came over it."""
+        assert self._line is not None
+        await asyncio.wait_for(asyncio.shield(self._line.down), LONG_S)
+
+    async def leave(self) -> None:
+        """Hang up."""
+        assert self._line is not None
+        self._line.transport.disconnect()
+        await self.down()
+
+    async def quiet(self) -> None:
+        """Wait until everything is answered, or the line is down."""
+        if self.pending:
+            self._quiet.clear()
+            await self._unless_down(self._quiet.wait())
+
+    async def _unless_down(self, wait: Any) -> None:  # noqa: ANN401 - any coroutine
+        assert self._line is not None
+        waiting = asyncio.ensure_future(wait)
+        done, _ = await asyncio.wait((waiting, self._line.down), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        assert done, f"{self.device} waits for an answer"
+
+    # Asking.
+
+    def say(self, **message: object) -> None:
+        if self.is_up:
+            assert self._line is not None
+            self._line.transport.send(WSMsgType.TEXT, msgspec.json.encode(message))
+            self._witness(self, message)
+
+    def ask(self, command: str, **more: object) -> None:
+        self.wish("ask", command={"type": command, "terminal": self.device, **more})
+
+    def wish(self, kind: str, **more: object) -> None:
+        """Ask for something under the next number."""
+        number = len(self.asked) + 1
+        message = {"t": kind, "id": number, "epoch": self.epoch, **more}
+        self.asked[number] = self.pending[number] = Asked(self.epoch, message)
+        self.say(**message)
+
+    # Hearing.
+
+    def _hear(self, said: Said) -> None:
+        match said["t"]:
+            case "enrolled":
+                self.key = said["key"]
+            case "snap":
+                self._snap(said)
+            # What comes on a new line before its snapshot is in the snapshot too.
+            case "seat" if self._snapped.is_set():
+                self._seat(said)
+            case "table" if self._snapped.is_set():
+                self._table(said["tv"], said["state"])
+            case "slip":
+                self.slips.append(said)
+            case "bye":
+                self.byes.append(said["refusal"]["code"])
+        self._witness(self, said)
+
+    def _snap(self, said: Said) -> None:
+        self._versions = {}
+        self.epoch, self._version = said["epoch"], said["v"]
+        self.credit, self.chips = 0, {}
+        for version, state in said["tables"]:
+            self._table(version, state)
+        self._take(said["seat"])
+        self._show()
+        self._snapped.set()
+
+    def _seat(self, said: Said) -> None:
+        if said["v"] != self._version + 1:
+            self.complaints.append(f"delta {said['v']} follows {self._version}")
+        self._version, before = said["v"], self._worth
+        games = said.get("set", {}).get("games", {})
+        self._take(said.get("set", {}))
+        if games and all("stakes" in game for game in games.values()) and before != self._worth:
+            self.complaints.append(f"chips were moved, and {before} became {self._worth}: {said}")
+        self._answered(said["last_cmd"], {each["id"]: each["code"] for each in said.get("refused", ())})
+        self._show()
+
+    def _take(self, told: Said) -> None:
+        """Lay what was told over what is shown: what is missing has not changed."""
+        self.credit = told.get("credit", self.credit)
+        for table, game in told.get("games", {}).items():
+            lying = {**game.get("bets", self.chips.get(table, {})), **game.get("stakes", {})}
+            self.chips[table] = {spot: stake for spot, stake in lying.items() if stake}
+            if game.get("staked", sum(self.chips[table].values())) != sum(self.chips[table].values()):
+                self.complaints.append(f"{game} is not what lies at {table}: {self.chips[table]}")
+
+    def _answered(self, last: int, refused: dict[int, str]) -> None:
+        for number in [each for each in self.pending if each <= last or each in refused]:
+            self.answers[number] = refused.get(number, ACCEPTED)
+            if number not in refused:
+                self._accepted = max(self._accepted, number)
+            del self.pending[number]
+        if not self.pending:
+            self._quiet.set()
+
+    def _table(self, version: int, state: Said) -> None:
+        name = state["table"]
+        if version <= self._versions.get(name, 0):
+            self.complaints.append(f"version {version} of {name} follows {self._versions[name]}")
+        self._versions[name], self.tables[name] = version, state
+        self.placards.append((self.epoch, state))
+
+    def _show(self) -> None:
+        self.shown.append(Shown(self.epoch, self._accepted, self.credit, {**self.chips}))
+
+    @property
+    def _worth(self) -> int:
+        """What is on the terminal, on the meter and on the felt."""
+        return self.credit + sum(sum(each.values()) for each in self.chips.values())

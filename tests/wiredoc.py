@@ -1,0 +1,255 @@
+"""The page on the wire, written from the messages themselves: ``python -m tests.wiredoc --write``."""
+
+import ast
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import UnsetType
+
+from croupier.house.name import SECOND
+from croupier.web import incoming, limits, outgoing
+from tests.wiresamples import PARTS, SAID, TOLD
+
+PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
+#: A line of an example may be so long before it is broken up.
+WIDE: Final = 110
+
+HEAD: Final = """\
+# The wire
+
+How pages and other programs talk to a running house. This page is written from the messages themselves by
+`python -m tests.wiredoc --write`, and a test fails when it is not what they say. Every example is a real message.
+
+## The flow
+
+One WebSocket at `/wire`, one JSON object in each text frame, its kind in the field `t`. Amounts are whole cents, times
+are microseconds since 1970 by the house's clock, all numbers are whole, and spots are named in the
+[notation](notation.md). Below, `[text, …]` is a list, and `{name: number, …}` an object with names that vary.
+
+1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
+   a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
+   the code of the day in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep.
+2. **Welcome and snapshot.** `welcome`, and then `snap` with all that this door may see. Where `staff` is true somebody
+   must sign in first: `sign_in` is answered `signed_in`, or `must_choose` after a code that is good once, and then
+   `new_secret` sets a secret. After a lost line `resume` goes on with the same sign-in on the same device.
+3. **Commands.** What is to be done goes under a key: `id`, which only rises on one device and is kept before it is
+   sent, and `epoch`, that of the snapshot under which it was first sent. Sent again after a lost line it has the same
+   `id` and `epoch`, and is done once.
+4. **Answers.** A terminal gets `seat` frames: every command up to `last_cmd` is answered, those listed in `refused`
+   with a refusal and all others with a yes. One that never reached the house may be refused above `last_cmd`. A console
+   gets an `ack` for each command, and `floor` frames with what has changed a few times a second.
+5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. Whoever misses one sends
+   `resync` and gets a new snapshot. In a delta what is missing has not changed; `stakes` names only the spots that were
+   touched, and `bets` replaces them all.
+6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
+   that is not newer is ignored.
+7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut after a while.
+8. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
+   With a new `epoch` in a snapshot the house was restarted: what was not answered before counts only as far as the
+   snapshot shows it.
+
+A page never shows a chip as placed that the house has not answered for, and never works out odds, limits or winnings:
+it is told. Refusals have a `code`, listed with the [notation](notation.md), and the `clause` of the venue's rules
+behind it where there is one.
+"""
+
+COMMANDS: Final = """\
+## Commands
+
+What `ask` may carry, by its `type`. Who may ask for which of them, and when, the house decides. A field with `?` may be
+left out.
+"""
+
+FETCHED: Final = """\
+## What is fetched
+
+Plain HTTP on the same port, GET alone. Addresses with a hash in them never change and may be kept for ever.
+
+| Address | What is there |
+|---|---|
+| `/` | the tables, and a way to every page |
+| `/terminal` `/dealer` `/pit` `/cashier` `/board` `/auditor` | the pages |
+| `/static/PATH?v=VERSION` | what pages are made of |
+| `/felt/HASH.json` | a felt: cells, boxes, spots with their words, wheel order, call bets with their pieces |
+| `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
+| `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |
+| `/health` | whether the house is at work; 503 where it is not |
+| `/metrics` | figures for Prometheus: nothing of one terminal, and no money |
+"""
+
+
+def page() -> str:
+    """Write the whole page."""
+    parts = (
+        HEAD,
+        "## What a door says\n",
+        *(_message(sample) for sample in SAID),
+        "## What a door is told\n",
+        *(_message(sample) for sample in TOLD),
+        "## What messages are made of\n",
+        *(_message(sample) for sample in PARTS),
+        COMMANDS,
+        _commands("What a terminal asks for", incoming.TerminalCommand),
+        _commands("What staff ask for", incoming.StaffCommand),
+        FETCHED,
+        _limits(),
+    )
+    return "\n".join(parts)
+
+
+def without_sample() -> set[str]:
+    """Name the messages and parts that no sample shows."""
+    sampled = {type(sample) for sample in (*SAID, *TOLD, *PARTS)}
+    spoken = {each for each in get_args(incoming.Incoming) if isinstance(each, type)}
+    told = {
+        each
+        for _, each in inspect.getmembers(outgoing, inspect.isclass)
+        if issubclass(each, msgspec.Struct) and each.__module__ == outgoing.__name__ and each is not outgoing.Message
+    }
+    return {each.__name__ for each in (spoken | told) - sampled}
+
+
+def _message(sample: msgspec.Struct) -> str:
+    kind = type(sample)
+    lines = [f"### {_name(kind)}\n", f"{kind.__doc__}\n", *_fields(kind), "```json", example(sample), "```\n"]
+    return "\n".join(lines)
+
+
+def _name(kind: type[msgspec.Struct]) -> str:
+    tag = kind.__struct_config__.tag
+    return f"`{tag}`" if tag is not None else kind.__name__
+
+
+def _fields(kind: type[msgspec.Struct]) -> Iterator[str]:
+    fields = msgspec.structs.fields(kind)
+    if not fields:
+        return
+    hints, remarks = get_type_hints(kind, include_extras=True), _remarks(kind)
+    yield "| Field | What it is |"
+    yield "|---|---|"
+    for field in fields:
+        left_out = "" if field.required else "; may be left out"
+        remark = f". {remarks[field.name]}" if field.name in remarks else ""
+        yield f"| `{field.encode_name}` | {_shape(hints[field.name])}{left_out}{remark} |"
+    yield ""
+
+
+def _remarks(kind: type) -> dict[str, str]:
+    """Find what the source says above each field, of this class and of those it goes on from."""
+    bases = [base for base in reversed(kind.__mro__) if base.__module__ == kind.__module__]
+    source = "\n".join(map(inspect.getsource, bases))
+    return {name: words for words, name in re.findall(r"^    #: (.+)\n    (\w+):", source, flags=re.MULTILINE)}
+
+
+def _shape(hint: Any, *, brief: bool = False) -> str:  # noqa: ANN401 - a type may be anything
+    """Put a type as a reader knows it: lists in brackets, objects in braces."""
+    hint = getattr(hint, "__supertype__", hint)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _shape(arguments[0], brief=brief) + ("" if brief else _bounds(arguments[1]))
+    if origin in (Union, UnionType):
+        shapes = (_shape(each, brief=brief) for each in arguments if each is not UnsetType)
+        return " or ".join(dict.fromkeys(shapes))
+    if origin is tuple:
+        return f"[{', '.join('…' if each is Ellipsis else _shape(each, brief=brief) for each in arguments)}]"
+    if origin is not None and issubclass(origin, Mapping):
+        return f"{{name: {_shape(arguments[1], brief=brief)}, …}}"
+    return _leaf(hint, brief=brief)
+
+
+def _leaf(hint: type, *, brief: bool) -> str:
+    if issubclass(hint, StrEnum):
+        return "word" if brief else "one of " + ", ".join(f"`{each.value}`" for each in hint)
+    if issubclass(hint, msgspec.Struct):
+        tagged = hint.__struct_config__.tag is not None
+        return "object" if brief else "command" if tagged else f"[{hint.__name__}](#{hint.__name__.lower()})"
+    return {int: "number", str: "text", bool: "boolean", type(None): "null"}.get(hint, "anything")
+
+
+def _bounds(meta: msgspec.Meta) -> str:
+    if meta.max_length is not None:
+        return f" of at most {meta.max_length} letters"
+    least, most = _power(meta.ge), _power(meta.le)
+    return f" from {least} to {most}"
+
+
+def _power(number: float | None) -> str:
+    return {2**53 - 1: "2^53 - 1", -(2**53) + 1: "-2^53 + 1"}.get(int(number or 0), f"{int(number or 0):,}")
+
+
+def example(sample: msgspec.Struct) -> str:
+    """Write a sample as it goes over the wire; what may be left out and says nothing is left out by a door."""
+    value = msgspec.json.decode(outgoing.encode(sample))
+    if isinstance(sample, incoming.Message):
+        value = {name: each for name, each in value.items() if each not in (None, "")}
+    return _laid_out(value, 0)
+
+
+def _laid_out(value: Any, depth: int) -> str:  # noqa: ANN401 - JSON may be anything
+    """Write JSON on one line where it fits, and otherwise one item to a line."""
+    written = json.dumps(value, ensure_ascii=False)
+    if len(written) + 2 * depth <= WIDE or not value or not isinstance(value, dict | list):
+        return written
+    if isinstance(value, dict):
+        items = [f"{json.dumps(name)}: {_laid_out(each, depth + 1)}" for name, each in value.items()]
+    else:
+        items = [_laid_out(each, depth + 1) for each in value]
+    inner, (opening, closing) = "  " * (depth + 1), "{}" if isinstance(value, dict) else "[]"
+    return opening + "\n" + ",\n".join(f"{inner}{item}" for item in items) + "\n" + "  " * depth + closing
+
+
+def _commands(heading: str, union: Any) -> str:  # noqa: ANN401 - a union is no type
+    lines = [f"### {heading}\n", "| Type | What it asks for | Fields |", "|---|---|---|"]
+    for kind in get_args(union):
+        hints = get_type_hints(kind, include_extras=True)
+        fields = [
+            f"`{field.encode_name}` {_shape(hints[field.name], brief=True)}{'' if field.required else '?'}"
+            for field in msgspec.structs.fields(kind)
+        ]
+        lines.append(f"| `{kind.__name__}` | {kind.__doc__} | {', '.join(fields)} |")
+    return "\n".join([*lines, ""])
+
+
+def _limits() -> str:
+    """List the limits with what is said of them where they stand."""
+    source = inspect.getsource(limits)
+    lines = ["## Limits\n", "Nothing grows without one.\n", "| Name | Figure | What it bounds |", "|---|---|---|"]
+    for remark, figures in groupby(_figures(source), key=itemgetter(2)):
+        names, values, _ = zip(*figures, strict=True)
+        lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {', '.join(values)} | {remark} |")
+    return "\n".join([*lines, ""])
+
+
+def _figures(source: str) -> Iterator[tuple[str, str, str]]:
+    remark = ""
+    for line in source.splitlines():
+        if line.startswith("#: "):
+            remark = line.removeprefix("#: ")
+        elif match := re.match(r"(\w+): Final = (.+)", line):
+            value = getattr(limits, match[1])
+            names = {node.id for node in ast.walk(ast.parse(match[2])) if isinstance(node, ast.Name)}
+            yield match[1], f"{value / SECOND:g} s" if "SECOND" in names else f"{value:,}", remark
+
+
+def main() -> int:
+    wanted = page()
+    if "--write" in sys.argv:
+        PAGE.write_text(wanted, "utf-8")
+    elif not PAGE.exists() or PAGE.read_text("utf-8") != wanted:
+        print("docs/wire.md is out of date: python -m tests.wiredoc --write")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

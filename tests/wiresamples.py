@@ -1,0 +1,157 @@
+"""Samples: one real value of every message of the wire, in the order in which a page tells of them."""
+
+from typing import Final
+
+import msgspec
+
+from croupier.access.record import DeviceKind
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.round import CorrectResult
+from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.house.table import Phase
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.rules.spot import SpotKey
+from croupier.web import incoming, outgoing
+
+A, SEAT = TableId("A"), TerminalId("A-1")
+SPLIT, SEVENTEEN, RED = SpotKey("17/20"), SpotKey("17"), SpotKey("red")
+#: A quarter past nine in the evening of 15 November 2026 in Adelaide.
+NOW: Final = 1_794_739_500_000_000
+FELT: Final = "1b10a478" * 8
+KEY: Final = "QUBn48sS8G53vVizDUi1uTnPfqEbUh8em5f1b_w-hkg"
+BADGE: Final = "7_hNHtJNCsms2M7rx7gwcSp3baD06CXeWe7Kj6UW0QE"
+
+BET: Final = PlaceBets(SEAT, A, RoundNumber(12), 1, ((SPLIT, 500), ("neighbours 22", 100)))
+
+#: What a door says.
+SAID: Final[tuple[msgspec.Struct, ...]] = (
+    incoming.Hello(door=DeviceKind.TERMINAL, device="A-1", key=KEY),
+    incoming.Ping(1),
+    incoming.Resync(),
+    incoming.SignIn("ruth", "a secret of her own"),
+    incoming.NewSecret("ruth", "K4QX-7M2P-T9WB", "a secret of her own"),
+    incoming.Resume(BADGE),
+    incoming.StepUp("a secret of her own"),
+    incoming.SignOut(),
+    incoming.Ask(41, 7, BET),
+    incoming.Note(42, 7, Cents(5_000)),
+    incoming.Practice(),
+    incoming.TicketIn(43, 7, "344530222951541680"),
+    incoming.CashOut(44, 7),
+    incoming.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
+)
+
+OVER: Final = outgoing.No(
+    id=41,
+    code="stake_over_maximum",
+    clause="7(h)v",
+    says="105 on 17/20 is over the maximum of 100.",
+    facts={"spot": "17/20", "stake": 10_500, "maximum": 10_000},
+)
+TABLE: Final = outgoing.TableState(
+    table=A,
+    rulebook="skycity-adelaide-2003",
+    felt=FELT,
+    phase=Phase.LAST_CALL,
+    round=12,
+    spin=1,
+    says="Finish Betting",
+    closes_at=NOW + 5_000_000,
+    numbers=("17", "0", "32"),
+)
+VOID: Final = outgoing.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
+GAME: Final = outgoing.Game(
+    bets={SPLIT: 500, RED: 1_000},
+    staked=1_500,
+    won=0,
+    red=(),
+    ghosts={},
+    warning="",
+    auto_copy_to=None,
+    sealed=None,
+    spot_least=250,
+    spot_most=10_000,
+    total_least=None,
+    total_most=500_000,
+)
+WHOLE: Final = outgoing.SeatState(
+    credit=48_500, denomination=100, held=0, in_service=True, messages=(), patterns={}, games={A: GAME}
+)
+FIXTURE: Final = outgoing.Fixture(
+    terminal=SEAT,
+    currency="AUD",
+    felt=FELT,
+    practice=False,
+    denominations=(100,),
+    chips=(5, 10, 25, 100),
+    notes=(500, 1_000, 2_000, 5_000, 10_000),
+)
+ROW: Final = outgoing.SeatRow(
+    terminal=SEAT, credit=48_500, staked=1_500, dark=False, closed=False, case=None, held=0, idle=0
+)
+TAKINGS: Final = outgoing.Takings(1_250_000, 1_190_000, 208)
+FLOOR_TABLE: Final = outgoing.FloorTable(reported="17", staked=1_500, seats=(ROW,), takings=TAKINGS)
+INCIDENT: Final = outgoing.IncidentRow(
+    incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
+)
+CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
+PROPOSAL: Final = outgoing.ProposalRow(
+    proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
+)
+DRAWER: Final = outgoing.DrawerRow(drawer="D1", person="sam", counted=None)
+FLOOR: Final = outgoing.FloorState(
+    tables={A: FLOOR_TABLE}, incidents=(INCIDENT,), proposals=(PROPOSAL,), drawers=(DRAWER,)
+)
+
+#: What a door is told.
+TOLD: Final[tuple[msgspec.Struct, ...]] = (
+    outgoing.Welcome(epoch=7, device="A-1", venue="SkyCity Adelaide", mode="demo", now_us=NOW, staff=False),
+    outgoing.Enrolled(device="A-1", key=KEY),
+    outgoing.Snap(epoch=7, v=1, last_cmd=40, now_us=NOW, tables=((31, TABLE),), fixture=FIXTURE, seat=WHOLE),
+    outgoing.Table(tv=32, state=msgspec.structs.replace(TABLE, phase=Phase.NO_SPIN, notice=VOID)),
+    outgoing.Seat(
+        v=2,
+        last_cmd=42,
+        set=outgoing.SeatState(
+            credit=48_000, games={A: outgoing.Game(stakes={SPLIT: 500, SEVENTEEN: 0}, staked=2_000)}
+        ),
+        refused=(OVER,),
+    ),
+    outgoing.Ack(id=3, refusal=outgoing.No(id=3, code="ticket_paid", clause="7(e)", says="Slip 2 is already paid.")),
+    outgoing.Floor(v=2, last_cmd=3, set=outgoing.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
+    outgoing.SignedIn(person="ruth", titles=("Pit Boss",), token=BADGE, idle_s=1_800),
+    outgoing.MustChoose(person="ruth"),
+    outgoing.SignedOut(says="Signed out."),
+    outgoing.SteppedUp(until_us=NOW + 120_000_000),
+    outgoing.Pong(c=1, now_us=NOW),
+    outgoing.Slip(
+        sequence=2,
+        form="payment_slip",
+        number="344530222951541680",
+        amount=9_000,
+        currency="AUD",
+        issued_at_us=NOW,
+        venue="SkyCity Adelaide",
+        terminal=SEAT,
+    ),
+    outgoing.Refused(refusal=outgoing.No(code="malformed", says="That is no message: JSON is malformed.")),
+    outgoing.Bye(refusal=outgoing.No(code="evicted", says="This device is open in another window, which goes on.")),
+)
+
+#: What messages are made of.
+PARTS: Final[tuple[msgspec.Struct, ...]] = (
+    OVER,
+    TABLE,
+    VOID,
+    WHOLE,
+    GAME,
+    FIXTURE,
+    FLOOR,
+    FLOOR_TABLE,
+    ROW,
+    TAKINGS,
+    INCIDENT,
+    PROPOSAL,
+    DRAWER,
+)
