@@ -6,15 +6,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from croupier.engine.asked import Asked
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import SECOND, DeviceId, TableId
+from croupier.house.command.round import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.name import SECOND, DeviceId, PersonId, TableId
 from croupier.house.state import House
 from croupier.journal.fault import JournalFault
 from croupier.rules.pocket import Pocket
 from croupier.web.limits import FLOOR_EVERY
 from tests.doors import LONG_S, Client, TestHouse, open_house, secret_of
 from tests.page import Page, Said
+
+#: What a wheel may say.
+Report = BallLaunched | BallLeftTrack | BallAtRest | WheelTrouble
 
 
 class Guest:
@@ -126,7 +128,7 @@ class Evening:
     async def staff(self, kind: str, person: str) -> Guest:
         """Let a member of staff sign in at a console of a kind."""
         guest = await self.guest(kind, join="")
-        await guest.signs_in(person, self.open.venue.codes.get(person))
+        await guest.signs_in(person, self.open.venue.codes.get(PersonId(person)))
         return guest
 
     def power_cut(self) -> None:
@@ -148,18 +150,25 @@ class Evening:
         self.guests.remove(guest)
         self.gone.append(guest)
 
-    async def does(self, guest: Guest, command: str, *, refused: str | None = None, **more: object) -> None:
-        """Have somebody ask for something, which is done or refused as it is told."""
-        await self.checked(await guest.asks(command, **more), refused)
+    async def does(self, guest: Guest, command: str, **more: object) -> None:
+        """Have somebody ask for something, which is done."""
+        await self.checked(await guest.asks(command, **more))
 
-    async def plays(
-        self, guest: Guest, command: str, table: str, *, refused: str | None = None, **more: object
-    ) -> None:
+    async def fails(self, guest: Guest, code: str, command: str, **more: object) -> None:
+        """Have somebody ask for something, which is refused."""
+        await self.checked(await guest.asks(command, **more), code)
+
+    async def plays(self, guest: Guest, command: str, table: str, **more: object) -> None:
         """Have a player do something with the chips of a game."""
-        await self.checked(await guest.plays(command, table, **more), refused)
+        await self.checked(await guest.plays(command, table, **more))
 
-    async def checked(self, refusal: Said | None, refused: str | None = None) -> None:
-        assert (refusal and refusal["code"]) == refused, refusal
+    async def misplays(self, guest: Guest, code: str, command: str, table: str, **more: object) -> None:
+        """Have a player want something with the chips of a game that is refused."""
+        await self.checked(await guest.plays(command, table, **more), code)
+
+    async def checked(self, refusal: Said | None, code: str | None = None) -> None:
+        """Hold an answer against the code it should have, and every page against what is so."""
+        assert (refusal and refusal["code"]) == code, refusal
         await self.check()
 
     async def twice(self, first: Guest, second: Guest, command: str, **more: object) -> None:
@@ -170,10 +179,10 @@ class Evening:
         assert second.page.floor is not None
         await self.does(second, "Approve", proposal=second.page.floor["proposals"][-1]["proposal"])
 
-    async def wheel(self, *reports: AnyCommand) -> None:
+    async def wheel(self, *reports: Report) -> None:
         """Have a table's wheel report something."""
         for report in reports:
-            assert self.open.venue.conductor.submit(Asked(report, DeviceId(report.table))) is None  # type: ignore[union-attr]
+            assert self.open.venue.conductor.submit(Asked(report, DeviceId(report.table))) is None
         await self.open.rest()
         await self.check()
 
@@ -209,7 +218,7 @@ class Evening:
             await guest.client.ping()
             [snap] = guest.read()
 
-            assert snap["t"] == "snap"
+            assert snap["t"] == "snap", snap
             assert snap["v"] == version + 1
             assert guest.page.shown == before, guest.device
 

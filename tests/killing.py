@@ -92,8 +92,6 @@ SEATS: Final = (
 #: From one opening to the next, about; and how long there is play before a stop.
 ROUND_S: Final = 5
 PLAY_S: Final = 0.5
-
-
 STARTING: Final = "starting"
 STOPPING: Final = "stopping"
 
@@ -113,7 +111,7 @@ def moments(chance: Random, kills: int) -> list[Moment]:
         Moment("any", after_s=chance.uniform(0, ROUND_S)),
         Moment("any", after_s=chance.uniform(0, ROUND_S)),
         Moment(STARTING, after_s=chance.uniform(0, 2)),
-        Moment(STOPPING, after_s=chance.uniform(0, 0.1)),
+        Moment(STOPPING, after_s=chance.uniform(0, 0.05)),
         Moment("warned", is_it=_is_phase("last_call")),
         Moment("closed", is_it=_is_phase("closed")),
         Moment("running", is_it=_is_phase(chance.choice(("running", "open_running")))),

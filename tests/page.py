@@ -99,7 +99,8 @@ def _seat(seat: Said, delta: Said) -> Said:
 def _game(game: Said, delta: Said) -> Said:
     """Lay a delta over a game: all chips anew, or those that were touched, of which nothing is left where it says 0."""
     rest = {name: value for name, value in delta.items() if name != "stakes"}
-    bets = {**(delta.get("bets", game["bets"])), **delta.get("stakes", {})}
+    lying: Said = delta["bets"] if "bets" in delta else game["bets"]
+    bets = lying | delta.get("stakes", {})
     return {**game, **rest, "bets": {spot: stake for spot, stake in bets.items() if stake}}
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ssl import SSLContext
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -131,6 +131,13 @@ class RawLine:
                     return int.from_bytes(payload[:2])
         except (asyncio.IncompleteReadError, ConnectionError):
             return 1006
+
+    def stop_reading(self) -> None:
+        """Take nothing more from the line."""
+        cast("asyncio.ReadTransport", self.writer.transport).pause_reading()
+
+    def read_on(self) -> None:
+        cast("asyncio.ReadTransport", self.writer.transport).resume_reading()
 
     def drop(self) -> None:
         """Be gone without a word."""

@@ -31,8 +31,9 @@ class Kept(NamedTuple):
 
 
 class Recovered(NamedTuple):
-    """What a start found at the tables, and what it did there."""
+    """What ran when the system stopped, what the start says that it found, and what it did there."""
 
+    running: dict[TableId, venue.Standing]
     found: tuple[venue.Found, ...]
     done: Sequence[AtRound]
 
@@ -82,10 +83,10 @@ class Reckoning:
     def read(self, sheets: Iterable[Sheet]) -> Self:
         """Read a journal; a Finding says what is not in its place."""
         for sheet in sheets:
+            self._recover(sheet)
             for entry in sheet.entries:
                 self._order.entry(entry.position, entry.epoch, entry.stamp, entry.event)
                 self._note(entry)
-            self._recover(sheet)
             self._keep(sheet)
         return self
 
@@ -114,7 +115,15 @@ class Reckoning:
         events = [entry.event for entry in sheet.entries]
         if isinstance(events[0], venue.HouseRecovered):
             done = [event for event in events if isinstance(event, AtRound)]
-            self.recoveries[sheet.page.epoch] = Recovered(events[0].found, done)
+            self.recoveries[sheet.page.epoch] = Recovered(self._running(), events[0].found, done)
+
+    def _running(self) -> dict[TableId, venue.Standing]:
+        """Tell how every round stands that is not over."""
+        return {
+            table: venue.Standing.SEALED if table in self.sealed else venue.Standing.OPEN
+            for table, last in self.last.items()
+            if (table, last) not in self.ends
+        }
 
     def _keep(self, sheet: Sheet) -> None:
         for name, purse in self.purses.items():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from signal import SIGTERM, Signals
+from subprocess import DEVNULL, PIPE
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -31,12 +32,13 @@ class Ended(NamedTuple):
 class Serving:
     """One process of a house, from its start to its end."""
 
-    def __init__(self, config: Path, *arguments: str, flags: tuple[str, ...] = (), port: int | None = 0) -> None:
-        where = () if port is None else ("--port", str(port))
-        command = [sys.executable, *flags, "-m", "croupier", "serve", "--config", str(config), *where, *arguments]
+    def __init__(
+        self, config: Path, *arguments: str, flags: tuple[str, ...] = (), port: int = 0, measured: bool = True
+    ) -> None:
+        command = [sys.executable, *flags, "-m", "croupier", "serve", "--config", str(config), "--port", str(port)]
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
         self._process = subprocess.Popen(
-            command, bufsize=0, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*command, *arguments], bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=_environment(measured)
         )
         #: Where others find it, once it has said so.
         self.host, self.port = "", 0
@@ -101,6 +103,11 @@ class Serving:
             yield
         finally:
             watchdog.cancel()
+
+
+def _environment(measured: bool) -> dict[str, str]:  # noqa: FBT001 - as it was said
+    """Take what we have ourselves, but for what has a process written down which lines of it ran, where it cannot."""
+    return {name: value for name, value in os.environ.items() if measured or not name.startswith("COVERAGE")}
 
 
 #: Starts a process that is brought home in the end.

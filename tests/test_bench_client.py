@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 from croupier.bench.bare import message
 from croupier.bench.broadcast import write
 from croupier.bench.closed import Answered, closed_loop
-from croupier.bench.crowd import Crowd
+from croupier.bench.crowd import ALIVE_EVERY, Crowd
 from croupier.bench.fault import BenchFault
 from croupier.bench.figures import load_of
 from croupier.bench.frames import masked
@@ -99,6 +100,45 @@ def test_stay_measures_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@dataclass(frozen=True, slots=True)
+class Forgetful(RawEcho):
+    """An echo that says it keeps bets and has none."""
+
+    def kept(self, _room: Path, /) -> int:  # type: ignore[override]
+        return 0
+
+
+def test_bets_that_are_lost_are_a_fault(tmp_path: Path) -> None:
+    """A system that has fewer bets on the disk than it acknowledged is not measured but found out."""
+    with pytest.raises(BenchFault, match=r"echo acknowledged [0-9]+ bets and kept 0"):
+        stay(Forgetful(), 1, Course(0, 0, 0), Workplace(tmp_path, Cores.here()))
+
+
+def test_idle_lines_give_a_sign_of_life(crowd: tuple[Crowd, Server]) -> None:
+    """Lines that have nothing to say for long say so, where the server asks for it, and not before it is due."""
+    with closing(Crowd(crowd[0].address, replace(PlainManners(), alive=masked(b"still here")))) as lines:
+        lines.grow(3)
+        lines.keep_alive()
+        lines.alive_at -= ALIVE_EVERY
+        lines.keep_alive()
+        said = [payload for _, payload in lines.listen(0.1)]
+
+    assert said == [b"still here"] * 3
+
+
+def test_server_that_does_not_stop_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that does not heed the word is ended all the same."""
+    monkeypatch.setattr("croupier.bench.process.STOP_MOST", 0.1)
+    deaf = (
+        "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('127.0.0.1:1', flush=True)\nsignal.pause()"
+    )
+    (tmp_path / "deaf.py").write_text(deaf)
+    with running("deaf", output=tmp_path / "log", cores=Cores.here(), folder=tmp_path) as server:
+        assert server.address == ("127.0.0.1", 1)
+
+    assert not Path(f"/proc/{server.pid}").exists()
+
+
 def test_bare_write_reaches_everybody(tmp_path: Path) -> None:
     """The bare server writes one frame to every socket, whoever asks, and those that leave are let go."""
     with (
@@ -107,7 +147,7 @@ def test_bare_write_reaches_everybody(tmp_path: Path) -> None:
     ):
         with crowded(server, PlainManners(), 3) as others:
             assert write(others) > 0
-        lines.quieten(0.05)
+        lines.quieten()
         assert write(lines) > 0
         lines.lines[0].send(masked(b"again"))
         sizes = {len(payload) for _, payload in lines.listen(0.05)}

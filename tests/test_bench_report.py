@@ -25,6 +25,7 @@ from croupier.bench.spread import Spread
 from croupier.bench.storm import Storm
 from croupier.bench.venue import Croupier
 from croupier.cli import standings
+from croupier.cli.app import app
 from croupier.cli.bench import bench_command
 from tests.conftest import Ask
 
@@ -124,7 +125,7 @@ def test_report_is_drawn() -> None:
         "500 ms",
         "90.0 ms",
         "10.0 KiB",
-        "1,900 accepted, 100 refused bets_closed",
+        "1,900 accepted, 100 refused",
         "c: the client had no more to give",
         "Left out: the ordinary stack: it needs much.",
         "Not measured: storm of 1000, round 2: nobody came back",
@@ -142,7 +143,7 @@ def test_every_round_has_everything(tmp_path: Path) -> None:
     """In each round everything has one turn, side by side, and rates are offered where they can be met."""
     workplace = Workplace(tmp_path, Cores.here())
     found = [step.words for step in steps(replace(FULL, rounds=2), [RawEcho(), Ordinary(), Croupier()], workplace)]
-    courses = [step.do.args[2].offered for step in steps(QUICK, [RawEcho(), Ordinary()], workplace) if _is_stay(step)]
+    courses = [_offered(step) for step in steps(QUICK, [RawEcho(), Ordinary()], workplace)][:4]
 
     assert found[:6] == [f"{name}, {n} clients" for n in (200, 2_000) for name in ("echo", "ordinary", "croupier")]
     assert found[6:11] == [
@@ -156,8 +157,10 @@ def test_every_round_has_everything(tmp_path: Path) -> None:
     assert courses == [(), (), (5_000, 20_000), ()]
 
 
-def _is_stay(step: Step) -> bool:
-    return isinstance(step.do, partial) and step.do.func is stay
+def _offered(step: Step) -> object:
+    """The rates that a step offers, where it is a stay."""
+    assert isinstance(step.do, partial)
+    return step.do.args[2].offered if step.do.func is stay else None
 
 
 def test_plan_leaves_out_what_does_not_fit() -> None:
@@ -169,7 +172,14 @@ def test_plan_leaves_out_what_does_not_fit() -> None:
 
 
 def test_round_takes_results_alone() -> None:
-    """What is no result has no place in a round."""
+    """Every kind of result has its place in a round, and what is none has not."""
+    again = Round()
+    for each in ROUNDS:
+        for found in (*each.stays, *each.broadcasts, *each.storms, *each.settlements, *each.last_seconds):
+            again.take(found)
+
+    assert len(again.stays) == 8
+    assert (len(again.broadcasts), len(again.storms), len(again.settlements), len(again.last_seconds)) == (2, 1, 1, 1)
     with pytest.raises(TypeError, match="str"):
         Round().take("figure")
 
@@ -188,6 +198,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
         ]
 
     monkeypatch.setattr("croupier.cli.bench.steps", two)
+    monkeypatch.setitem(app.commands, bench_command.name or "", bench_command)
 
 
 @pytest.mark.usefixtures("short")
@@ -205,8 +216,9 @@ def test_command_gives_all_figures(tmp_path: Path, ask: Ask) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folder_in_memory_is_refused(ask: Ask) -> None:
+def test_folder_in_memory_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit in memory is no commit: a folder there is refused."""
+    monkeypatch.setitem(app.commands, bench_command.name or "", bench_command)
     code, told = ask("bench", "--data", "/dev/shm")  # noqa: S108 - it is refused
 
     assert code == 2

@@ -8,7 +8,7 @@ import pytest
 from croupier.bench.broadcast import DEALT, call
 from croupier.bench.closed import closed_loop
 from croupier.bench.crowd import Crowd
-from croupier.bench.desk import Desk, seated
+from croupier.bench.desk import Desk
 from croupier.bench.fault import BenchFault
 from croupier.bench.lastsecond import last_second
 from croupier.bench.load import Course, stay
@@ -26,7 +26,8 @@ House = tuple[VenueScene, Crowd, Desk]
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A venue whose seats are taken and have credit, and a dealer at its desk."""
     workplace = Workplace(tmp_path_factory.mktemp("venue"), Cores.here())
-    with full_house(DEALT, SEATS, workplace) as (scene, crowd), seated(scene.server.address) as desk:
+    with full_house(DEALT, SEATS, workplace) as (scene, crowd), scene.dealer() as desk:
+        crowd.calm_s = 0.05
         scene.buy_in(crowd)
         yield scene, crowd, desk
 
@@ -83,12 +84,3 @@ def test_commands_around_a_close_are_all_decided(tmp_path: Path) -> None:
     assert (found.commands, found.unanswered, found.differing) == (40, 0, 0)
     assert found.accepted + found.refused["bets_closed"] == 40
     assert found.accepted > 0
-
-
-def test_venue_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
-    """What the house has against a configuration is passed on, and nothing is left."""
-    course, workplace = Course(0, 0, 0), Workplace(tmp_path, Cores.here())
-
-    with pytest.raises(BenchFault, match="roulette wheel"):
-        stay(Croupier('wheel = "roulette wheel"'), 1, course, workplace)
-    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,7 @@
 """What is true at Clearwater of every copy, every recalled pattern and every pair of opposite bets."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -17,6 +19,8 @@ from croupier.house.command.round import CloseBets, OpenBets, SpinBall
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.pattern import reduced
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.rules.bet import Bet
+from croupier.rules.exposure import exposure_of
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.spot import SpotKey
@@ -89,6 +93,24 @@ def test_auto_copy_does_at_the_close_what_the_arrow_does(
     assert by_itself.layout("T1", RIGHT) == by_hand.layout("T1", RIGHT)
     assert by_itself.credit("T1") == by_hand.credit("T1")
     sound(by_itself.house)
+
+
+@pytest.mark.clause("clearwater-etg", "13.a")
+@given(chips=st.lists(st.tuples(st.sampled_from(SPOTS), st.integers(1, 40)), min_size=1, max_size=9))
+def test_chip_is_refused_exactly_where_the_whole_layout_has_too_little_risk(chips: list[tuple[SpotKey, int]]) -> None:
+    """Chip by chip, the house says what the rules say of all that would then lie there, in the same words."""
+    play = Play(VENUE)
+    play.seat("T1", cents(1_000), TerminalSettings(denominations=(cents(1),)))
+    play.open()
+    book, lies = play.rulebook, Counter[SpotKey]()
+    assert book.risk is not None
+    for spot, stake in chips:
+        wanted = lies + Counter({spot: cents(stake)})
+        bets = [Bet(book.spots[each], Cents(amount)) for each, amount in wanted.items()]
+        refusal = book.risk.objection(exposure_of(bets, book.paytable, book.wheel), credit=cents(1))
+        answer = play.bet("T1", f"{stake} on {spot}")
+        assert (answer if isinstance(answer, Refusal) else None) == refusal
+        lies = lies if refusal else wanted
 
 
 PATTERNS = st.dictionaries(st.sampled_from(SPOTS), st.integers(1, 30), min_size=1, max_size=6)

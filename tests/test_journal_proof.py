@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from croupier.house.name import Day, Instant
 from croupier.journal.anchor import Anchored, MemoryAnchor
 from croupier.journal.checkpoint import PREFIX, Checkpoint, Statement, checkpoint
+from croupier.journal.entry import Entry
 from croupier.journal.fault import Damaged, Fenced, JournalFault
 from croupier.journal.memory import MemoryJournal, MemoryStore
 from croupier.journal.page import BEGINNING, Mark
@@ -193,6 +194,17 @@ def test_writer_writes_nothing_for_nothing() -> None:
 
     assert writer.write([], Instant(1)) == []
     assert store.kept == []
+
+
+@pytest.mark.parametrize("places", [(1, 2), (3, 4), (2, 4)])
+def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> None:
+    """Entries that do not go on from what stands, one after the other, make no page."""
+    writer = Writer(MemoryStore(), Anchored(), MemoryAnchor(), Signer.new())
+    writer.write(drafts(1), Instant(1))
+    entries = [Entry(place, writer.epoch, Day(1), NOW, "", None, LAUNCH) for place in places]
+
+    with pytest.raises(AssertionError):
+        writer.draw_up(entries)
 
 
 @pytest.mark.parametrize("part", ["append", "sign"])

@@ -3,10 +3,10 @@
 import asyncio
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from signal import SIGHUP, SIGINT, SIGTERM
-from typing import Final
+from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM
+from typing import Final, TypeVar
 
 import pytest
 import uvloop
@@ -14,7 +14,7 @@ import uvloop
 from croupier.engine.archive import SNAPSHOT
 from tests.conftest import Ask
 from tests.serving import Serving, Starts, processes
-from tests.wireclient import Page
+from tests.wireclient import Page, Said
 
 #: A house whose rounds run by themselves, as quickly as they can.
 HOUSE: Final = """
@@ -43,6 +43,7 @@ wheel = "random"
 betting_s = 8
 """
 CODES: Final = "One-time staff codes"
+T = TypeVar("T")
 
 
 def configured(folder: Path, text: str = HOUSE) -> Path:
@@ -65,8 +66,12 @@ def seen(serving: Serving, device: str, table: str, origin: str = "") -> Page:
         await page.leave()
         return page
 
+    return run(sit())
+
+
+def run(scenario: Coroutine[object, object, T]) -> T:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(sit())
+        return runner.run(scenario)
 
 
 @pytest.fixture(scope="module")
@@ -121,12 +126,15 @@ def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Servi
 
 
 def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: int, tmp_path: Path) -> None:
-    """It listens where the command line says; another house that wants the same port is told that it is taken."""
-    ended = starts(configured(tmp_path), port=port).ended()
+    """It listens where it is told to; another house that wants the same port cannot, and loses no code by trying."""
+    config = configured(tmp_path)
+    refused = starts(config, port=port).ended()
+    again = opened(starts(config)).stopped()
 
     assert house.port == port
-    assert (ended.code, ended.out) == (2, "")
-    assert "Nobody can be let in:" in ended.err
+    assert (refused.code, refused.out) == (2, "")
+    assert "Nobody can be let in:" in refused.err
+    assert CODES in again.out
     assert house.health()["ok"]
 
 
@@ -179,10 +187,36 @@ def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: 
     assert len(re.findall("^[█▀▄ ]{20,}$", ended.out, re.MULTILINE)) > 10
 
 
+def test_keys_that_were_told_are_good_after_a_kill(starts: Starts, tmp_path: Path) -> None:
+    """Killed while devices enrol, it opens again, and whoever was told a key comes in with it."""
+    config = configured(tmp_path, HOUSE.replace("seats = 2", "seats = 8"))
+
+    async def evening() -> tuple[int, list[int]]:
+        first = opened(starts(config))
+
+        def kill(_page: Page, said: Said) -> None:
+            if said["t"] == "enrolled":
+                first.signal(SIGKILL)
+
+        pages = [Page(f"A-{number}", ("A",), kill) for number in range(1, 9)]
+        await asyncio.gather(*(page.enter(first.port) for page in pages), return_exceptions=True)
+        ended, second = first.ended(), opened(starts(config))
+        known = [page for page in pages if page.key]
+        for page in known:
+            await page.enter(second.port)
+            await page.leave()
+        return ended.code, [page.epoch for page in known]
+
+    code, epochs = run(evening())
+
+    assert code == -SIGKILL
+    assert set(epochs) == {2}
+
+
 def test_house_that_cannot_write_stops_itself(starts: Starts, tmp_path: Path, ask: Ask) -> None:
     """Where the disk takes nothing more it ends with 70 and says why; what it had kept is whole, and goes on."""
     config = configured(tmp_path)
-    serving = opened(starts(config))
+    serving = opened(starts(config, measured=False))
     serving.let_write_nothing()
     ended = serving.ended()
     again = opened(starts(config)).stopped()

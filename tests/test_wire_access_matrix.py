@@ -243,7 +243,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
 
 
 def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
-    """Time, wheels, acceptors, links and the founding of a house have no message: who says such a thing is not heard."""
+    """Time, wheels, acceptors, links and the founding of a house have no message: whoever says so is not heard."""
 
     async def evening() -> None:
         floor = Play(ADELAIDE)

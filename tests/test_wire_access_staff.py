@@ -1,5 +1,6 @@
 """Staff at the wire: how people sign in at consoles, and what ends it."""
 
+import asyncio
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -16,11 +17,6 @@ from tests.doors import Client, TestHouse, held_up, open_house, played, secret_o
 ONE_ROUND = ROUND_EVERY // SECOND
 MANAGER = PersonId("manager")
 WRONG = "what nobody here has chosen"
-
-
-def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
-    """Have nobody's secret looked at for a while."""
-    return held_up(house.venue.gateway.signing.examiners, SECRETS_AT_ONCE)
 
 
 def locked(house: TestHouse) -> int:
@@ -259,112 +255,5 @@ def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_out")
             assert await console.acked("NoteIncident", subject="A", words="nobody is here") == "signed_out"
-
-    played(evening)
-
-
-def test_others_go_on_while_a_secret_is_looked_at(tmp_path: Path) -> None:
-    """A sign-in under way holds up nobody, and a console has one under way at a time."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            player, console = await house.seated(), await house.console("pit")
-            with examiners_held(house):
-                choice = {"person": "manager", "code": house.codes["manager"], "secret": secret_of("manager")}
-                console.say("new_secret", **choice)
-                assert (await console.ping())["t"] == (await player.ping())["t"] == "pong"
-                assert await console.refused("new_secret", **choice) == "busy"
-                player.ask("ChooseDenomination", terminal=player.device, denomination=100)
-                await player.hear("seat")
-            await console.hear("signed_in")
-
-    played(evening)
-
-
-def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
-    """Beyond as many as may wait whoever signs in is asked to try again, and nothing is counted against them."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            consoles = [await house.console("pit") for _ in range(SECRETS_WAITING + 1)]
-            with examiners_held(house):
-                for console in consoles[1:]:
-                    console.say("sign_in", person="nobody", secret=WRONG)
-                    await console.ping()
-                assert await consoles[0].refused("sign_in", person="manager", secret=WRONG) == "busy"
-            for console in consoles[1:]:
-                assert (await console.hear("refused"))["refusal"]["code"] == "sign_in_refused"
-            account = house.venue.reception.register.account(MANAGER)
-            assert account is not None
-            assert account.failures == 0
-
-    played(evening)
-
-
-@pytest.mark.parametrize("how", ["leaves", "is evicted"])
-def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how: str) -> None:
-    """A console that is gone while a secret is looked at opens nothing, and a lock goes on record all the same."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            await house.signed_in("manager", "pit", house.codes["manager"])
-            tries = [secret_of("manager"), *[WRONG] * FAILURES_MOST]
-            for secret in tries:
-                console = await house.console("pit")
-                with examiners_held(house):
-                    console.say("sign_in", person="manager", secret=secret)
-                    await console.ping()
-                    await _gone(house, console, how)
-                await until(lambda: not house.venue.gateway.chores._under_way)  # noqa: SLF001 - nobody is told
-            await house.rest()
-            assert set(house.venue.hub.consoles) == {"pit-1"}
-            assert locked(house) == 1
-            assert len(house.venue.gateway.signing.sign_ins.revoke(MANAGER)) == 1
-
-    played(evening)
-
-
-async def _gone(house: TestHouse, console: Client, how: str) -> None:
-    if how == "leaves":
-        console.transport.disconnect(graceful=False)
-        await until(lambda: len(house.venue.gateway.doors) == 1)
-        return
-    again = await house.client()
-    again.say("hello", door="pit", device=console.device, key=console.key)
-    await again.hear("welcome")
-    again.mute = True
-
-
-def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
-    """An account that is locked while the disk holds the house up is an incident as soon as it can be one."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            player, console = await house.seated(credit=0), await house.console("pit")
-            with held_up(house.venue.clerk):
-                player.say("practice")
-                await player.ping()
-                house.time.at_us += KEEP_PATIENCE + 1
-                for _ in range(FAILURES_MOST):
-                    assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
-            await house.rest()
-            assert locked(house) == 0
-            await house.pass_s(ONE_ROUND)
-            assert locked(house) == 1
-
-    played(evening)
-
-
-def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> None:
-    """Where the register cannot be read a sign-in fails, and so does its console; everybody else goes on."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            player, console = await house.seated(), await house.console("pit")
-            path = house.venue.config.safe / "register.json"
-            path.write_bytes(b"{")
-            console.say("sign_in", person="manager", secret=WRONG)
-            assert (await console.hear("bye"))["refusal"]["code"] == "command_failed"
-            assert (await player.ping())["t"] == "pong"
 
     played(evening)

@@ -135,6 +135,7 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
                 "no upgrade": [line for line in opening if not line.startswith("Upgrade")],
                 "no connection": [line for line in opening if not line.startswith("Connection")],
                 "no key": [line for line in opening if not line.startswith("Sec-WebSocket-Key")],
+                "no version at all": [line.replace(": 13", ": \xb9\xb3") for line in opening],
                 "no such version": [line.replace(": 13", ": 12") for line in opening],
                 "wire with a query": [line.replace("/wire", "/wire?a=b") for line in opening],
                 "wire below": [line.replace("/wire", "/wire/a") for line in opening],
@@ -185,6 +186,7 @@ async def hurried(house: TestHouse) -> AsyncIterator[int]:
     port = await server.open("127.0.0.1", 0)
     yield port
     await server.close()
+    await Server(house.venue.gateway, house.venue.server.site, 10).close()
 
 
 def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:

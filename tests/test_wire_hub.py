@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.name import SECOND
 from croupier.journal.fault import JournalFault
+from croupier.web.conductor import QUIET
 from croupier.web.limits import FLOOR_EVERY
 from tests.doors import played
 from tests.guests import Evening, Guest, evening
@@ -90,7 +90,7 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
             bet(pit.two)
             for guest in night.guests:
                 guest.client.say("resync")
-            night.open.time.at_us += SECOND
+            night.open.time.at_us += QUIET
             while night.open.time.ring_next(night.open.time.at_us):
                 pass
             bet(pit.one)

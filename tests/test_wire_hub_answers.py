@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.doors import played
 from tests.guests import Evening, Guest, evening
+from tests.heldup import HeldUp
 from tests.page import Said
 from tests.wireevenings import cast
 from tests.wirehouses import DOUBLE_ZERO, MARINA
@@ -166,15 +167,44 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
 
 
 def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
-    """A command whose page has gone is done all the same, and nobody is told."""
+    """A command whose page has gone before its answer is done all the same, and found done by whoever comes back."""
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             player = await betting(night)
-            player.says("ask", command=placing(player))
-            await player.client.ping()
+            disk = HeldUp(night.open)
+            number = player.says("ask", command=placing(player))
+            await disk.begun()
             await night.leaves(player)
+            disk.let_go()
+            await night.open.rest()
             back = await night.returns(player)
-            assert back.page.game("M")["bets"] == {"17": 500}
+
+            assert (back.page.last_cmd, back.page.game("M")["bets"]) == (number, {"17": 500})
+
+    played(scenario)
+
+
+def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
+    """What was kept when the power went, and answered to nobody, is found done by whoever sends it again."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, DOUBLE_ZERO) as night:
+            player, dealer = await night.player("U"), await night.staff("dealer", "dealer")
+            await night.does(dealer, "OpenBets", table="U")
+            disk, epoch = HeldUp(night.open), player.page.epoch
+            number = player.says("ask", command=placing(player, stake=100))
+            await disk.begun()
+            night.power_cut()
+            disk.let_go()
+            await player.client.ping()
+            assert player.read() == []
+        async with evening(tmp_path, DOUBLE_ZERO) as night:
+            back = await night.returns(player)
+            assert back.page.game("U")["bets"] == {"17": 100}
+            back.client.say("ask", id=number, epoch=epoch, command=placing(back, stake=100))
+            [answer] = await night.heard(back)
+            assert "refused" not in answer
+            assert back.page.game("U")["bets"] == {"17": 100}
 
     played(scenario)

@@ -147,7 +147,7 @@ SAYS: Final[Mapping[str, object]] = {
 
 def entry(kind: Any, **says: object) -> Entry:  # noqa: ANN401 - of any kind
     """An entry of a kind, as far as anybody looks at it here."""
-    event = kind(**{name: (SAYS | says).get(name) for name in kind.__struct_fields__})
+    event = kind(**{name: says.get(name, SAYS.get(name)) for name in kind.__struct_fields__})
     return Entry(1, 1, Day(0), Stamp(Shift().clock.now(), SYSTEM), "", None, event)
 
 

@@ -123,8 +123,10 @@ class Page:
         assert self._line is not None
         waiting = asyncio.ensure_future(wait)
         done, _ = await asyncio.wait((waiting, self._line.down), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
         assert done, f"{self.device} waits for an answer"
+        if waiting in done:
+            waiting.result()
+        waiting.cancel()
 
     # Asking.
 

@@ -44,10 +44,13 @@ async def _chips(night: Evening, player: Guest, table: str) -> None:
     await night.plays(player, "PlaceBets", table, bets=[["17", 200], ["17/20", 100]])
     await night.plays(player, "ChangeBet", table, spot="17", stake=300)
     await night.plays(player, "MoveBet", table, source="17", target="20")
-    await night.plays(player, "DoubleBets", table, refused="stake_over_maximum" if table == "U" else None)
+    if table == "U":
+        await night.misplays(player, "stake_over_maximum", "DoubleBets", table)
+    else:
+        await night.plays(player, "DoubleBets", table)
     await night.plays(player, "UndoBet", table)
     await night.plays(player, "RemoveBets", table, spots=["17/20"])
-    await night.plays(player, "RemoveBets", table, spots=["17/20"], refused="nothing_there")
+    await night.misplays(player, "nothing_there", "RemoveBets", table, spots=["17/20"])
     await night.plays(player, "ClearBets", table)
     await night.plays(player, "PlaceBets", table, bets=[["17", 400], ["red", 200]])
 
@@ -87,7 +90,7 @@ async def _records(night: Evening, pit: Cast, table: str) -> None:
     await night.does(pit.dealer, "NoteIncident", subject=table, words="A glass fell over.")
     await night.does(pit.dealer, "ClearIncident", incident=len(night.house.incidents))
     await night.does(pit.dealer, "SendMessage", terminals=[], words="Last round in ten minutes.")
-    await night.does(pit.dealer, "SendMessage", terminals=["nowhere"], words="Hello.", refused="unknown_terminal")
+    await night.fails(pit.dealer, "unknown_terminal", "SendMessage", terminals=["nowhere"], words="Hello.")
     await night.does(pit.cashier, "PrintRules", table=table)
     disputed = {"terminal": None, "basis": "not_covered", "words": "It was red.", "memorandum": "1"}
     await night.does(pit.boss, "OpenDispute", table=table, round=1, **disputed)
@@ -125,14 +128,14 @@ async def _stays_up(night: Evening, pit: Cast) -> None:
     """A winning stake stays up, and comes down with a wrong number."""
     await night.does(pit.dealer, "OpenBets", table="A")
     await _chips(night, pit.one, "A")
-    await night.plays(pit.two, "PlaceBets", "A", bets=[["red", 50]], refused="stake_under_minimum")
+    await night.misplays(pit.two, "stake_under_minimum", "PlaceBets", "A", bets=[["red", 50]])
     await night.plays(pit.two, "PlaceBets", "A", bets=[["black", 500]])
-    await night.plays(pit.two, "PressNeighbours", "A", refused="call_not_offered")
+    await night.misplays(pit.two, "call_not_offered", "PressNeighbours", "A")
     await night.does(pit.dealer, "FinishBetting", table="A")
     await night.passes(6)
-    await night.plays(pit.two, "ClearBets", "A", refused="bets_closed")
+    await night.misplays(pit.two, "bets_closed", "ClearBets", "A")
     await night.spin("A", "17")
-    await night.does(pit.dealer, "ConfirmResult", table="A", pocket="18", refused="numbers_differ")
+    await night.fails(pit.dealer, "numbers_differ", "ConfirmResult", table="A", pocket="18")
     await night.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
     assert pit.one.page.game("A")["bets"] == {"17": 400}
     await night.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
@@ -217,8 +220,8 @@ async def clearwater(night: Evening) -> None:
     # Under the minimum a chip shows red, and what leaves too little risk is warned of.
     await night.plays(two, "PlaceBets", "C", bets=[["17", 50], ["18", 5_000]])
     await night.plays(two, "PlaceBets", "D", bets=[["red", 500], ["black", 100]])
-    await night.plays(two, "ChangeBet", "D", spot="red", stake=150)
-    await night.plays(two, "RecallPattern", "D", slot=2, refused="nothing_there")
+    await night.plays(two, "ChangeBet", "D", spot="red", stake=100)
+    await night.misplays(two, "nothing_there", "RecallPattern", "D", slot=2)
     await _spin(night, "C", "18")
     await _held(night, pit)
     await _spin(night, "D", "17")
@@ -238,7 +241,7 @@ async def _two_games(night: Evening, one: Guest) -> None:
     await night.does(one, "ChooseDenomination", terminal=one.device, denomination=100)
     await _chips(night, one, "C")
     await night.plays(one, "SavePattern", "C", slot=1)
-    await night.plays(one, "SavePattern", "C", slot=1, refused="slot_taken")
+    await night.misplays(one, "slot_taken", "SavePattern", "C", slot=1)
     await night.plays(one, "RecallPattern", "D", slot=1)
     await night.plays(one, "CancelRecall", "D")
     await night.plays(one, "RecallPattern", "D", slot=1)
@@ -264,7 +267,7 @@ async def _held(night: Evening, pit: Cast) -> None:
     assert pit.two.page.seat is not None
     assert pit.two.page.seat["held"] > 0
     hold = {"terminal": pit.two.device, "hold": night.house.held}
-    await night.does(pit.cashier, "ReleaseHold", **hold, refused="form_missing")
+    await night.fails(pit.cashier, "form_missing", "ReleaseHold", **hold)
     await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
     await night.does(pit.cashier, "ReleaseHold", **hold)
 
@@ -338,7 +341,7 @@ async def double_zero(night: Evening) -> None:
     await night.does(pit.dealer, "OpenBets", table="U")
     await _chips(night, pit.one, "U")
     await night.plays(pit.two, "PlaceBets", "U", bets=[["0/00", 200]])
-    await night.does(pit.dealer, "CloseBets", table="U", refused="close_before_spin")
+    await night.fails(pit.dealer, "close_before_spin", "CloseBets", table="U")
     await night.does(pit.dealer, "SpinBall", table="U")
     await night.does(pit.dealer, "CloseBets", table="U")
     await night.does(pit.dealer, "CallNoSpin", table="U", reason="same_direction")

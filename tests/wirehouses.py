@@ -11,8 +11,8 @@ limits = { commands_per_s = 1_000, commands_burst = 1_000 }
 
 
 def _staffed(tables: str, **titles: str) -> str:
-    """A configuration of tables, and of people with a title each."""
-    people = (f'[[staff]]\nperson = "{person}"\ntitles = ["{title}"]\n' for person, title in titles.items())
+    """A configuration of tables, and of people with their titles."""
+    people = (f'[[staff]]\nperson = "{person}"\ntitles = {named.split(", ")}\n' for person, named in titles.items())
     return "".join((_HEAD, tables, *people))
 
 
@@ -97,7 +97,7 @@ confirms = true
 id = "C"
 rulebook = "clearwater-etg"
 """,
-    dealer="Dealer",
+    dealer="Dealer, Attendant",
     boss="Supervisor",
     chief="Supervisor",
     cashier="Cashier",

@@ -6,7 +6,7 @@ from typing import Final
 from croupier.config.founding import founding
 from croupier.config.shape import Config
 from croupier.devices.wheel import RandomWheel, Wheel
-from croupier.engine.asked import Asked
+from croupier.engine.asked import Answer, Asked
 from croupier.engine.run import Run
 from croupier.engine.software import software
 from croupier.house.settings import WheelKind
@@ -19,11 +19,13 @@ SPIN_S: Final = 9
 
 def furnish(config: Config, run: Run) -> list[Refusal]:
     """Bring a house that nobody is let into yet to what the configuration says; tell what it refused."""
-    refused: list[Refusal] = []
+    answers: list[Answer] = []
     for command in founding(config, run.house, software()):
-        run.submit(Asked(command))
-        refused += [answer.outcome for answer in run.step().answers if isinstance(answer.outcome, Refusal)]
-    return refused
+        while run.submit(Asked(command)) is not None:
+            answers += run.step().answers
+    while run.sequencer.waiting:
+        answers += run.step().answers
+    return [answer.outcome for answer in answers if isinstance(answer.outcome, Refusal)]
 
 
 def wheels(config: Config, house: House, standing: Iterable[Wheel] = ()) -> tuple[Wheel, ...]:

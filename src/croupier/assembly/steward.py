@@ -20,6 +20,9 @@ from croupier.engine.software import software
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.venue import ReportSoftware
+from croupier.house.event.base import Event
+from croupier.house.event.round import BetsOpened
+from croupier.house.event.venue import TableAdded
 from croupier.house.name import SECOND, Instant
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
@@ -42,18 +45,23 @@ class Steward:
     #: Asks the house for something on its own account, and waits until the answer is kept.
     ask: Callable[[Asked], Awaitable[Outcome]]
     config: Config
-    #: Reads the configuration again, where it came from a file.
-    reread: Callable[[], Config | Refusal] | None
     #: Where slow work is done that has nothing to do with the journal.
     bench: Executor
+    #: Reads the configuration again, where it came from a file.
+    reread: Callable[[], Config | Refusal] | None = None
     #: How the software was found last.
-    found: Verdict
+    found: Verdict | None = None
     #: What was begun last, so that it is not forgotten while it runs.
     under_way: "deque[asyncio.Task[object]]" = field(default_factory=lambda: deque(maxlen=4))
 
     def begin(self) -> None:
         """Have the software looked at once a day."""
         self._next_look()
+
+    def heed(self, event: Event) -> None:
+        """Put a wheel at a table that has one since this."""
+        if isinstance(event, TableAdded | BetsOpened):
+            self.conductor.wheels = wheels(self.config, self.conductor.run.house, self.conductor.wheels)
 
     async def backup(self, to: Path, keep: int) -> BackedUp:
         """Copy the journal a little at a time between two turns, and prove the copy beside them."""
@@ -98,9 +106,8 @@ class Steward:
         if isinstance(against, Refusal):
             raise UpkeepFault(against.says)
         assert isinstance(config, Config)
-        answers = [(each, await self.ask(Asked(each))) for each in founding(config, house, software())]
-        self.conductor.wheels = wheels(config, house, self.conductor.wheels)
         self.config = config
+        answers = [(each, await self.ask(Asked(each))) for each in founding(config, house, software())]
         return Reloaded((*(_told(command, outcome) for command, outcome in answers), *differences(config, house)))
 
     def begin_reload(self) -> None:

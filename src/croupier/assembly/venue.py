@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
@@ -75,7 +75,7 @@ class Venue:
     steward: Steward
     control: Control
     #: One-time codes of people who had no secret yet: they are told once.
-    codes: dict[PersonId, str]
+    codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
 
     @property
@@ -108,33 +108,47 @@ async def open_venue(
 ) -> Venue:
     """Open a house: NotOpenedError or a JournalFault says why it cannot be."""
     verdict = verify()
-    safe, reception = Safe(config.safe), Reception(Register.within(Safe(config.safe)), hasher or Hasher())
+    reception = Reception(Register.within(Safe(config.safe)), hasher or Hasher())
     _inspect(config, reception.register, verdict)
-    figures = Figures()
-    clerk = ThreadPoolExecutor(1, "clerk")
-    hub, run = _start(config, safe, keeps, figures)
-    if refused := furnish(config, run):
+    hub, run = _start(config, keeps)
+    try:
+        venue = _joined(config, hub, run, reception)
+        venue.steward.reread, venue.steward.found = reread, verdict
+        await _let_in(venue)
+    except BaseException:
         run.archive.close()
+        raise
+    # What stands now stands for as long as the house is open: it need not be looked through again and again.
+    gc.collect()
+    gc.freeze()
+    return venue
+
+
+def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
+    """Furnish a house that has recovered, and join its parts."""
+    if refused := furnish(config, run):
         raise NotOpenedError(refused)
+    safe, clerk, figures = Safe(config.safe), ThreadPoolExecutor(1, "clerk"), hub.figures
     hub.begin(run)
     gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
     gateway.conductor.wheels = wheels(config, run.house)
     site = Site(run.house, figures, lambda: _health(gateway), (table.rulebook for table in config.tables))
     server = Server(gateway, site, config.limits.doors_most)
-    steward = Steward(gateway.conductor, gateway.lobby.ask, config, reread, gateway.signing.examiners, verdict)
-    _take_secrets(config, reception)
-    venue = Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe), {})
+    steward = Steward(gateway.conductor, gateway.lobby.ask, config, gateway.signing.examiners)
+    hub.listeners.append(steward.heed)
+    return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe))
+
+
+async def _let_in(venue: Venue) -> None:
+    """Open the doors, and begin."""
+    _take_secrets(venue.config, venue.reception)
     await _listen(venue)
     # Not before the house is found: what is told once is lost where a start comes to nothing after it.
-    venue.codes = _issue_codes(config, reception)
+    venue.codes = _issue_codes(venue.config, venue.reception)
     await _answer_host(venue.control)
-    gateway.begin()
-    steward.begin()
-    gateway.conductor.begin()
-    # What stands now stands for as long as the house is open: it need not be looked through again and again.
-    gc.collect()
-    gc.freeze()
-    return venue
+    venue.gateway.begin()
+    venue.steward.begin()
+    venue.conductor.begin()
 
 
 def _inspect(config: Config, register: Register, verdict: Verdict) -> None:
@@ -152,15 +166,15 @@ def _inspect(config: Config, register: Register, verdict: Verdict) -> None:
         raise NotOpenedError(against)
 
 
-def _start(config: Config, safe: Safe, keeps: Keeps, figures: Figures) -> tuple[Hub, Run]:
-    hubs: list[Hub] = []
+def _start(config: Config, keeps: Keeps) -> tuple[Hub, Run]:
+    safe, hubs = Safe(config.safe), list[Hub]()
 
     def equip(house: House, has_room: Callable[[], bool]) -> Ports:
         against = contradiction(config, house)
         if against is not None:
             raise NotOpenedError([against])
         time = keeps(house.now)
-        hubs.append(Hub(time, figures, felt_of))
+        hubs.append(Hub(time, Figures(), felt_of))
         calendar = gaming_calendar(config.timezone, config.day_begins)
         numbers = Numbers(open_key(safe))
         return Ports(time, hubs[0], calendar, has_room, validates=numbers.validation)

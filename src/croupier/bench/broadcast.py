@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Final
 
 from croupier.bench.crowd import Crowd
-from croupier.bench.desk import Desk, seated
+from croupier.bench.desk import Desk
 from croupier.bench.frames import masked
 from croupier.bench.process import running
 from croupier.bench.rivals import PlainManners
@@ -41,7 +41,7 @@ def broadcast(sockets: int, repeats: int, workplace: Workplace) -> Broadcast:
 
 def _by_venue(sockets: int, repeats: int, workplace: Workplace) -> tuple[int, tuple[float, ...]]:
     """Let a dealer say `finish betting`: everybody is told that, and nothing else changes."""
-    with full_house(DEALT, sockets, workplace) as (scene, crowd), seated(scene.server.address) as desk:
+    with full_house(DEALT, sockets, workplace) as (scene, crowd), scene.dealer() as desk:
         found = [call(crowd, desk) for _ in range(repeats)]
     return found[0][0], tuple(took for _, took in found)
 
@@ -85,7 +85,7 @@ def _by_bare_write(sockets: int, repeats: int, size: int, workplace: Workplace) 
 
 def write(crowd: Crowd) -> float:
     """Have a frame written to everybody, and tell how long it took to reach the last."""
-    crowd.quieten(0.1)
+    crowd.quieten()
     begin = perf_counter()
     crowd.lines[0].send(masked(b"go"))
     return (crowd.until_all(lambda payload: payload.startswith(b'{"t":"table"')) - begin) * 1000

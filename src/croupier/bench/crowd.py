@@ -22,6 +22,8 @@ AT_ONCE: Final = 64
 PATIENCE: Final = 20.0
 #: How often idle lines give a sign of life, in seconds.
 ALIVE_EVERY: Final = 5.0
+#: After a silence of so many seconds nothing is taken to be under way any more.
+CALM_S: Final = 0.3
 _END: Final = b"\r\n\r\n"
 #: Close at once: no state of the connection outlasts it, on either side.
 _ABRUPT: Final = struct.pack("ii", 1, 0)
@@ -58,7 +60,8 @@ class Crowd:
         self.lines: list[Line] = []
         self.by_fd: dict[int, Line] = {}
         self.epoll = select.epoll()
-        self._alive_at = monotonic()
+        #: When all lines last gave a sign of life; and how long a silence is taken for calm.
+        self.alive_at, self.calm_s = monotonic(), CALM_S
         self._request = upgrade(address.host, address.port, manners.path)
 
     def grow(self, count: int) -> None:
@@ -130,9 +133,9 @@ class Crowd:
     def keep_alive(self) -> None:
         """Give a sign of life on every line, where one is due."""
         now = monotonic()
-        if now < self._alive_at + ALIVE_EVERY:
+        if now < self.alive_at + ALIVE_EVERY:
             return
-        self._alive_at = now
+        self.alive_at = now
         for line in self.lines:
             if line.upgraded and self.manners.alive:
                 line.send(self.manners.alive)
@@ -154,10 +157,10 @@ class Crowd:
                 for payload in line.messages(line.recv(MOST)):
                     yield line, payload
 
-    def quieten(self, wait: float = 0.3) -> None:
+    def quieten(self) -> None:
         """Let everything pass that is still under way, and be heard once more before a long silence."""
         self.keep_alive()
-        for _ in self.listen(wait):
+        for _ in self.listen(self.calm_s):
             pass
 
     def until_all(self, wanted: Callable[[bytes], bool], wait: float = PATIENCE) -> float:

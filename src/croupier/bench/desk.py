@@ -11,6 +11,7 @@ from croupier.bench.frames import masked, upgrade
 from croupier.bench.line import MOST, Line, read
 from croupier.bench.process import Address
 
+CONSOLE: Final = "desk"
 PERSON: Final = "dealer"
 SECRET: Final = "no more bets"  # noqa: S105 - of a house that is gone when it has been measured
 TABLE: Final = "A"
@@ -28,12 +29,12 @@ class Desk:
         self._numbers, self.epoch, self.round = count(1), 0, 0
         self._waiting: list[bytes] = []
 
-    def sign_in(self, address: Address) -> None:
-        """Come in at a console of one's own, and sign."""
+    def sign_in(self, address: Address, key: str) -> None:
+        """Come in at the dealer's console, and sign."""
         self._line.socket.connect(address)
         self._line.send(upgrade(address.host, address.port, WIRE))
         self._waiting += self._after_head()
-        self._say(t="hello", door="dealer", join="")
+        self._say(t="hello", door="dealer", device=CONSOLE, key=key)
         self._until("welcome")
         self._say(t="sign_in", person=PERSON, secret=SECRET)
         self._learn(self._until("snap"))
@@ -87,11 +88,11 @@ class Desk:
 
 
 @contextmanager
-def seated(address: Address) -> Iterator[Desk]:
+def seated(address: Address, key: str) -> Iterator[Desk]:
     """Seat a dealer for a while: nobody waits at a desk while a crowd is loaded."""
     desk = Desk()
     try:
-        desk.sign_in(address)
+        desk.sign_in(address, key)
         yield desk
     except TimeoutError as error:
         raise BenchFault(f"the dealer was not answered within {PATIENCE_S} seconds") from error

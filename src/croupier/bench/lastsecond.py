@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from croupier.bench.closed import NS
 from croupier.bench.crowd import Crowd
-from croupier.bench.desk import TABLE, seated
+from croupier.bench.desk import TABLE
 from croupier.bench.fault import BenchFault
 from croupier.bench.figures import load_of
 from croupier.bench.frames import masked
@@ -50,7 +50,7 @@ def last_second(terminals: int, workplace: Workplace, betting_s: int = BETTING_S
 def _around_close(scene: VenueScene, crowd: Crowd) -> LastSecond:
     count = len(crowd.lines)
     scene.buy_in(crowd)
-    with seated(scene.server.address) as desk:
+    with scene.dealer() as desk:
         scene.round = desk.open_bets()
     scene.hand_out(crowd)
     crowd.quieten()
@@ -107,4 +107,6 @@ def _differing(crowd: Crowd) -> int:
         if message["t"] == "snap":
             game = message["seat"]["games"][TABLE]
             differing += game["staked"] != missing.pop(line) or game["sealed"] is None
+            if not missing:
+                break
     return differing + len(missing)

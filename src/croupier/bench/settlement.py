@@ -6,7 +6,7 @@ from time import perf_counter
 from croupier.bench.broadcast import DEALT
 from croupier.bench.closed import closed_loop
 from croupier.bench.crowd import Crowd
-from croupier.bench.desk import Desk, seated
+from croupier.bench.desk import Desk
 from croupier.bench.fault import BenchFault
 from croupier.bench.scene import Workplace
 from croupier.bench.venue import VenueScene, full_house
@@ -22,7 +22,7 @@ class Settlement:
 
 def settlement(terminals: int, repeats: int, workplace: Workplace) -> Settlement:
     """Play rounds in which everybody has chips down."""
-    with full_house(DEALT, terminals, workplace) as (scene, crowd), seated(scene.server.address) as desk:
+    with full_house(DEALT, terminals, workplace) as (scene, crowd), scene.dealer() as desk:
         scene.buy_in(crowd)
         return Settlement(terminals, tuple(settle(scene, crowd, desk) for _ in range(repeats)))
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from croupier.access.record import DeviceKind
 from croupier.access.register import Register
 from croupier.bench.crowd import PATIENCE, Crowd
-from croupier.bench.desk import PERSON, SECRET, TABLE, WIRE, seated
+from croupier.bench.desk import CONSOLE, PERSON, SECRET, TABLE, WIRE, Desk, seated
 from croupier.bench.fault import BenchFault
 from croupier.bench.frames import blank, masked
 from croupier.bench.line import Line, read
@@ -46,6 +46,10 @@ doors_most = {doors}
 [log]
 path = "croupier.log"
 level = "warning"
+
+[[consoles]]
+id = "{console}"
+role = "dealer"
 
 [[staff]]
 person = "{person}"
@@ -110,10 +114,14 @@ class VenueScene:
     def begin(self, crowd: Crowd, /) -> None:
         """Have the dealer open a round, and give everybody credit and a bet to place in it."""
         self.buy_in(crowd)
-        with seated(self.server.address) as desk:
+        with self.dealer() as desk:
             self.round = desk.open_bets()
         crowd.quieten()
         self.hand_out(crowd)
+
+    def dealer(self) -> AbstractContextManager[Desk]:
+        """Seat a dealer at the console."""
+        return seated(self.server.address, self.manners.keys[CONSOLE])
 
     def buy_in(self, crowd: Crowd) -> None:
         """Put a note into every terminal; once more where the house was held up."""
@@ -172,7 +180,14 @@ class Croupier:
             yield VenueScene(server, Terminals(keys))
 
     def _written(self, names: list[str]) -> str:
-        head = _CONFIG.format(doors=len(names) + 10, person=PERSON, secret=SECRET, table=TABLE, settings=self.settings)
+        head = _CONFIG.format(
+            doors=len(names) + 10,
+            console=CONSOLE,
+            person=PERSON,
+            secret=SECRET,
+            table=TABLE,
+            settings=self.settings,
+        )
         return head + "".join(_TERMINAL.format(name=name, table=TABLE, note=NOTE // 100) for name in names)
 
     def kept(self, room: Path, /) -> int:
@@ -192,8 +207,9 @@ def full_house(venue: Croupier, terminals: int, workplace: Workplace) -> Iterato
 
 
 def _enrolled(safe: Path, names: list[str]) -> dict[str, str]:
-    """Give every terminal its key beforehand, as a venue does that has so many."""
+    """Give every terminal and the console its key beforehand, as a venue does that has so many."""
     safe.mkdir(mode=0o700)
-    keys = Register.within(Safe(safe)).enrol({DeviceId(name): DeviceKind.TERMINAL for name in names})
+    kinds = {DeviceId(name): DeviceKind.TERMINAL for name in names} | {DeviceId(CONSOLE): DeviceKind.DEALER}
+    keys = Register.within(Safe(safe)).enrol(kinds)
     assert isinstance(keys, dict)
     return {str(device): key for device, key in keys.items()}

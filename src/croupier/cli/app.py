@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from croupier.cli import init, journal, rehearse, report, staff, tables, upkeep
+from croupier.cli import bench, init, journal, rehearse, report, staff, tables, upkeep
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
@@ -222,6 +222,7 @@ def play(rulebook: str | None) -> None:
 for command in (journal.audit_command, journal.export_command, journal.replay_command, journal.recover_command):
     app.add_command(command)
 app.add_command(rehearse.rehearse_command)
+app.add_command(bench.bench_command)
 app.add_command(init.init_command)
 app.add_command(serve_command)
 app.add_command(staff.staff_group)

@@ -17,7 +17,7 @@ _MARKS: Final = (
     "c: the client had no more to give, in so many rounds; the true figure is better.\n"
     "d: somebody else used the machine, in so many rounds."
 )
-_MILLISECONDS: Final = "{:,.1f} ms"
+_MS: Final = " ms"
 
 
 def picture(about: Mapping[str, Any], found: Sequence[Line], results: Results) -> Group:
@@ -93,12 +93,12 @@ def _table(title: str) -> Table:
     return table
 
 
-def _spread(figures: Spread | None, form: str) -> str:
+def _spread(figures: Spread | None, form: str, unit: str = "") -> str:
     """The middle one, and under it the least and the most."""
     if figures is None:
         return ""
     middle, least, most = (form.format(figure) for figure in figures)
-    return middle if least == most else f"{middle}\n{least}-{most}"
+    return f"{middle}{unit}" if least == most else f"{middle}{unit}\n{least}-{most}"
 
 
 def _marks(line: Line) -> str:
@@ -120,7 +120,7 @@ def _broadcasts(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
     for sockets in dict.fromkeys(each.sockets for each in found):
         those = [each for each in found if each.sockets == sockets]
         venue, bare = (
-            _spread(Spread.of(Spread.of(times).median for times in column), _MILLISECONDS)
+            _spread(Spread.of(Spread.of(times).median for times in column), "{:,.1f}", _MS)
             for column in ([each.venue_ms for each in those], [each.bare_ms for each in those])
         )
         ratio = _spread(Spread.of(each.ratio for each in those), "{:.2f}")
@@ -134,11 +134,11 @@ def _moments(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
     storms = [each for round_ in rounds for each in round_.storms]
     if storms:
         words = f"{storms[0].dropped:,} terminals lose their line and come back, until all are in sync"
-        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f} ms")
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f}", _MS)
     settled = [each for round_ in rounds for each in round_.settlements]
     if settled:
         words = f"{settled[0].terminals:,} terminals with bets, from the number to the last seat's frame"
-        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), _MILLISECONDS)
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), "{:,.1f}", _MS)
 
 
 def _memory(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
@@ -147,7 +147,7 @@ def _memory(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:
     for system in dict.fromkeys(each.system for each in stays):
         memory = [each.memory / _KIB for each in stays if each.system == system and each.clients == most]
         if memory:
-            yield f"memory for an idle terminal, {system}", _spread(Spread.of(memory), "{:,.1f} KiB")
+            yield f"memory for an idle terminal, {system}", _spread(Spread.of(memory), "{:,.1f}", " KiB")
 
 
 def _last_seconds(rounds: Sequence[Round]) -> Iterator[tuple[str, str]]:

@@ -149,12 +149,12 @@ class Conductor:
 
     def _rest(self) -> None:
         """Go on with what waits, or set the alarm for what is due."""
+        self._save()
         if self._errands:
             self._run_errand()
-        elif self.run.sequencer.waiting or self._is_due():
+        elif self._is_wanted():
             self._wake()
         else:
-            self._save()
             self.at_rest.set()
             self._set_alarm()
 
@@ -175,6 +175,10 @@ class Conductor:
     def _is_due(self) -> bool:
         due = self._due()
         return due is not None and due <= self.time.now()
+
+    def _is_wanted(self) -> bool:
+        """Tell whether a turn should be taken now."""
+        return bool(self.run.sequencer.waiting) or self._is_due()
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:
@@ -201,7 +205,11 @@ class Conductor:
         errand.tell(None if error else done.result(), error)
         if error is not None and (errand.done is None or isinstance(error, JournalFault)):
             raise error
-        self._rest()
+        if self._is_wanted():
+            # Errands take turns with the house: none of them holds it up for longer than it takes itself.
+            self._wake()
+        else:
+            self._rest()
 
     def _save(self) -> None:
         """Take a snapshot that is due once nobody bets; or at last while they do."""

@@ -1,6 +1,7 @@
 """The counter: notes, tickets and slips, put into the house's words; numbers are turned into digests here."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from croupier.devices.validation import Numbers
 from croupier.house.answer import refuse
@@ -47,6 +48,8 @@ class Counter:
                 digest = self.numbers.read(message.number)
                 drawer, amount = DrawerId(message.drawer), message.amount_on_paper
                 return digest if isinstance(digest, Refusal) else RedeemTicket(drawer, digest, amount)
+            case _:
+                assert_never(message)
 
     def practice(self, device: str) -> AnyCommand | Refusal:
         """Hand out something to practise with, once there is little left."""

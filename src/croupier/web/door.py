@@ -115,8 +115,9 @@ class Door(WSListener):
 
     # What comes in.
 
-    def on_ws_frame(self, _transport: WSTransport, frame: WSFrame) -> None:
-        if not self.is_open:
+    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
+        if not self.is_open or transport.is_close_frame_sent:
+            # The parser may have ended the line by itself, and still pass on what comes over it: that was not said.
             return
         self.silent = 0
         if frame.msg_type != _TEXT or not frame.fin or frame.rsv1 or frame.rsv2 or frame.rsv3:

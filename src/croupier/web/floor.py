@@ -78,7 +78,8 @@ def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId]) -> F
         tables=seen if door in _SEE_TABLES else UNSET,
         incidents=_incidents(house) if door in _SEE_TABLES else UNSET,
         drawers=_drawers(house) if door in _SEE_DRAWERS else UNSET,
-        proposals=_proposals(house),
+        # Nobody at a cashier's desk gives a second signature.
+        proposals=_proposals(house) if door in _SEE_TABLES else UNSET,
     )
 
 

@@ -84,10 +84,12 @@ class Gateway:
             self.links.look(TerminalId(door.device))
 
     def caught_up(self, door: Door) -> None:
-        if self.hub.seats.get(TerminalId(door.device)) is door or self.hub.consoles.get(door.device) is door:
+        if self._sees(door):
             self.hub.snap(door)
-        else:
-            _tell(door, SIGNED_OUT)
+
+    def _sees(self, door: Door) -> bool:
+        """Tell whether a door is one that is told what happens."""
+        return self.hub.seats.get(TerminalId(door.device)) is door or self.hub.consoles.get(door.device) is door
 
     def _next_round(self) -> None:
         self.time.at(Instant(self.time.now() + ROUND_EVERY), self._go_round)
@@ -151,8 +153,8 @@ class Gateway:
                 self.hub.refuse(door, message.id, asked)
             else:
                 self._submit(door, message, asked)
-        elif isinstance(message, incoming.Resync):
-            self.caught_up(door)
+        elif isinstance(message, incoming.Resync) and self._sees(door):
+            self.hub.snap(door)
         elif door.kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
             self._practise(door, message)
         else:
@@ -178,6 +180,8 @@ class Gateway:
                 self.signing.resume(door, message)
             case incoming.SignOut():
                 self.signing.sign_out(door)
+            case incoming.Resync():
+                _tell(door, SIGNED_OUT)
             case _:
                 _tell(door, _NOT_HERE)
 

@@ -49,7 +49,7 @@ class Placards:
 
 
 def placard(house: House, name: TableId, felt: str, recovered: Notice | None) -> TableState:
-    """Tell what a table shows; what a restart has done is said until the next round opens."""
+    """Tell what a table shows; what a restart has done comes before what has become of the round."""
     table = house.tables[name]
     round_ = table.round
     return TableState(

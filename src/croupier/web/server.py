@@ -100,6 +100,9 @@ def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
     said = {word.strip().lower() for line in headers.getall("Connection", []) for word in line.split(",")}
     if "upgrade" in said:
         headers["Connection"] = "upgrade"
+    if not headers.get("Sec-WebSocket-Version", "").isascii():
+        # It writes this back where it is not a version that it knows, and cannot write just anything.
+        headers["Sec-WebSocket-Version"] = ""
 
 
 def _answered(response: Response) -> WSUpgradeResponseWithListener:

@@ -1,0 +1,107 @@
+"""Sabotage of the wire: what the fuzzer must find, done whenever somebody whom it plays says ping."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import pytest
+import structlog
+
+from croupier.engine.asked import Asked
+from croupier.house.answer import refuse
+from croupier.house.command.record import IncidentKind, RaiseAlarm
+from croupier.house.name import TerminalId
+from croupier.rules.refusal import Code
+from croupier.web import outgoing
+from croupier.web.door import Door
+from croupier.web.gateway import Gateway
+from croupier.web.incoming import Incoming, Ping
+from tests.fuzz_honest import SEAT
+from tests.fuzz_junk import CANARY
+from tests.fuzz_line import Line
+
+
+class Deed(NamedTuple):
+    """Something done to a house, and the words by which it is found out."""
+
+    name: str
+    do: Callable[[Gateway, Door], object]
+    found: str
+
+
+def sabotaged(monkeypatch: pytest.MonkeyPatch, deed: Deed) -> None:
+    """Have it done at every ping over a line of the fuzzer's."""
+    hear = Gateway.heard
+
+    def heard(gateway: Gateway, door: Door, message: Incoming) -> None:
+        if isinstance(message, Ping) and isinstance(door.transport, Line):
+            deed.do(gateway, door)
+        hear(gateway, door, message)
+
+    monkeypatch.setattr(Gateway, "heard", heard)
+
+
+def _raise(*_: object) -> None:
+    raise ZeroDivisionError
+
+
+def _fail_in_a_chore(gateway: Gateway, door: Door) -> None:
+    async def fail() -> None:
+        _raise()
+
+    gateway.chores.begin(door, fail())
+
+
+def _fail_on_the_loop(_gateway: Gateway, _door: Door) -> None:
+    asyncio.get_running_loop().call_soon(_raise)
+
+
+def _give_credit(gateway: Gateway, _door: Door) -> None:
+    gateway.hub.run.house.terminals[TerminalId("A-2")].credit += 1
+
+
+def _ask_by_itself(gateway: Gateway, _door: Door) -> None:
+    gateway.conductor.submit(Asked(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
+
+
+def _stop_the_house(gateway: Gateway, door: Door) -> None:
+    gateway.hub.listeners.append(_raise)
+    _ask_by_itself(gateway, door)
+
+
+def _tell_a_secret(_gateway: Gateway, _door: Door) -> None:
+    structlog.get_logger().info("pinged", token=CANARY)
+
+
+def _tell_somebody_else(gateway: Gateway, _door: Door) -> None:
+    no = outgoing.no(refuse(Code.BUSY, None, "This is not for you."))
+    gateway.hub.seats[SEAT].send(outgoing.Refused(refusal=no))
+
+
+def _leave_a_delta_out(_gateway: Gateway, door: Door) -> None:
+    door.version += 1
+
+
+def _swallow_an_answer(_gateway: Gateway, door: Door) -> None:
+    assert isinstance(door.transport, Line)
+    door.transport.answers.waiting.append(2**53)
+
+
+def _hoard(gateway: Gateway, _door: Door) -> None:
+    for number in range(100):
+        gateway.hub.awaited[number] = asyncio.get_running_loop().create_future()
+
+
+DEEDS: Final = (
+    Deed("raises", _raise, "a door raised ZeroDivisionError"),
+    Deed("fails in a chore", _fail_in_a_chore, "chore_failed"),
+    Deed("fails on the loop", _fail_on_the_loop, "on the loop"),
+    Deed("stops the house", _stop_the_house, "the house has stopped"),
+    Deed("gives credit", _give_credit, "by something that nobody decided"),
+    Deed("asks by itself", _ask_by_itself, "nobody may have asked for"),
+    Deed("tells a secret", _tell_a_secret, "a secret is in the log"),
+    Deed("tells somebody else", _tell_somebody_else, "an honest player was told"),
+    Deed("leaves a delta out", _leave_a_delta_out, r"after \d+ comes"),
+    Deed("swallows an answer", _swallow_an_answer, "were never answered"),
+    Deed("hoards", _hoard, "askers inside"),
+)

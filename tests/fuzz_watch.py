@@ -1,0 +1,160 @@
+"""The watch over a fuzzed house: nothing may fail unseen, and nothing may change but by what somebody may ask for."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+from structlog.testing import capture_logs
+
+from croupier.engine.keys import ANSWERS_KEPT
+from croupier.engine.sequencer import QUEUE_MOST
+from croupier.engine.state import freeze, thaw
+from croupier.house.answer import Decision
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.record import IncidentKind, LoseTerminal, RaiseAlarm, ReturnTerminal
+from croupier.house.command.round import Tick
+from croupier.house.decide import decide
+from croupier.house.evolve import evolve
+from croupier.house.fingerprint import fingerprint
+from croupier.house.soundness import unsound
+from croupier.house.stamp import Stamp
+from croupier.web.limits import CHORES_MOST, SECRETS_WAITING
+from tests.doors import TestHouse
+from tests.fuzz_junk import CANARY
+
+#: How the parser words that it has ended a line for what came over it: that is no fault of ours.
+_PARSER: Final = ("WS parser error", "on_ws_frame raised WSProtocolError")
+#: Every so many commands are decided a second time, on the copy.
+_SAMPLE: Final = 4
+#: So many lines may have been ended that the loop has not seen the end of yet.
+_PARTING: Final = 100
+
+
+class Seen(NamedTuple):
+    """A command as it was decided: who asked, and what came of it."""
+
+    command: AnyCommand
+    stamp: Stamp
+    decision: Decision
+
+
+class Shadow:
+    """A copy of the house that is told every decision, and of which nobody else knows.
+
+    Where the two are alike, nothing has changed but by what was decided.
+    """
+
+    def __init__(self, house: TestHouse) -> None:
+        self.run = house.venue.run
+        copy, _ = thaw(freeze(self.run.house, None))
+        self.copy = copy
+        self.seen: list[Seen] = []
+        self.faults: list[str] = []
+        #: The copy's fingerprint, until something comes of a command.
+        self._print = ""
+        sequencer = self.run.sequencer
+        sequencer.ports = replace(sequencer.ports, witness=self._witness)
+
+    def _witness(self, command: AnyCommand, stamp: Stamp, decision: Decision) -> None:
+        self.seen.append(Seen(command, stamp, decision))
+        if len(self.seen) % _SAMPLE == 0 and decide(self.copy, command, stamp) != decision:
+            self.faults.append(f"on a copy the house decides otherwise on {command}")
+        if isinstance(decision, tuple):
+            self._print = ""
+            for event in decision:
+                evolve(self.copy, event, stamp)
+
+    def differs(self) -> Iterator[str]:
+        """Say in what the house is not what was decided."""
+        yield from self.faults
+        self._print = self._print or fingerprint(self.copy)
+        if self._print != fingerprint(self.run.house):
+            yield "the house has changed by something that nobody decided"
+        yield from unsound(self.run.house)
+
+
+#: What the house asks of itself whoever comes: its timers, and which terminals are there.
+ITS_OWN: Final = (Tick, LoseTerminal, ReturnTerminal)
+#: What it tells staff of: a key used twice and a locked account. That it could not work something out is our fault.
+_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED)
+
+
+def its_own(command: AnyCommand, also: tuple[type, ...] = ()) -> bool:
+    """Tell whether the house may have asked for something by itself."""
+    return isinstance(command, (*ITS_OWN, *also)) or (isinstance(command, RaiseAlarm) and command.kind in _TOLD)
+
+
+@dataclass
+class Watch:
+    """Everything that would tell of an error that nobody has handled."""
+
+    logs: list[Any] = field(default_factory=list)
+    records: list[logging.LogRecord] = field(default_factory=list)
+    unhandled: list[str] = field(default_factory=list)
+
+    def faults(self) -> Iterator[str]:
+        """Say what went wrong since the last time, and forget it."""
+        logs, records, unhandled = tuple(self.logs), tuple(self.records), tuple(self.unhandled)
+        for heard in (self.logs, self.records, self.unhandled):
+            heard.clear()
+        yield from unhandled
+        for entry in logs:
+            if entry["log_level"] in ("error", "critical"):
+                yield f"logged: {entry}"
+            if CANARY in repr(entry):
+                yield f"a secret is in the log: {entry}"
+        for record in records:
+            if record.exc_info or not record.getMessage().startswith(_PARSER):
+                yield f"logged by {record.name}: {record.getMessage()} {record.exc_info}"
+
+
+class _Listening(logging.Handler):
+    def __init__(self, records: list[logging.LogRecord]) -> None:
+        super().__init__(logging.ERROR)
+        self._records = records
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._records.append(record)
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Listen to every log, and to the loop itself."""
+    loop, watch = asyncio.get_running_loop(), Watch()
+    handler = _Listening(watch.records)
+    logging.getLogger().addHandler(handler)
+    loop.set_exception_handler(lambda _, context: watch.unhandled.append(f"on the loop: {context}"))
+    try:
+        with capture_logs() as watch.logs:
+            yield watch
+    finally:
+        loop.set_exception_handler(None)
+        logging.getLogger().removeHandler(handler)
+
+
+def failed(house: TestHouse) -> Iterator[str]:
+    """Say that the house has stopped, where it has."""
+    stopped = house.venue.conductor.failed
+    if stopped.done():
+        yield f"the house has stopped: {stopped.exception()!r}"
+
+
+def swollen(house: TestHouse, lines: int) -> Iterator[str]:
+    """Say what has grown beyond its limit, with so many lines open."""
+    gateway, keys = house.venue.gateway, house.venue.run.sequencer.keys
+    waiting, chores = gateway.signing._waiting, gateway.chores._under_way  # noqa: SLF001 - no door asks for these
+    held = (answers for kept in (keys.kept, keys.passing) for answers in kept.values())
+    sizes = {
+        "commands waiting": (house.venue.run.sequencer.waiting, QUEUE_MOST),
+        "secrets waiting": (waiting, SECRETS_WAITING),
+        "chores": (len(chores), CHORES_MOST),
+        "askers inside": (len(gateway.hub.awaited), CHORES_MOST),
+        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_KEPT),
+        "devices with answers": (len({*keys.kept, *keys.passing}), len(house.venue.run.house.devices)),
+        "doors": (len(gateway.doors), lines + len(house.clients) + _PARTING),
+        "seats": (len(gateway.hub.seats), len(house.venue.run.house.terminals)),
+    }
+    yield from (f"{size} {name}, and {most} are the most" for name, (size, most) in sizes.items() if size > most)

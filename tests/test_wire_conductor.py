@@ -1,0 +1,286 @@
+"""The conductor: turns on time whatever the disk does, wheels, quiet moments, snapshots, and a stop in good order."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from croupier.devices.wheel import CLOSE_TO_LAUNCH
+from croupier.engine.asked import Asked
+from croupier.engine.run import SNAPSHOT_EVERY
+from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
+from croupier.house.command.play import ClearBets
+from croupier.house.command.record import IncidentKind, RaiseAlarm
+from croupier.house.command.venue import EnrolDevice
+from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.journal.fault import Damaged, JournalFault
+from croupier.journal.patrol import Patrol
+from croupier.rules.refusal import Code
+from croupier.web.conductor import QUIET, SNAPSHOT_AT_LAST
+from croupier.web.limits import KEEP_PATIENCE
+from croupier.web.timekeeper import LoopTimekeeper
+from tests.doors import LONG_S, VENUE, open_house, played
+from tests.guests import Evening, Guest, evening
+from tests.heldup import HeldUp
+
+A = TableId("A")
+#: The round of the test's house opens after its pause, and closes by itself.
+OPENS_S, CLOSES_S = 5, 30
+
+
+async def at_open_table(night: Evening) -> tuple[Guest, Guest]:
+    """Let two players in, and wait until a round is open."""
+    players = await night.player("A"), await night.player("A")
+    await night.passes(OPENS_S + 1)
+    assert players[0].page.state("A")["phase"] == "open"
+    return players
+
+
+def bet(guest: Guest, spot: str = "17") -> int:
+    at = {"terminal": guest.device, "table": "A", "round": guest.page.state("A")["round"], "spin": 1}
+    return guest.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, 500]]})
+
+
+def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
+    """When the disk takes too long over a batch, what comes is refused as busy at once, and never taken late."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, two = await at_open_table(night)
+            dealer = await night.staff("dealer", "dealer")
+            disk = HeldUp(night.open)
+            first = bet(one)
+            await disk.begun()
+            night.open.time.at_us += KEEP_PATIENCE
+            waits = bet(two, "18")
+            await two.client.ping()
+            night.open.time.at_us += 1
+            refused = bet(two, "19")
+            delta = await two.hears("seat")
+
+            assert (delta["last_cmd"], delta["refused"][0]["id"], delta["refused"][0]["code"]) == (0, refused, "busy")
+            refusal = await dealer.asks("SendMessage", terminals=[], words="Good luck.")
+            assert refusal is not None
+            assert refusal["code"] == "busy"
+            assert one.client.heard.empty()
+            disk.let_go()
+            assert await one.answer(first) is None
+            assert await two.answer(waits) is None
+            assert two.page.game("A")["bets"] == {"18": 500}
+            assert await two.answer(bet(two, "20")) is None
+
+    played(scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(h)iii")
+def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
+    """A bet that waited for the disk until betting was over is refused, and the close is the first thing after it."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, two = await at_open_table(night)
+            closes_at = one.page.state("A")["closes_at"]
+            await night.passes((closes_at - night.open.time.at_us) / SECOND - 1)
+            disk = HeldUp(night.open)
+            first = bet(one)
+            await disk.begun()
+            late = bet(two)
+            await two.client.ping()
+            night.open.time.at_us = closes_at
+            disk.let_go()
+
+            assert await one.answer(first) is None
+            refusal = await two.answer(late)
+            assert refusal is not None
+            assert (refusal["code"], refusal["clause"]) == ("bets_closed", "7(h)iii")
+            await night.check()
+            round_ = night.house.tables[A].playing
+            assert round_.closed_at == closes_at
+            assert {str(name): dict(each) for name, each in (round_.sealed or {}).items()} == {one.device: {"17": 500}}
+            assert (one.page.game("A")["sealed"], two.page.game("A")["bets"]) == (1, {})
+
+    played(scenario)
+
+
+def test_wheel_reports_when_it_is_due(tmp_path: Path) -> None:
+    """A random wheel launches after the close and rests after its time, to the microsecond, and nobody has to ask."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await house.pass_s(OPENS_S + CLOSES_S + 20)
+            (round_,) = house.venue.run.house.tables[A].past or [house.venue.run.house.tables[A].playing]
+
+            assert round_.closed_at is not None
+            assert round_.launched_at == round_.closed_at + CLOSE_TO_LAUNCH
+            assert round_.rested_at == round_.launched_at + 8 * SECOND
+            assert round_.pocket is not None
+
+    played(scenario)
+
+
+def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
+    """When as many wait as may, whoever comes is told that the house is busy, and everybody else has their turn."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, _ = await at_open_table(night)
+            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            bet(one)
+            await disk.begun()
+            crowd = Asked(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
+            for _ in range(QUEUE_MOST):
+                assert conductor.submit(crowd) is None
+            refused = bet(one, "18")
+            delta = await one.hears("seat")
+
+            assert [(each["id"], each["code"]) for each in delta["refused"]] == [(refused, "busy")]
+            disk.let_go()
+            await night.open.rest()
+            assert night.open.venue.run.sequencer.waiting == 0
+            assert night.open.venue.conductor.figures.waiting == 0
+
+    played(scenario)
+
+
+def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
+    """When nothing is asked for, the journal is proven again bit by bit, and a page that is wrong ends the house."""
+
+    class Wrong(Patrol):
+        """Finds something at its first step."""
+
+        def walk(self, day: Day, pages: int) -> bool:
+            raise Damaged(pages, f"it is wrong on {day}")
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            run, conductor = house.venue.run, house.venue.conductor
+            assert run.patrol.walked < run.house.day
+            await house.pass_s(20 * QUIET / SECOND)
+            assert run.patrol.walked == run.house.day
+            run.patrol = Wrong(run.archive.store, run.archive.signer.verifier)
+            while house.time.ring_next(house.time.at_us + QUIET) and house.venue.conductor.at_rest.is_set():
+                pass
+            with pytest.raises(Damaged, match="it is wrong"):
+                await asyncio.wait_for(asyncio.shield(conductor.failed), LONG_S)
+
+    played(scenario)
+
+
+def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
+    """A snapshot that is due is taken once bets are closed; at last also while they are open; never on a full disk."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, _ = await at_open_table(night)
+            run = night.open.venue.run
+
+            async def is_saved(entries: int) -> bool:
+                run.snapshot_at = run.writer.mark.position - entries
+                await night.checked(await one.answer(bet(one)))
+                return run.unsaved < SNAPSHOT_EVERY
+
+            assert not await is_saved(SNAPSHOT_EVERY)
+            assert not await is_saved(SNAPSHOT_AT_LAST - 2)
+            assert await is_saved(SNAPSHOT_AT_LAST)
+            roomy, run.ports = run.ports, replace(run.ports, has_room=lambda: False)
+            assert not await is_saved(SNAPSHOT_AT_LAST)
+            run.ports, run.snapshot_at = roomy, run.writer.mark.position - SNAPSHOT_EVERY
+            await night.passes(CLOSES_S)
+            assert one.page.state("A")["phase"] != "open"
+            assert run.unsaved < SNAPSHOT_EVERY
+
+    played(scenario)
+
+
+def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) -> None:
+    """A house in which something always waits takes its snapshot between two turns when it can wait no longer."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            run, alarm = house.venue.run, Asked(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
+            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            for _ in range(2 * BATCH_MOST):
+                assert house.venue.conductor.submit(alarm) is None
+            await house.rest()
+            assert run.unsaved == BATCH_MOST
+
+    played(scenario)
+
+
+def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
+    """A house that is stopped keeps and answers what it has taken, and refuses what comes then as busy."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, two = await at_open_table(night)
+            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            first = bet(one)
+            await disk.begun()
+            second = bet(two)
+            await two.client.ping()
+            stopping = asyncio.ensure_future(conductor.stop())
+            await asyncio.sleep(0)
+            late = bet(two, "18")
+            delta = await two.hears("seat")
+            assert [(each["id"], each["code"]) for each in delta["refused"]] == [(late, "busy")]
+            assert not stopping.done()
+
+            disk.let_go()
+            await asyncio.wait_for(stopping, LONG_S)
+            assert await one.answer(first) is None
+            assert await two.answer(second) is None
+            busy = conductor.submit(Asked(EnrolDevice(DeviceId("another"))))
+            assert busy is not None
+            assert busy.code is Code.BUSY
+            with pytest.raises(asyncio.QueueFull):
+                await conductor.errand(lambda: None)
+
+    played(scenario)
+
+
+def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None:
+    """Whoever gave up waiting inside for an answer hurts nobody, and what was asked is done."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            disk = HeldUp(house)
+            asking = asyncio.ensure_future(house.venue.gateway.lobby.ask(Asked(EnrolDevice(DeviceId("another")))))
+            await disk.begun()
+            asking.cancel()
+            disk.let_go()
+            await house.rest()
+            await house.pass_s(1)
+            assert DeviceId("another") in house.venue.run.house.devices
+            assert not house.venue.conductor.failed.done()
+
+    played(scenario)
+
+
+def test_fault_while_stopping_ends_the_wait(tmp_path: Path) -> None:
+    """A house whose disk fails while it is stopped does not wait for ever."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            disk, conductor = HeldUp(house), house.venue.conductor
+            conductor.submit(Asked(EnrolDevice(DeviceId("another"))))
+            await disk.begun()
+            stopping = asyncio.ensure_future(conductor.stop())
+            disk.lose()
+            await asyncio.wait_for(stopping, LONG_S)
+            assert isinstance(conductor.failed.exception(), JournalFault)
+
+    played(scenario)
+
+
+def test_alarm_of_the_real_clock_rings() -> None:
+    """An alarm on the machine's own clock rings when its time has come, at once where that is past."""
+
+    async def scenario() -> None:
+        time, rung = LoopTimekeeper(Instant(0)), asyncio.Event()
+        time.at(time.now(), rung.set)
+        called_off = time.at(time.now(), lambda: pytest.fail("it was called off"))
+        called_off.cancel()
+        await asyncio.wait_for(rung.wait(), LONG_S)
+
+    played(scenario)

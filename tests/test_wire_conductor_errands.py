@@ -1,0 +1,158 @@
+"""Errands: what else is done with the journal, between two turns and one at a time, and who hears of it."""
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from threading import Event, get_ident
+
+import pytest
+
+from croupier.engine.asked import Asked
+from croupier.house.command.venue import EnrolDevice
+from croupier.house.name import DeviceId
+from croupier.journal.fault import JournalFault
+from croupier.rules.refusal import Code
+from croupier.web.limits import ERRANDS_MOST, KEEP_PATIENCE
+from tests.doors import LONG_S, TestHouse, open_house, played
+
+
+class Long:
+    """An errand that takes until it is let go."""
+
+    def __init__(self) -> None:
+        self._begun, self._free = Event(), Event()
+
+    def __call__(self) -> int:
+        self._begun.set()
+        assert self._free.wait(LONG_S)
+        return get_ident()
+
+    async def begun(self) -> None:
+        assert await asyncio.to_thread(self._begun.wait, LONG_S)
+
+    def let_go(self) -> None:
+        self._free.set()
+
+
+def enrolling(house: TestHouse, name: str) -> Asked:
+    asked = Asked(EnrolDevice(DeviceId(name)))
+    assert house.venue.conductor.submit(asked) is None
+    return asked
+
+
+def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> None:
+    """An errand has the journal to itself: what is asked for meanwhile waits, and for too long it is refused."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            conductor, errand = house.venue.conductor, Long()
+            waiting = asyncio.ensure_future(conductor.errand(errand))
+            await errand.begun()
+            enrolling(house, "one")
+            house.time.ring_next(house.time.at_us + KEEP_PATIENCE + 1)
+            house.time.at_us += KEEP_PATIENCE + 1
+            busy = conductor.submit(Asked(EnrolDevice(DeviceId("two"))))
+            assert busy is not None
+            assert busy.code is Code.BUSY
+            assert DeviceId("one") not in house.venue.run.house.devices
+
+            errand.let_go()
+            assert await asyncio.wait_for(waiting, LONG_S) != get_ident()
+            await house.rest()
+            assert DeviceId("one") in house.venue.run.house.devices
+            enrolling(house, "three")
+
+    played(scenario)
+
+
+def test_so_many_errands_may_wait(tmp_path: Path) -> None:
+    """As many errands wait as may, in their order; one more is turned away at once."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            conductor, first, done = house.venue.conductor, Long(), list[int]()
+            running = [asyncio.ensure_future(conductor.errand(first))]
+            await first.begun()
+            waits = [partial(done.append, number) for number in range(ERRANDS_MOST)]
+            running += [asyncio.ensure_future(conductor.errand(do)) for do in waits]
+            await asyncio.sleep(0)
+            with pytest.raises(asyncio.QueueFull):
+                await conductor.errand(lambda: done.append(99))
+            first.let_go()
+            await asyncio.wait_for(asyncio.gather(*running), LONG_S)
+            assert done == list(range(ERRANDS_MOST))
+
+    played(scenario)
+
+
+def test_errands_take_turns_with_the_house(tmp_path: Path) -> None:
+    """What waits for a turn has it before the next errand, however many errands wait."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            conductor, first, devices = house.venue.conductor, Long(), house.venue.run.house.devices
+            running = [
+                asyncio.ensure_future(conductor.errand(do)) for do in (first, lambda: DeviceId("one") in devices)
+            ]
+            await first.begun()
+            enrolling(house, "one")
+            first.let_go()
+            assert (await asyncio.wait_for(asyncio.gather(*running), LONG_S))[1] is True
+
+    played(scenario)
+
+
+def test_errand_that_fails_is_its_askers_matter(tmp_path: Path) -> None:
+    """What goes wrong with an errand is told to whoever asked for it, and the house goes on."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            with pytest.raises(ZeroDivisionError):
+                await house.venue.conductor.errand(lambda: 1 // 0)
+            enrolling(house, "one")
+            await house.rest()
+            assert DeviceId("one") in house.venue.run.house.devices
+
+    played(scenario)
+
+
+def test_errand_whose_asker_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
+    """An errand that nobody waits for any more, well or badly ended, hurts nobody."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            for errand, ends in ((Long(), lambda: None), (Long(), lambda: 1 // 0)):
+                waiting = asyncio.ensure_future(house.venue.conductor.errand(lambda: (errand(), ends())))  # noqa: B023
+                await errand.begun()
+                waiting.cancel()
+                await asyncio.sleep(0)
+                errand.let_go()
+                await house.rest()
+            enrolling(house, "one")
+            await house.rest()
+            assert DeviceId("one") in house.venue.run.house.devices
+
+    played(scenario)
+
+
+def test_journal_that_fails_an_errand_ends_the_house(tmp_path: Path) -> None:
+    """A fault of the journal ends the house, whoever met with it; those who wait behind are told so too."""
+
+    def fails() -> None:
+        raise JournalFault("it cannot be read")
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            conductor, first = house.venue.conductor, Long()
+            running = [asyncio.ensure_future(conductor.errand(do)) for do in (first, fails, lambda: None)]
+            await first.begun()
+            first.let_go()
+            ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), LONG_S)
+
+            assert [type(each) for each in ended] == [int, JournalFault, JournalFault]
+            assert isinstance(conductor.failed.exception(), JournalFault)
+            assert conductor.submit(Asked(EnrolDevice(DeviceId("one")))) is None
+            with pytest.raises(asyncio.QueueFull):
+                await conductor.errand(lambda: None)
+
+    played(scenario)

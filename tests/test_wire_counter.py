@@ -1,0 +1,245 @@
+"""The counter at the wire: notes in a demonstration alone, and slips and tickets that are paid once."""
+
+from pathlib import Path
+
+import msgspec
+
+from croupier.access.record import DeviceKind
+from croupier.devices.validation import Numbers, open_key
+from croupier.house.event.credit import TicketIssued, TicketRedeemed
+from croupier.house.name import DeviceId, Number, TerminalId
+from croupier.journal.safe import Safe
+from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
+
+CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')
+CLEARWATER = CLEARWATER.replace('["Inspector"]', '["Supervisor"]')
+
+
+async def wished(client: Client, kind: str, **fields: object) -> str:
+    """Wish for something under the next number; tell the code of the refusal, or that it was done."""
+    number = next(client.numbers)
+    client.say(kind, id=number, epoch=client.epoch, **fields)
+    said = await client.hear_any("ack", "seat")
+    while said["t"] == "seat" and said["last_cmd"] < number and number not in refused_in(said):
+        said = await client.hear_any("ack", "seat")
+    refusal = said.get("refusal") if said["t"] == "ack" else refused_in(said).get(number)
+    return "done" if refusal is None else str(refusal["code"])
+
+
+def credit_at(house: TestHouse, client: Client) -> int:
+    return house.venue.run.house.terminals[TerminalId(client.device)].credit
+
+
+async def cashier(house: TestHouse, person: str = "cashier", drawer: str = "D1") -> Client:
+    """Have somebody sit down at the desk with a drawer."""
+    desk = await house.signed_in(person, "cashier", house.codes.get(person))
+    assert await desk.acked("OpenDrawer", drawer=drawer, float_=1_000_000) == "done"
+    return desk
+
+
+async def slip(house: TestHouse) -> Said:
+    """Have a player collect a hundred, and take the slip."""
+    player = await house.seated()
+    assert await wished(player, "cash_out") == "done"
+    return await player.hear("slip")
+
+
+def test_note_is_taken_in_a_demonstration(tmp_path: Path) -> None:
+    """A page may say that a note is there where money is play; the terminal's rules say which notes it takes."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated(credit=0)
+            assert await wished(player, "note", value=5_000) == "done"
+            assert credit_at(house, player) == 5_000
+            assert await wished(player, "note", value=777) == "not_taken_here"
+
+    played(evening)
+
+
+def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
+    """With real money neither a note nor play money is had for a word."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, f'mode = "real"\n{VENUE}') as house:
+            keys = house.venue.reception.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            assert isinstance(keys, dict)
+            player = await house.client()
+            await player.return_("A-1", keys[DeviceId("A-1")])
+            assert await wished(player, "note", value=5_000) == "demo_only"
+            assert await player.refused("practice") == "demo_only"
+            assert credit_at(house, player) == 0
+
+    played(evening)
+
+
+def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
+    """Whoever has enough to practise with gets no more."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            assert await player.refused("practice") == "demo_only"
+
+    played(evening)
+
+
+def test_slip_is_paid_once(tmp_path: Path) -> None:
+    """A number that is misread is never looked up, one that was never issued is unknown, and a slip is paid once."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            paper, desk = await slip(house), await cashier(house)
+            numbers = Numbers(open_key(Safe(house.venue.config.safe)))
+            number = paper["number"]
+            assert (paper["amount"], paper["currency"], paper["terminal"]) == (100_000, "AUD", "A-1")
+            misread = number[:-1] + str((int(number[-1]) + 1) % 10)
+            never_issued = numbers.number(Number(999))
+            for bad in (misread, number[:-1], number + "0", "", "x" * 18, "\uff11" * 18):
+                assert await wished(desk, "redeem", drawer="D1", number=bad) == "ticket_misread"
+            assert await wished(desk, "redeem", drawer="D1", number=never_issued) == "ticket_unknown"
+            assert await wished(desk, "redeem", drawer="D1", number=number, amount_on_paper=200_000) == "ticket_altered"
+            assert await wished(desk, "redeem", drawer="D2", number=number) == "drawer_unknown"
+            spaced = " ".join((number[:6], number[6:12], number[12:]))
+            assert await wished(desk, "redeem", drawer="D1", number=spaced, amount_on_paper=100_000) == "done"
+            assert await wished(desk, "redeem", drawer="D1", number=number) == "ticket_paid"
+            assert len(house.happened(TicketRedeemed)) == 1
+
+    played(evening)
+
+
+def test_of_two_cashiers_one_pays(tmp_path: Path) -> None:
+    """Two who scan the same slip in the same moment pay it once, and the other is told that it is paid."""
+
+    async def evening() -> list[str]:
+        staff = '[[staff]]\nperson = "cashier 2"\ntitles = ["Cashier"]\n'
+        async with open_house(tmp_path, VENUE + staff) as house:
+            paper, one, other = await slip(house), await cashier(house), await cashier(house, "cashier 2", "D2")
+            for desk, drawer in ((one, "D1"), (other, "D2")):
+                number = paper["number"]
+                desk.say("redeem", id=next(desk.numbers), epoch=desk.epoch, drawer=drawer, number=number)
+            acks = [await desk.hear("ack") for desk in (one, other)]
+            assert len(house.happened(TicketRedeemed)) == 1
+            return [ack["refusal"]["code"] if "refusal" in ack else "done" for ack in acks]
+
+    assert sorted(played(evening)) == ["done", "ticket_paid"]
+
+
+def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
+    """Of all who are in the house only the terminal that issued a slip is ever told its number."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            board = await house.client()
+            board.say("hello", door="board", join="")
+            await board.admitted()
+            manager = await house.signed_in("manager", "pit", house.codes["manager"])
+            desk, other, player = await cashier(house), await house.seated(), await house.seated()
+            assert await wished(player, "cash_out") == "done"
+            paper = await player.hear("slip")
+            assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
+            await house.pass_s(1)
+            for client in (board, manager, desk, other):
+                heard = msgspec.json.encode([client.snap, *client.drain()])
+                assert paper["number"].encode() not in heard
+            (issued,) = house.happened(TicketIssued)
+            assert isinstance(issued, TicketIssued)
+            assert paper["number"] not in str(issued)
+            number = player.ask("ConfirmPrint", terminal=player.device, sequence=paper["sequence"])
+            assert refused_in(await player.answered(number))[number]["code"] == "out_of_turn"
+
+    played(evening)
+
+
+def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path) -> None:
+    """A terminal that is gone before its slip was kept is told no number, nor is whoever comes next."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            with held_up(house.venue.clerk):
+                player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
+                await player.ping()
+                player.transport.disconnect(graceful=False)
+                await until(lambda: not house.venue.gateway.doors)
+            await house.rest()
+            assert len(house.happened(TicketIssued)) == 1
+            again = await house.client()
+            await again.return_(player.device, player.key)
+            assert [said["t"] for said in again.drain() if said["t"] == "slip"] == []
+
+    played(evening)
+
+
+def test_ticket_goes_into_another_terminal_once(tmp_path: Path) -> None:
+    """Where the rules take tickets one terminal's is credit at another, once; a misread one is refused unseen."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, CLEARWATER) as house:
+            paper, other = await slip(house), await house.seated(credit=0)
+            assert paper["form"] == "ticket"
+            assert await wished(other, "ticket_in", number=paper["number"][::-1]) == "ticket_misread"
+            assert await wished(other, "ticket_in", number=paper["number"]) == "done"
+            assert credit_at(house, other) == 100_000
+            assert await wished(other, "ticket_in", number=paper["number"]) == "ticket_paid"
+
+    played(evening)
+
+
+def test_ticket_is_not_taken_where_the_rules_take_none(tmp_path: Path) -> None:
+    """At Adelaide's terminals credits come from notes and wins: a slip is not put back in."""
+
+    async def evening() -> str:
+        async with open_house(tmp_path) as house:
+            paper = await slip(house)
+            return await wished(await house.seated(credit=0), "ticket_in", number=paper["number"])
+
+    assert played(evening) == "not_taken_here"
+
+
+def test_desk_at_which_nobody_is_signed_in_tells_nothing(tmp_path: Path) -> None:
+    """A right number and a misread one are answered alike to whoever has not signed in, or signed out."""
+
+    async def evening() -> set[str]:
+        async with open_house(tmp_path) as house:
+            paper, desk = await slip(house), await cashier(house)
+            desk.say("sign_out")
+            await desk.hear("signed_out")
+            numbers = [paper["number"], paper["number"][::-1]]
+            return {await wished(desk, "redeem", drawer="D1", number=number) for number in numbers}
+
+    assert played(evening) == {"signed_out"}
+
+
+def test_slot_and_desk_are_where_they_are(tmp_path: Path) -> None:
+    """Nothing is put into a desk, and nothing is paid by hand at a terminal."""
+
+    async def evening() -> set[str]:
+        async with open_house(tmp_path) as house:
+            desk, player = await cashier(house), await house.seated()
+            wishes: dict[str, dict[str, object]] = {
+                "note": {"value": 1_000},
+                "ticket_in": {"number": "1"},
+                "cash_out": {},
+            }
+            answers = {await wished(desk, kind, **fields) for kind, fields in wishes.items()}
+            return answers | {await wished(player, "redeem", drawer="D1", number="1")}
+
+    assert played(evening) == {"not_authorised"}
+
+
+def test_desk_goes_on_after_it_was_signed_in_anew(tmp_path: Path) -> None:
+    """A drawer is its cashier's, wherever they sign in: whoever else is at the desk does not pay from it."""
+
+    async def evening() -> None:
+        staff = '[[staff]]\nperson = "cashier 2"\ntitles = ["Cashier"]\n'
+        async with open_house(tmp_path, VENUE + staff) as house:
+            paper, desk = await slip(house), await cashier(house)
+            desk.say("new_secret", person="cashier 2", code=house.codes["cashier 2"], secret=secret_of("cashier 2"))
+            await desk.hear("snap")
+            assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "not_authorised"
+            desk.say("sign_in", person="cashier", secret=secret_of("cashier"))
+            await desk.hear("snap")
+            assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
+
+    played(evening)

@@ -1,0 +1,127 @@
+"""The wire under fuzzing: whatever comes over it, nothing fails, and nothing is done that nobody may ask for."""
+
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from msgspec import inspect
+
+from croupier.web import incoming
+from tests import fuzz_attack
+from tests.fuzz import Fuzzer, grown
+from tests.fuzz_campaign import FINDINGS, Budget, Finding, Plan, campaign, keep, least, read_finding, replay
+from tests.fuzz_frames import BINARY, CLOSE, CONTINUATION, PING, PONG, Head, heard, written
+from tests.fuzz_sabotage import DEEDS, Deed, sabotaged
+
+
+@pytest.mark.campaign
+def test_no_frame_is_too_odd(tmp_path: Path) -> None:
+    """Frames and requests that break every rule of their making are refused, and nothing after them is heard."""
+    assert campaign(tmp_path / "house", Plan(fuzz_attack.odd, 20_000), Budget(day_s=4, night=400_000)) > 0
+
+
+@pytest.mark.campaign
+def test_no_message_is_too_odd(tmp_path: Path) -> None:
+    """Messages of every kind, sound, sick and mangled, at every kind of door, do no more than the house decides."""
+    assert campaign(tmp_path / "house", Plan(fuzz_attack.messages, 60_000), Budget(day_s=7, night=8_600_000)) > 0
+
+
+@pytest.mark.campaign
+def test_no_message_on_a_socket_is_too_odd(tmp_path: Path) -> None:
+    """The same holds for messages that come over real sockets, many lines at once."""
+    assert campaign(tmp_path / "house", Plan(fuzz_attack.whole, 40_000), Budget(day_s=2, night=900_000)) > 0
+
+
+@pytest.mark.campaign
+def test_no_sequence_is_too_odd(tmp_path: Path) -> None:
+    """Whatever is done in whatever order, by people with every right and with none, an honest player goes on."""
+    assert campaign(tmp_path / "house", Plan(fuzz_attack.sequence, 3_000), Budget(day_s=2, night=100_000)) > 0
+
+
+@pytest.mark.parametrize("path", sorted(FINDINGS.glob("*.json")), ids=lambda path: path.stem)
+def test_what_was_once_found_is_mended(tmp_path: Path, path: Path) -> None:
+    """What the fuzzer once found a fault with does no harm now."""
+    assert replay(tmp_path / "house", read_finding(path)) == ""
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.name)
+def test_sabotage_is_found(tmp_path: Path, deed: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that somebody has tampered with is found out, and what was said to it is kept as a file."""
+    sabotaged(monkeypatch, deed)
+    plan = Plan(partial(fuzz_attack.messages, frames=150), 60_000, tmp_path / "findings", tries=0)
+    with pytest.raises(pytest.fail.Exception, match=deed.found):
+        campaign(tmp_path / "house", plan, Budget(day_s=20, night=200_000))
+    (path,) = plan.findings.glob("*.json")
+
+    assert b'"t":"ping"' in b"".join(frame.encode("latin-1") for frame in read_finding(path).frames)
+
+
+def test_finding_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found is found again when it is played from its file, and no more once the house is mended."""
+    finding = Finding("", 1, "stranger", 10, ("", '{"t":"ping","c":1}', "\xff"))
+    path = keep(finding, tmp_path / "findings")
+    with monkeypatch.context() as patched:
+        sabotaged(patched, DEEDS[0])
+
+        assert "ZeroDivisionError" in replay(tmp_path / "house", read_finding(path))
+
+    assert replay(tmp_path / "house", read_finding(path)) == ""
+
+
+def test_finding_is_made_small() -> None:
+    """Of many parts only those are left without which it does not fail."""
+    assert least(tuple(range(100)), lambda parts: {17, 71} <= set(parts)) == (17, 71)
+    assert least((), bool) == ()
+
+
+def test_seed_decides_what_is_said() -> None:
+    """A seed makes the same frames each time, and another seed makes others."""
+    fuzzers = [Fuzzer(seed) for seed in (7, 7, 8)]
+    once, twice, another = ([fuzzer.payload() for _ in range(500)] for fuzzer in fuzzers)
+
+    assert once == twice
+    assert once != another
+
+
+def test_everything_is_said() -> None:
+    """Every message and every command that a door may send is made, and read by the doors as what it is."""
+    fuzzer = Fuzzer(1)
+    made = [incoming.decode(fuzzer.sound()) for _ in range(20_000)]
+    asked = {type(message.command) for message in made if isinstance(message, incoming.Ask)}
+
+    assert {type(message) for message in made} == {*get_args(incoming.Incoming)}
+    assert asked == {*get_args(incoming.TerminalCommand | incoming.StaffCommand)}
+
+
+def test_new_kind_of_value_is_not_left_out() -> None:
+    """A message with a value of a kind that the fuzzer cannot make yet is an error, and not passed over."""
+    with pytest.raises(NotImplementedError):
+        grown(inspect.type_info(tuple[float, ...]))
+
+
+@pytest.mark.parametrize(
+    ("odd", "rest"),
+    [
+        (written(b"2"), [b"2", b"3"]),
+        (written(b"2", mask=b"mask"), [b"2", b"3"]),
+        (written(b"2" * 200), [b"2" * 200, b"3"]),
+        (written(b"", Head(PING)) + written(b"x" * 125, Head(PONG)), [b"3"]),
+        (written(b"2" * 4_096), [b"2" * 4_096, b"3"]),
+        (written(b"2" * 4_097), []),
+        (written(b"2", Head(BINARY)), []),
+        (written(b"2", Head(CONTINUATION)), []),
+        (written(b"2", Head(CLOSE)), []),
+        (written(b"2", Head(3)), []),
+        (written(b"2", Head(fin=False)), []),
+        (written(b"2", Head(reserved=1)), []),
+        (written(b"2", Head(masked=False)), []),
+        (written(b"2", Head(form=126)), []),
+        (written(b"2", Head(form=127)), []),
+        (written(b"x" * 126, Head(PING)), []),
+        (written(b"2", Head(length=5)), [b"2" + written(b"3")[:4]]),
+    ],
+)
+def test_nothing_is_heard_after_what_ends_a_line(odd: bytes, rest: list[bytes]) -> None:
+    """Read by the letter of RFC 6455 and of our limits, a line is heard up to the frame that ends it."""
+    assert [*heard(written(b"1") + odd + written(b"3"))] == [b"1", *rest]

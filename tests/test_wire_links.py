@@ -1,0 +1,122 @@
+"""Links at the wire: the house knows at once which terminals are there, and is told again what it could not hear."""
+
+from pathlib import Path
+
+from croupier.house.event.record import TerminalLost, TerminalReturned
+from croupier.house.name import SECOND, TerminalId
+from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY
+from tests.doors import Client, TestHouse, held_up, open_house, played, until
+
+ONE_ROUND = ROUND_EVERY // SECOND
+
+
+def dark(house: TestHouse) -> set[str]:
+    return set(map(str, house.venue.run.house.dark))
+
+
+async def gone(house: TestHouse, client: Client) -> None:
+    """Have a page closed, and the door with it."""
+    client.transport.disconnect(graceful=False)
+    await until(lambda: TerminalId(client.device) not in house.venue.hub.seats)
+
+
+def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
+    """The house hears of a line that is lost when it is lost, and of one that is back when it is back."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await gone(house, player)
+            await house.rest()
+            assert dark(house) == {"A-1"}
+            await (await house.client()).return_(player.device, player.key)
+            await house.rest()
+            assert dark(house) == set()
+            await house.pass_s(3 * ONE_ROUND)
+            told = [type(event) for event in house.events if isinstance(event, TerminalLost | TerminalReturned)]
+            assert told == [TerminalLost, TerminalReturned]
+
+    played(evening)
+
+
+def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_path: Path) -> None:
+    """A terminal that is back before the house has heard that it was lost is lit as soon as it has."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            other, player = await house.seated(), await house.seated(credit=0)
+            again = await house.client()
+            with held_up(house.venue.clerk):
+                player.say("practice")
+                await player.ping()
+                await gone(house, player)
+                again.say("hello", door="terminal", device=player.device, key=player.key)
+                await again.hear("welcome")
+            await until(lambda: len(house.happened(TerminalReturned)) == 1)
+            assert dark(house) == set()
+            assert len(house.happened(TerminalLost)) == 1
+            assert (await other.ping())["t"] == "pong"
+
+    played(evening)
+
+
+def test_what_the_house_was_too_busy_to_hear_it_is_told_again(tmp_path: Path) -> None:
+    """A line that is lost while the disk holds the house up is lost at the next round of the doors."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            other, player = await house.seated(credit=0), await house.seated()
+            with held_up(house.venue.clerk):
+                other.say("practice")
+                await other.ping()
+                house.time.at_us += KEEP_PATIENCE + 1
+                await gone(house, player)
+            await house.rest()
+            assert dark(house) == set()
+            await house.pass_s(ONE_ROUND)
+            assert dark(house) == {player.device}
+
+    played(evening)
+
+
+def test_terminals_with_money_that_do_not_come_back_after_a_start_are_lost(tmp_path: Path) -> None:
+    """After a restart they have a moment to come back; then those with money on them count as lost, and no others."""
+
+    async def evening() -> list[Client]:
+        async with open_house(tmp_path) as house:
+            return [await house.seated(), await house.seated(), await house.seated(credit=0)]
+
+    async def next_evening(rich: Client, back: Client) -> None:
+        async with open_house(tmp_path) as house:
+            await (await house.client()).return_(back.device, back.key)
+            await house.pass_s(RETURN_MOST // SECOND - 1)
+            assert dark(house) == set()
+            await house.pass_s(ONE_ROUND)
+            assert dark(house) == {rich.device}
+            await (await house.client()).return_(rich.device, rich.key)
+            await house.rest()
+            assert dark(house) == set()
+
+    rich, back, _ = played(evening)
+    played(lambda: next_evening(rich, back))
+
+
+def test_terminal_that_was_dark_before_a_start_is_lit_when_it_is_back(tmp_path: Path) -> None:
+    """What was lost in one run is found in the next."""
+
+    async def evening() -> Client:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await gone(house, player)
+            await house.rest()
+            return player
+
+    async def next_evening(player: Client) -> None:
+        async with open_house(tmp_path) as house:
+            assert dark(house) == {player.device}
+            await (await house.client()).return_(player.device, player.key)
+            await house.rest()
+            assert dark(house) == set()
+
+    player = played(evening)
+    played(lambda: next_evening(player))
