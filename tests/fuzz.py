@@ -74,7 +74,7 @@ class Fuzzer:
         return (MESSAGES.by_tag[tag] if tag else MESSAGES).made(self)[:FRAME_MOST]
 
     def next_number(self) -> bytes:
-        """Number a command: mostly with the next one, at times with one that was used, and seldom with one ahead."""
+        """Number a command: mostly with the next number, and now and then with one that was used."""
         chance = self.chance()
         if chance < _IN_ORDER:
             self.number += 1
@@ -89,6 +89,8 @@ class Fuzzer:
 
 
 _IN_ORDER: Final = 0.99
+#: How often a value is one that the house knows, where it knows any.
+_KNOWN: Final = 0.95
 
 
 class Plant(Protocol):
@@ -108,10 +110,9 @@ class Leaf:
     def made(self, fuzz: Fuzzer) -> bytes:
         if fuzz.sick and fuzz.chance() < fuzz.sick:
             return fuzz.any_of(JUNK)
-        known = (fuzz.words.texts if self.is_text else fuzz.words.figures).get(self.name)
-        if known and fuzz.chance() < 0.95:
-            return fuzz.any_of(known)
-        return fuzz.any_of(self.sound)
+        words = fuzz.words
+        known = (words.texts if self.is_text else words.figures).get(self.name)
+        return fuzz.any_of(known if known and fuzz.chance() < _KNOWN else self.sound)
 
 
 class Number:

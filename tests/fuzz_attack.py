@@ -14,7 +14,7 @@ from tests.fuzz_socket import Call, odd_calls, whole_calls
 #: Who makes the calls over real sockets.
 CALLER: Final = "player on a raw line"
 #: Everybody else; strangers are many, and quick.
-_CROWD: Final = (*("stranger",) * 6, *("neighbour",) * 2, *PLAYERS * 2, *(name for name in PARTS if name != CALLER))
+_CROWD: Final = (*("stranger",) * 20, *("neighbour",) * 2, *PLAYERS * 2, *(name for name in PARTS if name != CALLER))
 
 
 async def messages(floor: Floor, frames: int = 1_500) -> None:

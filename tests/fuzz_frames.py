@@ -7,7 +7,6 @@ from croupier.web.limits import FRAME_MOST
 from tests.fuzz import Fuzzer
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
-_CONTROL_MOST: Final = 125
 #: How a length is written: in the second byte, in two more, or in eight more.
 _SHORT, _MEDIUM, _LONG = 0, 126, 127
 _BYTES: Final = {_MEDIUM: 2, _LONG: 8}
@@ -87,9 +86,8 @@ def _odd_length(fuzz: Fuzzer) -> bytes:
     payload = fuzz.payload()
     own = len(payload)
     form = fuzz.any_of((_SHORT, _MEDIUM, _LONG, None))
-    length = fuzz.any_of(
-        (own, own - 1, own + 1, 0, 125, 126, 127, 2**16 - 1, 2**16, 2**31, 2**63 - 1, 2**63, 2**64 - 1)
-    )
+    others = (0, 125, 126, 127, 2**16 - 1, 2**16, 2**31, 2**63 - 1, 2**63, 2**64 - 1)
+    length = fuzz.any_of((own, own - 1, own + 1, *others))
     return written(payload, Head(form=form, length=max(0, length)))
 
 
@@ -131,9 +129,8 @@ def _cut_off(fuzz: Fuzzer) -> bytes:
     return frame[: int(fuzz.chance() * len(frame))]
 
 
-ODD: Final[tuple[Callable[[Fuzzer], bytes], ...]] = (
-    *(whole, whole, whole, _odd_head, _odd_length, _large, _fragments, _control, _mangled, _garbage, _cut_off),
-)
+_OTHERS: Final = (_odd_head, _odd_length, _large, _fragments, _control, _mangled, _garbage, _cut_off)
+ODD: Final[tuple[Callable[[Fuzzer], bytes], ...]] = (whole, whole, whole, *_OTHERS)
 
 
 def stream(fuzz: Fuzzer, frames: int) -> list[bytes]:
@@ -158,18 +155,8 @@ _LINES: Final = (
     *(b"Sec-WebSocket-Extensions: permessage-deflate", b"Sec-WebSocket-Protocol: a, b", b"Origin: http://evil.example"),
     *(b"Origin: null", b"Origin: \xff", b"Cookie: " + b"c" * 4_000, b"If-None-Match: \xff", b'If-None-Match: "x"'),
     *(b"Content-Length: 0", b"Content-Length: 9", b"Content-Length: \xff", b"Transfer-Encoding: chunked", b" folded"),
-    *(
-        b"X:" * 900,
-        b":",
-        b"",
-        b"Sec-WebSocket-Version:",
-        b"\xff: x",
-        b"no colon",
-        b"X: \x00",
-        b"X: a\rb",
-        b"X: a\nb",
-        b"<script>alert(1)</script>: x",
-    ),
+    *(b"X:" * 900, b":", b"", b"Sec-WebSocket-Version:"),
+    *(b"\xff: x", b"no colon", b"X: \x00", b"X: a\rb", b"X: a\nb", b"<script>alert(1)</script>: x"),
 )
 _VERSIONS: Final = (b"HTTP/1.1", b"HTTP/1.1", b"HTTP/1.1", b"HTTP/1.0", b"HTTP/2", b"http/1.1", b"\xff", b"")
 _METHODS: Final = (b"GET", b"GET", b"GET", b"POST", b"OPTIONS", b"get", b"", b"\x16\x03\x01", b"GET GET")

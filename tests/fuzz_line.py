@@ -18,7 +18,7 @@ from croupier.web.gateway import Gateway
 
 #: An address of this machine, and one for documents, which nobody has.
 HOST, FAR = "127.0.0.1", "192.0.2.7"
-#: What the house may be told: the tags of every message that goes out.
+#: The tags of every message that goes out.
 TAGS: Final = frozenset(
     each.__struct_config__.tag for each in outgoing.Message.__subclasses__() if each.__struct_config__.tag
 )
@@ -70,8 +70,6 @@ PARTS: Final = {
     "cashier": _console(DeviceKind.CASHIER, 1, "cashier"),
     "auditor": _console(DeviceKind.AUDITOR, 1, "auditor"),
 }
-#: Through whose doors nothing may be changed, whatever they say.
-POWERLESS: Final = ("stranger", "board", *(name for name in PARTS if name.endswith("not signed in")))
 PLAYERS: Final = tuple(name for name in PARTS if name.startswith("player at"))
 STAFF: Final = tuple(name for name, part in PARTS.items() if part.person)
 
@@ -93,6 +91,7 @@ class Answers:
             if "v" in each and each["t"] != "snap" and each["v"] != self._version + 1:
                 yield f"after {self._version} comes {each}"
             self._version = each.get("v", self._version)
+        # Whoever signs out is told nothing more, not even what comes of what they asked for last.
         if code is None and not any(each["t"] == "signed_out" for each in told):
             yield from self._unanswered(told, is_seat=is_seat)
         elif code is WSCloseCode.POLICY_VIOLATION and told and told[-1]["t"] != "bye":
@@ -118,7 +117,7 @@ class Line:
     def __init__(self, gateway: Gateway, peer: str) -> None:
         self.sent: list[bytes] = []
         self.answers = Answers()
-        self.is_open, self.is_paused, self.is_close_frame_sent = True, False, False
+        self.is_open, self.is_close_frame_sent = True, False
         self.code: WSCloseCode | None = None
         self._peer = peer
         #: A real one has a transport beneath it.
@@ -169,7 +168,7 @@ class Line:
         assert high > 0
 
     def pause_reading(self) -> None:
-        self.is_paused = True
+        """Go on all the same: much may be on its way already."""
 
     def resume_reading(self) -> None:
-        self.is_paused = False
+        """Let it be."""

@@ -44,7 +44,8 @@ class Seen(NamedTuple):
 class Shadow:
     """A copy of the house that is told every decision, and of which nobody else knows.
 
-    Where the two are alike, nothing has changed but by what was decided.
+    Where the fingerprints of the two are one, nothing has changed but by what was decided; where nothing was decided,
+    nothing has changed.
     """
 
     def __init__(self, house: TestHouse) -> None:

@@ -109,7 +109,9 @@ _AT_TERMINAL: Final = Menu(
 _AT_DESK: Final = Menu(
     ("ask",) * 60 + ("redeem",) * 6 + ("note", "ping", "resync", "resume", "practice"), _SIGNED, sound=0.9, wild=0.02
 )
-_OUTSIDE: Final = Menu(("hello",) * 6 + ("ask", "note", "ping", "resync", "sign_in", "practice"), _PLAYS + _WORKS)
+_OUTSIDE: Final = Menu(
+    ("hello",) * 3 + ("ping",) * 4 + ("ask", "note", "ping", "resync", "sign_in", "practice"), _PLAYS + _WORKS
+)
 MENUS: Final = {
     name: _AT_TERMINAL if part.kind is DeviceKind.TERMINAL else _AT_DESK if part.kind else _OUTSIDE
     for name, part in PARTS.items()

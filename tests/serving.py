@@ -38,7 +38,7 @@ class Serving:
         command = [sys.executable, *flags, "-m", "croupier", "serve", "--config", str(config), "--port", str(port)]
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
         self._process = subprocess.Popen(
-            [*command, *arguments], bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=_environment(measured)
+            [*command, *arguments], bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=_environment(measured=measured)
         )
         #: Where others find it, once it has said so.
         self.host, self.port = "", 0
@@ -105,7 +105,7 @@ class Serving:
             watchdog.cancel()
 
 
-def _environment(measured: bool) -> dict[str, str]:  # noqa: FBT001 - as it was said
+def _environment(*, measured: bool) -> dict[str, str]:
     """Take what we have ourselves, but for what has a process written down which lines of it ran, where it cannot."""
     return {name: value for name, value in os.environ.items() if measured or not name.startswith("COVERAGE")}
 

@@ -24,7 +24,7 @@ def test_no_frame_is_too_odd(tmp_path: Path) -> None:
 @pytest.mark.campaign
 def test_no_message_is_too_odd(tmp_path: Path) -> None:
     """Messages of every kind, sound, sick and mangled, at every kind of door, do no more than the house decides."""
-    assert campaign(tmp_path / "house", Plan(fuzz_attack.messages, 60_000), Budget(day_s=7, night=8_600_000)) > 0
+    assert campaign(tmp_path / "house", Plan(fuzz_attack.messages, 40_000), Budget(day_s=7, night=8_600_000)) > 0
 
 
 @pytest.mark.campaign

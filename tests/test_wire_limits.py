@@ -1,11 +1,8 @@
 """The wire's limits: whoever does not read, floods or falls silent is dealt with alone, and nothing piles up."""
 
 import ast
-import asyncio
 import socket
 from pathlib import Path
-
-import pytest
 
 from croupier.house.answer import refuse
 from croupier.house.event.record import TerminalLost, TerminalReturned
@@ -15,9 +12,7 @@ from croupier.web import limits
 from croupier.web.door import Door
 from croupier.web.limits import (
     BEHIND_MOST,
-    ERRANDS_MOST,
     EXCESS_MOST,
-    FLOOR_EVERY,
     FRAME_MOST,
     KEEP_PATIENCE,
     ROUND_EVERY,
@@ -288,41 +283,6 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
             player.say("ask", id=number, epoch=player.epoch, command=command)
             told = await player.hear("seat", lambda said: said["last_cmd"] >= number)
             assert refused_in(told) == {}
-
-    played(evening)
-
-
-def test_errands_are_bounded(tmp_path: Path) -> None:
-    """So much may wait to be done with the journal, and one thing more is turned down."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            conductor = house.venue.conductor
-            with held_up(house.venue.clerk):
-                under_way = [asyncio.ensure_future(conductor.errand(int))]
-                await until(lambda: not conductor.at_rest.is_set())
-                await asyncio.sleep(0)
-                under_way += [asyncio.ensure_future(conductor.errand(int)) for _ in range(ERRANDS_MOST)]
-                await asyncio.sleep(0)
-                with pytest.raises(asyncio.QueueFull):
-                    await conductor.errand(int)
-            assert set(await asyncio.gather(*under_way)) == {0}
-
-    played(evening)
-
-
-def test_floor_is_told_so_often_at_most(tmp_path: Path) -> None:
-    """However much happens, a console is told of it once in a while."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            console = await house.signed_in("manager", "pit", house.codes["manager"])
-            for number in range(10):
-                assert await console.acked("NoteIncident", subject="A", words=f"note {number}") == "done"
-            assert [said["t"] for said in console.drain() if said["t"] == "floor"] == []
-            await house.pass_s(FLOOR_EVERY / SECOND)
-            (floor,) = [said for said in console.drain() if said["t"] == "floor"]
-            assert len(floor["set"]["incidents"]) == 10
 
     played(evening)
 
