@@ -6,9 +6,10 @@ from typing import Final
 
 import msgspec
 
+from croupier.access.record import DeviceKind
 from croupier.web import incoming
 from tests.fuzz_floor import NEWCOMER, Floor, Visitor, command_of, read
-from tests.fuzz_line import PARTS, PLAYERS, STAFF
+from tests.fuzz_line import HOST, PARTS, PLAYERS, STAFF
 from tests.fuzz_socket import Call, odd_calls, whole_calls
 
 #: Who makes the calls over real sockets.
@@ -58,7 +59,7 @@ _AT_ONCE: Final = 20
 async def sequence(floor: Floor) -> None:
     """Have somebody do one odd thing after the other, while an honest player goes on."""
     fuzz = floor.fuzz
-    visitor = await floor.arrive(fuzz.any_of((*PLAYERS, *STAFF, "board", "pit, not signed in", "neighbour")))
+    visitor = await floor.arrive(fuzz.any_of((*PLAYERS, *STAFF, "board", "pit, not signed in", *("neighbour",) * 3)))
     for _ in range(2 + int(fuzz.chance() * 6)):
         await fuzz.any_of(MOVES)(floor, visitor)
     await floor.judge(visitor.part)
@@ -85,6 +86,17 @@ async def _come_with_another_key(floor: Floor, visitor: Visitor) -> None:
 
 async def _ask_before_hello(floor: Floor, visitor: Visitor) -> None:
     floor.say(visitor, floor.fuzz.sound(), floor.open(visitor))
+
+
+async def _sit_down(floor: Floor, visitor: Visitor) -> None:
+    """Enrol one more device, as whoever is at the machine itself may in a demonstration, and go on as that one."""
+    if visitor.part.peer == HOST:
+        line = floor.open(visitor)
+        kind, table = floor.fuzz.any_of(tuple(DeviceKind)), floor.fuzz.any_of(("A", "M", "C", "nowhere"))
+        floor.say(visitor, msgspec.json.encode({"t": "hello", "door": kind, "join": "", "table": table}), line)
+        await floor.settle()
+        for _ in range(20):
+            floor.say(visitor, floor.fuzz.payload(), line)
 
 
 async def _open_two_windows(floor: Floor, visitor: Visitor) -> None:
@@ -163,6 +175,7 @@ MOVES: Final[tuple[Callable[[Floor, Visitor], Awaitable[None]], ...]] = (
     _say_hello_again,
     _come_with_another_key,
     _ask_before_hello,
+    _sit_down,
     _open_two_windows,
     _sign_in_again_and_again,
     _number_at_random,

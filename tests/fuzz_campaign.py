@@ -82,13 +82,14 @@ def chosen_seed() -> int:
 
 def campaign(folder: Path, plan: Plan, budget: Budget) -> int:
     """Fuzz evening after evening for as long as the budget lasts; tell how many frames that were."""
-    seed, frames = chosen_seed(), 0
+    seed, frames, begin = chosen_seed(), 0, monotonic()
     while budget.is_left(frames):
         found = _played(folder, partial(_evening, folder, seed, plan, partial(budget.is_left, frames)))
         if isinstance(found, Finding):
             path = keep(small(found, folder, plan.tries), plan.findings)
             pytest.fail(f"{found.words} (kept as {path})")
         seed, frames = seed + 1, frames + found
+    print(f"{frames} frames, {frames / (monotonic() - begin):.0f} a second")
     return frames
 
 

@@ -100,7 +100,7 @@ class Floor:
         self.said.append(payload)
         self.frames += 1
         message = read(payload)
-        if isinstance(message, incoming.Keyed) and line.door.kind is not None:
+        if isinstance(message, incoming.Keyed) and line.is_open and line.door.kind is not None:
             line.answers.waiting.append(message.id)
             if line.door.kind is DeviceKind.TERMINAL or line.door.person:
                 self.asked[line.door.device].add(command_of(message))
@@ -186,10 +186,9 @@ class Floor:
 
     async def settle(self) -> None:
         """Wait until everything has been done that was begun."""
-        ended = [line for line in self._lines if not line.is_open]
-        self._lines = [line for line in self._lines if line.is_open]
-        for line in ended:
-            line.hang_up()
+        for line in self._lines:
+            if not (line.is_open or line.has_hung_up):
+                line.hang_up()
         await self._chores()
         await self.rest()
 
@@ -206,8 +205,8 @@ class Floor:
 
     async def judge(self, part: Part, odd: Iterable[str] = ()) -> None:
         """Hold the house against what was said: FoundError where something came of it that may not."""
-        lines = tuple(self._lines)
         await self.settle()
+        lines, self._lines = self._lines, [line for line in self._lines if line.is_open]
         found = [*failed(self.house)] or [
             *odd,
             *self._odd,

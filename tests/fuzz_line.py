@@ -82,8 +82,8 @@ class Answers:
         self.waiting: list[int] = []
         self._version = 0
 
-    def oddities(self, sent: list[bytes], *, is_seat: bool, code: WSCloseCode | None) -> Iterator[str]:
-        """Say what is odd about what was sent since the last time, up to the code with which the door was shut."""
+    def oddities(self, sent: list[bytes], *, is_seat: bool, is_open: bool) -> Iterator[str]:
+        """Say what is odd about what was sent since the last time."""
         told = [msgspec.json.decode(frame) for frame in sent]
         yield from (f"no door is sent a {each['t']}" for each in told if each["t"] not in TAGS)
         for each in told:
@@ -92,10 +92,8 @@ class Answers:
                 yield f"after {self._version} comes {each}"
             self._version = each.get("v", self._version)
         # Whoever signs out is told nothing more, not even what comes of what they asked for last.
-        if code is None and not any(each["t"] == "signed_out" for each in told):
+        if is_open and not any(each["t"] == "signed_out" for each in told):
             yield from self._unanswered(told, is_seat=is_seat)
-        elif code is WSCloseCode.POLICY_VIOLATION and told and told[-1]["t"] != "bye":
-            yield f"the last word at a door that was shut was {told[-1]}"
         self.waiting.clear()
 
     def _unanswered(self, told: list[Any], *, is_seat: bool) -> Iterator[str]:
@@ -117,7 +115,7 @@ class Line:
     def __init__(self, gateway: Gateway, peer: str) -> None:
         self.sent: list[bytes] = []
         self.answers = Answers()
-        self.is_open, self.is_close_frame_sent = True, False
+        self.is_open, self.is_close_frame_sent, self.has_hung_up = True, False, False
         self.code: WSCloseCode | None = None
         self._peer = peer
         #: A real one has a transport beneath it.
@@ -136,15 +134,18 @@ class Line:
 
     def hang_up(self) -> None:
         """Let the door know that its line has ended, as a loop does after it was told to end it."""
-        self.is_open = False
+        self.is_open, self.has_hung_up = False, True
         self.door.on_ws_disconnected(self._transport)
 
     def oddities(self) -> Iterator[str]:
         """Say what is odd about what came over it since the last time."""
         sent, self.sent = self.sent, []
-        yield from self.answers.oddities(sent, is_seat=self.door.kind is DeviceKind.TERMINAL, code=self.code)
+        yield from self.answers.oddities(sent, is_seat=self.door.kind is DeviceKind.TERMINAL, is_open=self.is_open)
         if self.code is WSCloseCode.INTERNAL_ERROR:
             yield "the door was shut for an error of ours"
+        is_told = self.code is WSCloseCode.POLICY_VIOLATION and self.door.behind_since is None
+        if is_told and sent and not sent[-1].startswith(b'{"t":"bye"'):
+            yield f"the last word at a door that was shut was {sent[-1]!r}"
 
     # What a door does with its transport.
 

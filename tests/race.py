@@ -104,7 +104,8 @@ class Race:
 
     def release(self, batch: Batch) -> None:
         """Take answers as they leave, which is all that a player ever learns."""
-        for asked, outcome in batch.answers:
+        for answer in batch.answers:
+            asked, outcome = answer.asked, answer.outcome
             if asked.key is not None:
                 before = self.answers.setdefault(asked.key, outcome)
                 assert before == outcome

@@ -35,11 +35,11 @@ class Serving:
     def __init__(
         self, config: Path, *arguments: str, flags: tuple[str, ...] = (), port: int = 0, measured: bool = True
     ) -> None:
-        command = [sys.executable, *flags, "-m", "croupier", "serve", "--config", str(config), "--port", str(port)]
+        python = [sys.executable, *flags, "-m", "croupier"]
+        command = [*python, "serve", "--config", str(config), "--port", str(port), *arguments]
+        environment = _environment(measured=measured)
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
-        self._process = subprocess.Popen(
-            [*command, *arguments], bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=_environment(measured=measured)
-        )
+        self._process = subprocess.Popen(command, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
         #: Where others find it, once it has said so.
         self.host, self.port = "", 0
 

@@ -211,6 +211,7 @@ def test_validation_of_another_slip_is_stale() -> None:
     """A number derived for a sequence that is taken, or a number that is known already, issues nothing."""
     till = Till(ADELAIDE)
     first = till.collecting().validation
+    assert first is not None
     till.issue(5_000)
     till.win(7_000)
 

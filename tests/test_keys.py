@@ -1,6 +1,7 @@
 """Keys: a command is done once however often it arrives, and never under the key of another."""
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.engine.asked import Accepted, Asked
 from croupier.engine.keys import ANSWERS_KEPT, Keys, digest_of
@@ -96,7 +97,7 @@ def test_same_key_with_another_body_is_a_security_event(*, restarted: bool) -> N
     shift.ask(note)
     if restarted:
         shift = shift.again()
-    forged = [note._replace(command=shift.note(value=5_000).command), note._replace(person=PersonId("cashier"))]
+    forged = [replace(note, command=shift.note(value=5_000).command), replace(note, person=PersonId("cashier"))]
 
     codes = [code_of(outcome) for outcome in shift.ask(*forged, *forged)]
 
@@ -257,12 +258,12 @@ def test_digest_is_of_the_command_and_who_signed() -> None:
     """What a key stands for is the command with all it says, and the signature: not the device, which the key is of."""
     granted = Asked(GrantPlayMoney(T1, Cents(5)), DeviceId("a"), PersonId("cashier"), Key(1, 1))
 
-    assert digest_of(granted) == digest_of(granted._replace(device=DeviceId("b"), key=None))
+    assert digest_of(granted) == digest_of(replace(granted, device=DeviceId("b"), key=None))
     others = [
-        granted._replace(person=PersonId("")),
-        granted._replace(command=GrantPlayMoney(T1, Cents(6))),
-        granted._replace(command=GrantPlayMoney(T2, Cents(5))),
-        granted._replace(command=OpenBets(TABLE)),
+        replace(granted, person=PersonId("")),
+        replace(granted, command=GrantPlayMoney(T1, Cents(6))),
+        replace(granted, command=GrantPlayMoney(T2, Cents(5))),
+        replace(granted, command=OpenBets(TABLE)),
     ]
     assert len({digest_of(each) for each in (granted, *others)}) == 5
 

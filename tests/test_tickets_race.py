@@ -67,7 +67,7 @@ class Hall:
                 self.free[answer.asked.device].release()
 
     def _answered(self, answer: Answer) -> None:
-        asked, outcome = answer
+        asked, outcome = answer.asked, answer.outcome
         assert isinstance(asked.command, RedeemTicket)
         digest = asked.command.digest
         if isinstance(outcome, Refusal):

@@ -290,7 +290,7 @@ def _with(command: AnyCommand, path: tuple[Any, ...], number: int) -> dict[str, 
 
 @pytest.mark.parametrize("number", [MOST + 1, -MOST - 1, 2**64, 10**400], ids=["2^53", "-2^53", "2^64", "10^400"])
 def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: int) -> None:
-    """Whatever number of a command is too large, it is refused before the house has to give up on it."""
+    """A command with a number too large to be shown as it is goes no further than the wire, whoever sends it."""
     commands = wanted(ADELAIDE)
     huge = [
         (command, _with(command, path, number))

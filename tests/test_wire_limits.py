@@ -66,7 +66,6 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
             while told[-1]["v"] != door.version:
                 told.append(await line.told("snap"))
             assert len(told) < MANY
-            assert told[-1]["v"] > 6 * MANY
             line.send(said("ping", c=7))
             assert (await line.told("pong"))["c"] == 7
 
@@ -126,8 +125,10 @@ def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             door = await thin(house, line)
-            line.send(*[said("resync")] * 30)
-            await until(lambda: waiting(door) > 0)
+            while not waiting(door):
+                version = door.version
+                line.send(said("resync"))
+                await until(lambda: door.version > version)  # noqa: B023 - waited for here
             assert door.behind_since is None
             await house.pass_s(SILENT_MOST * ONE_ROUND)
             assert (door.is_open, house.venue.hub.seats, door in house.venue.gateway.doors) == (False, {}, True)

@@ -104,7 +104,7 @@ def test_older_tls_is_refused(certificate: Path) -> None:
 @asynccontextmanager
 async def hurried(house: TestHouse, certificate: Path) -> AsyncIterator[int]:
     """A port of the same house on which nothing may take long."""
-    server = Server(house.venue.gateway, house.venue.server.site, 10, {"https://here"}, request_s=0.05)
+    server = Server(house.venue.gateway, house.venue.server.site, 10, {"https://here"}, request_s=0.4)
     yield await server.open("127.0.0.1", 0, tls_context(certificate, certificate.with_name("key.pem")))
     await server.close()
 

@@ -53,7 +53,8 @@ class Pipe:
     """Tells all that is released at once."""
 
     def release(self, batch: Batch) -> None:
-        for asked, outcome in batch.answers:
+        for answer in batch.answers:
+            asked, outcome = answer.asked, answer.outcome
             assert asked.key is not None
             assert isinstance(outcome, Accepted), outcome
             tell(Ack(asked.device, asked.key, outcome.first, outcome.last))

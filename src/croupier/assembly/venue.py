@@ -1,10 +1,8 @@
 """A venue: a house that is open, with everything that runs in it."""
 
-import gc
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final
 
 import structlog
 
@@ -13,6 +11,7 @@ from croupier.access.premises import Premises, objections
 from croupier.access.reception import Issued, Reception
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
+from croupier.assembly.address import LOOPBACK, names_of
 from croupier.assembly.floor import furnish, wheels
 from croupier.assembly.steward import Steward
 from croupier.config.calendar import gaming_calendar
@@ -48,8 +47,6 @@ from croupier.web.signing import Signing
 from croupier.web.timekeeper import LoopTimekeeper, Timekeeper
 
 _LOG = structlog.get_logger()
-#: The names of this machine to itself.
-LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 #: Makes the timekeeper of a house that was last at an instant.
 Keeps = Callable[[Instant], Timekeeper]
 
@@ -118,9 +115,6 @@ async def open_venue(
     except BaseException:
         run.archive.close()
         raise
-    # What stands now stands for as long as the house is open: it need not be looked through again and again.
-    gc.collect()
-    gc.freeze()
     return venue
 
 
@@ -225,7 +219,7 @@ async def _listen(venue: Venue) -> None:
     listen = venue.config.listen
     tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
     venue.port = await venue.server.open(listen.host, listen.port, tls)
-    own = origins_of({listen.host, *LOOPBACK}, venue.port, secure=tls is not None)
+    own = origins_of(names_of(listen.host), venue.port, secure=tls is not None)
     venue.server.origins |= own | set(listen.origins)
 
 

@@ -2,8 +2,8 @@
 
 import asyncio
 import dataclasses
+import gc
 import signal
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from rich.text import Text
 
 from croupier.access.joining import qr_text
 from croupier.assembly import NotOpenedError, Venue, open_venue
+from croupier.assembly.address import EVERYWHERE, lan_address
 from croupier.cli.answer import accepted, console, refusal_text, refuse
 from croupier.config.demo import demo_config
 from croupier.config.difference import differences
@@ -25,12 +26,9 @@ from croupier.house.settings import Mode
 from croupier.journal.fault import JournalFault
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.log import keep_log
-from croupier.web.server import origins_of
 
 #: Where a venue's configuration is looked for when none is named.
 USUAL: Final = Path("croupier.toml")
-#: Every address of this machine.
-EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - that is what was asked for
 #: The house has stopped because it could not be sure of its journal or of itself.
 FAULT: Final = 70
 _LOG = structlog.get_logger()
@@ -73,17 +71,6 @@ def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config 
     return dataclasses.replace(config, listen=listen)
 
 
-def lan_address() -> str:
-    """Find the address by which this machine goes on its network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-        try:
-            # An address for documents, which nobody has.
-            asking.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        return str(asking.getsockname()[0])
-
-
 async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
     try:
         venue = await open_venue(config, reread=read)
@@ -96,9 +83,7 @@ async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
     except OSError as error:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {error.strerror or error}."))
     stopped = _heed_signals(venue)
-    if config.listen.host == EVERYWHERE:
-        # Only now is the port known for sure.
-        venue.server.origins |= origins_of({lan_address()}, venue.port, secure=config.listen.tls is not None)
+    _settle_down()
     for line in _announcement(venue):
         console().print(line, soft_wrap=True)
     return await _until_stopped(venue, stopped)
@@ -111,6 +96,12 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
         loop.add_signal_handler(number, stopped.set)
     loop.add_signal_handler(signal.SIGHUP, venue.steward.begin_reload)
     return stopped
+
+
+def _settle_down() -> None:
+    """Spare Python looking for rubbish in what stands now: it stands for as long as the house is open."""
+    gc.collect()
+    gc.freeze()
 
 
 async def _until_stopped(venue: Venue, stopped: asyncio.Event) -> int:

@@ -12,7 +12,7 @@ from croupier.journal.page import Page
 from croupier.rules.refusal import Refusal
 
 
-class Asked(NamedTuple):
+class Asked(msgspec.Struct, frozen=True, gc=False):
     """A command as it came in: from which device, signed by whom, and under which key."""
 
     command: AnyCommand
@@ -32,7 +32,7 @@ class Accepted(msgspec.Struct, frozen=True, gc=False):
 Outcome = Accepted | Refusal
 
 
-class Answer(NamedTuple):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """What somebody asked, and what the house says to it."""
 
     asked: Asked

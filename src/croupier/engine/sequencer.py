@@ -33,6 +33,8 @@ QUEUE_MOST: Final = 10_000
 BATCH_MOST: Final = 1_000
 #: By how much the wall clock may move against the house's before that is put on record.
 DRIFT_MOST: Final = 2 * SECOND
+#: What one device could raise with every message that it sends.
+_ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
 #: What gives chips back is taken also where there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 
@@ -182,9 +184,14 @@ class Sequencer:
         return bool(decision)
 
     def _alarm(self, kind: IncidentKind, subject: str, words: str, now: Instant) -> None:
-        """Tell staff; before a house is founded there is nobody to tell."""
-        if self.house.mode is not None:
+        """Tell staff; before a house is founded there is nobody to tell, and what stands is not told again."""
+        if self.house.mode is not None and not (kind in _ONCE and self._stands(kind, subject)):
             self._perform(RaiseAlarm(kind, subject, words), now)
+
+    def _stands(self, kind: IncidentKind, subject: str) -> bool:
+        """Tell whether staff have been told of this and have not seen to it yet."""
+        told = (each for each in self.house.incidents.values() if each.cleared_by is None)
+        return any(each.kind is kind and each.subject == subject for each in told)
 
     def _look_around(self, now: Instant) -> None:
         """Note a wall clock that was moved, and a disk that has filled up."""

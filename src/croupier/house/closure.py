@@ -65,9 +65,10 @@ def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> 
     if table.phase is not Phase.BETWEEN:
         return
     clause = table.rulebook.cites[Matter.CLOSING_DOWN]
-    for terminal, game, _ in seats(house, table):
-        if terminal.id in terminals:
-            yield BetsReturned(terminal.id, table.id, table.rounds, Return.OUT_OF_SERVICE, clause, tuple(game.bets))
+    for seat in seats(house, table):
+        terminal, bets = seat.terminal.id, tuple(seat.game.bets)
+        if terminal in terminals:
+            yield BetsReturned(terminal, table.id, table.rounds, Return.OUT_OF_SERVICE, clause, bets)
 
 
 def reopen_table(house: House, command: ReopenTable, _stamp: Stamp) -> Decision:

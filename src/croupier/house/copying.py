@@ -65,7 +65,7 @@ def _timed_out(table: Table, stamp: Stamp) -> bool:
 
 
 def _auto_copy(house: House, seat: Seat, own: Stakes, source: Game, coming: int) -> Iterator[Event]:
-    terminal, game, target = seat
+    terminal, game, target = seat.terminal, seat.game, seat.table
     stakes = larger(own, game.bets)
     if not stakes:
         return

@@ -42,7 +42,7 @@ def seats(house: House, table: Table) -> Iterator[Seat]:
 
 def _goes_back(seat: Seat, round_: Round) -> Iterator[BetsReturned]:
     """Say which chips are not played, in the order of the rules; each step only where the one before left chips."""
-    terminal, game, table = seat
+    terminal, game, table = seat.terminal, seat.game, seat.table
     rulebook, limits = table.rulebook, game.terms.limits
     every, reds = tuple(game.bets), red(seat)
     here = (terminal.id, table.id, round_.number)

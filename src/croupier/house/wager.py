@@ -1,7 +1,8 @@
 """Wagers: whether stakes may lie where a player wants them, by layout, limits, credit and risk, in that order."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+import msgspec
 
 from croupier.house.answer import refuse
 from croupier.house.command.base import AtGame
@@ -21,7 +22,7 @@ from croupier.rules.slip import malformed, wager_bets
 from croupier.rules.spot import Kind, SpotKey
 
 
-class Seat(NamedTuple):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """A terminal at one of its games."""
 
     terminal: Terminal
@@ -42,7 +43,7 @@ def seat_of(house: House, command: AtGame) -> Seat:
 
 def spots_of(seat: Seat, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
     """Read what is to be placed into what will then lie on each spot; a call's pieces are taken apart."""
-    terminal, game, table = seat
+    terminal, game, table = seat.terminal, seat.game, seat.table
     spots, lying, unit = table.felt.spots, game.bets, terminal.denomination
     stakes: Stakes = {}
     for on, amount in bets:
@@ -102,7 +103,7 @@ def objection(seat: Seat, stakes: Stakes, *, clause: ClauseId | None = None, com
 
     Credits that are about to come back in the same batch may be spent too.
     """
-    terminal, game, table = seat
+    terminal, game, table = seat.terminal, seat.game, seat.table
     if terminal.straight_only:
         restricted = _restricted(table, stakes)
         if restricted is not None:
@@ -140,7 +141,7 @@ def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
 
 def _limit_objection(seat: Seat, stakes: Stakes) -> Refusal | None:
     """Word the first stake outside its bounds; under the minimum only where that is refused at once."""
-    terminal, game, _ = seat
+    terminal, game = seat.terminal, seat.game
     ranges, limits = game.terms.ranges, game.terms.limits
     if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
         for spot, stake in stakes.items():
@@ -156,7 +157,7 @@ def _limit_objection(seat: Seat, stakes: Stakes) -> Refusal | None:
 
 def _risk_objection(seat: Seat, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
     """13.a: what the chips would bring back on the best pocket must be enough above what they cost."""
-    _, game, table = seat
+    game, table = seat.game, seat.table
     felt, bets = table.felt, game.bets
     if len(stakes) == 1:
         # What a chip brings on a pocket of its own is mostly enough: to look at all pockets costs 2 µs more.

@@ -36,7 +36,7 @@ class Answers:
 
     def note(self, answer: Answer) -> None:
         """Take down an answer as it leaves, and hold it against what the same key was answered before."""
-        asked, outcome = answer
+        asked, outcome = answer.asked, answer.outcome
         word = outcome.code.value if isinstance(outcome, Refusal) else "accepted"
         self.outcomes[word] += 1
         never("guard", f"{asked.command} could not be worked out", when=word == Code.COMMAND_FAILED)

@@ -59,7 +59,7 @@ class Client:
     def hear(self, reply: Reply) -> None:
         """Take the first answer to what was asked here; one to somebody else's words under the same key is none."""
         self.meet(reply.epoch)
-        asked, outcome = reply.answer
+        asked, outcome = reply.answer.asked, reply.answer.outcome
         if isinstance(outcome, Refusal) and outcome.code is Code.BUSY:
             return
         assert asked.key is not None

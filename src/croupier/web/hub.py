@@ -96,7 +96,8 @@ class Hub:
     def _answer(self, answers: Iterable[Answer]) -> dict[Door, list[No]]:
         """Note what every door's commands were answered; consoles are told one by one."""
         answered: dict[Door, list[No]] = {}
-        for asked, outcome in answers:
+        for answer in answers:
+            asked, outcome = answer.asked, answer.outcome
             key = asked.key
             if key is None:
                 waiting = self.awaited.pop(id(asked), None)

@@ -14,7 +14,7 @@ MOST: Final = 2**53 - 1
 
 
 def too_large(command: AnyCommand) -> Refusal | None:
-    """Refuse a command with a number beyond what can be written down: the house would have to give up on it."""
+    """Refuse a command with a number that no screen could show as it is: nobody would have meant it."""
     if all(-MOST <= number <= MOST for number in _numbers(msgspec.to_builtins(command))):
         return None
     return refuse(Code.MALFORMED, None, f"No number may be beyond {MOST}.", most=MOST)

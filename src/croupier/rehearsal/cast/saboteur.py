@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from croupier.engine.asked import Asked
 from croupier.house.command import play, round, venue  # noqa: A004 - the casino's word
 from croupier.house.name import SECOND, DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
@@ -30,7 +32,7 @@ def alter(stage: Stage) -> None:
     if stage.overheard:
         asked = stage.any(stage.overheard[-MANY:])
         here = game(stage)
-        stage.network.send(asked._replace(command=play.PlaceBets(*here, (("17", 100),))))
+        stage.network.send(replace(asked, command=play.PlaceBets(*here, (("17", 100),))))
 
 
 def bet_on_the_past(stage: Stage) -> None:
