@@ -256,6 +256,7 @@ def test_exception_anywhere_in_deciding_changes_nothing(
 
     assert failed > 5
     assert isinstance(first, Accepted), first
-    assert incidents(shift) == [IncidentKind.COMMAND_FAILED] * failed
+    # Nobody has looked at the first yet.
+    assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
     monkeypatch.undo()
     assert fingerprint(stand(shift.archive).house) == fingerprint(shift.house)

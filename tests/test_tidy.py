@@ -176,7 +176,7 @@ ALLOWED = {
     "cli/bench.py": {"contextlib", "sys", "tempfile"},
     "cli/evidence.py": {"msgspec"},
     "cli/journal.py": {"contextlib"},
-    "cli/serve.py": {"asyncio", "gc", "signal", "structlog", "uvloop"},
+    "cli/serve.py": {"asyncio", "gc", "os", "signal", "structlog", "uvloop"},
     "cli/app.py": {"io", "os", "signal", "sys"},
     "cli/felt.py": {"html"},
     "cli/report.py": {"difflib"},

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import gc
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -81,7 +82,7 @@ async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
     except JournalFault as fault:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
     except OSError as error:
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {error.strerror or error}."))
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {os.strerror(error.errno or 0)}."))
     stopped = _heed_signals(venue)
     _settle_down()
     for line in _announcement(venue):

@@ -12,8 +12,8 @@ from croupier.house.name import DeviceId
 from croupier.journal.entry import Cause, Entry, Key
 from croupier.rules.refusal import Code, Refusal
 
-#: How many answers are kept for each device, of either kind: more than any client has under way at once.
-ANSWERS_KEPT: Final = 16
+#: How many answers are kept for each device, of either kind: more than any client may have under way at once.
+ANSWERS_KEPT: Final = 48
 
 
 class Remembered(msgspec.Struct, frozen=True, gc=False):
