@@ -36,21 +36,27 @@ class Keys:
 
     kept: dict[DeviceId, Answers] = field(default_factory=dict)
     passing: dict[DeviceId, Answers] = field(default_factory=dict)
+    #: The highest key of each device that was answered.
+    highest: dict[DeviceId, Key] = field(default_factory=dict)
 
     def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
         """Say what a key was answered, or why it cannot be; None where it is new."""
-        key, kept, passing = cause.key, self.kept.get(device, _NONE), self.passing.get(device, _NONE)
-        if key.epoch == epoch and _above(key, kept) and _above(key, passing):
+        key, highest = cause.key, self.highest.get(device)
+        if key.epoch == epoch and (highest is None or _above(key, highest)):
             return None
-        before = kept.get(key) or passing.get(key)
+        before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
         if before is not None:
             return before.outcome if before.asked == cause.asked else _reused(key)
         return _ahead(key) if key.epoch > epoch else _stale(key)
 
     def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
         lasts = isinstance(outcome, Accepted) and outcome.last >= outcome.first
-        answers = (self.kept if lasts else self.passing).setdefault(device, {})
+        devices = self.kept if lasts else self.passing
+        answers = devices.get(device)
+        if answers is None:
+            answers = devices[device] = {}
         answers[cause.key] = Remembered(cause.asked, outcome)
+        self.highest[device] = cause.key
         if len(answers) > ANSWERS_KEPT:
             del answers[next(iter(answers))]
 
@@ -64,32 +70,32 @@ class Keys:
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Tell the highest number that a device has had answered in an epoch; 0 where it has had none."""
-        answered = (next(reversed(each.get(device, _NONE)), None) for each in (self.kept, self.passing))
-        return max((key.number for key in answered if key is not None and key.epoch == epoch), default=0)
+        highest = self.highest.get(device)
+        return highest.number if highest is not None and highest.epoch == epoch else 0
 
     def lasting(self) -> "Keys":
         """Leave out what the journal does not have: what is left follows from it alone."""
-        return Keys(self.kept)
+        return Keys(self.kept, highest={device: next(reversed(answers)) for device, answers in self.kept.items()})
 
 
 def digest_of(asked: Asked) -> str:
     """Digest what was asked and who signed it; ValueError or OverflowError where not all of it can be written down."""
-    _ENCODER.encode((asked.device, asked.key))
+    key = asked.key
+    if key is not None and not (-_MOST <= key.epoch <= _MOST and -_MOST <= key.number <= _MOST):
+        raise OverflowError
     return hashlib.sha256(_ENCODER.encode((asked.command, asked.person))).hexdigest()
 
 
 _ENCODER = msgspec.json.Encoder()
+#: What every journal and browser can write down exactly.
+_MOST: Final = 2**53 - 1
 
 
 _NONE: Final[Answers] = {}
 
 
-def _above(key: Key, answers: Answers) -> bool:
-    """Tell whether a key is higher than the last that was answered, and so than all of them."""
-    if not answers:
-        return True
-    last = next(reversed(answers))
-    return key.number > last.number if key.epoch == last.epoch else key.epoch > last.epoch
+def _above(key: Key, other: Key) -> bool:
+    return key.number > other.number if key.epoch == other.epoch else key.epoch > other.epoch
 
 
 def _reused(key: Key) -> Refusal:

@@ -14,7 +14,7 @@ from croupier.rules.refusal import Code, Refusal
 #: When a client asks again, and how many answers it awaits at once.
 PATIENCE_US: Final = 2 * SECOND
 WAITING_MOST: Final = 2
-#: How far it goes on before the oldest answer is there: the house remembers the last sixteen of a device.
+#: How far it goes on before the oldest answer is there: the house remembers more of a device.
 AHEAD_MOST: Final = 8
 
 

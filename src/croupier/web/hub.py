@@ -35,7 +35,8 @@ class Hub:
 
     def __init__(self, time: Timekeeper, figures: Figures, felt_of: FeltOf) -> None:
         self.time, self.figures, self._felt_of = time, figures, felt_of
-        self.seats: dict[TerminalId, Door] = {}
+        #: Terminals are devices by the same name.
+        self.seats: dict[str, Door] = {}
         self.consoles: dict[DeviceId, Door] = {}
         self.listeners: list[Listener] = []
         #: Who waits inside for an answer, by what was asked.
@@ -94,31 +95,39 @@ class Hub:
         self._at.setdefault(name, {}).update(dict.fromkeys(doors))
 
     def _answer(self, answers: Iterable[Answer]) -> dict[Door, list[No]]:
-        """Note what every door's commands were answered; consoles are told one by one."""
+        """Note what every seat's commands were answered; consoles are told one by one."""
         answered: dict[Door, list[No]] = {}
+        seats, epoch = self.seats, self.run.epoch
         for answer in answers:
             asked, outcome = answer.asked, answer.outcome
-            key = asked.key
-            if key is None:
-                waiting = self.awaited.pop(id(asked), None)
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(outcome)
+            key, door = asked.key, seats.get(asked.device)
+            if key is None or door is None:
+                self._answer_one(asked, outcome)
                 continue
+            if key.number > door.last_cmd and key.epoch == epoch:
+                door.last_cmd = key.number
+            listed = answered.get(door)
+            if listed is None:
+                listed = answered[door] = []
             refusal = outcome if isinstance(outcome, Refusal) else None
             self._count(refusal)
-            seat = self.seats.get(TerminalId(asked.device))
-            door = seat or self.consoles.get(asked.device)
-            if door is None:
-                continue
-            door.last_cmd = max(door.last_cmd, key.number) if key.epoch == self.run.epoch else door.last_cmd
-            refused = None if refusal is None else no(refusal, key.number)
-            if seat is None:
-                door.send(Ack(id=key.number, refusal=refused))
-                continue
-            listed = answered.setdefault(seat, [])
-            if refused is not None:
-                listed.append(refused)
+            if refusal is not None:
+                listed.append(no(refusal, key.number))
         return answered
+
+    def _answer_one(self, asked: Asked, outcome: Outcome) -> None:
+        """Answer whoever asked inside, or at a console, or at a door that is shut by now."""
+        key, door = asked.key, self.consoles.get(asked.device)
+        if key is None:
+            waiting = self.awaited.pop(id(asked), None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(outcome)
+            return
+        refusal = outcome if isinstance(outcome, Refusal) else None
+        self._count(refusal)
+        if door is not None:
+            door.last_cmd = max(door.last_cmd, key.number) if key.epoch == self.run.epoch else door.last_cmd
+            door.send(Ack(id=key.number, refusal=None if refusal is None else no(refusal, key.number)))
 
     def _tell_seats(self, house: House, change: Change, answered: dict[Door, list[No]]) -> None:
         seats = self.seats

@@ -51,5 +51,5 @@ class Links:
         if self._since is not None and self.hub.time.now() >= self._since + RETURN_MOST:
             self._since = None
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
-        for terminal in {*self._known, *self.hub.seats}:
+        for terminal in {*self._known, *map(TerminalId, self.hub.seats)}:
             self.look(terminal)
