@@ -39,8 +39,8 @@ data = "data"
 port = 0
 
 [limits]
-commands_per_s = 999999
-commands_burst = 999999
+commands_per_s = {per_s}
+commands_burst = {at_once}
 doors_most = {doors}
 
 [log]
@@ -168,6 +168,9 @@ class Croupier:
 
     #: What the table's settings are besides the rules.
     settings: str = 'wheel = "random"\nwarning_s = 0'
+    #: How many commands a door may send a second, and how many at once: a load client is no finger.
+    per_s: int = 999_999
+    at_once: int = 999_999
     name: ClassVar = "croupier"
 
     @contextmanager
@@ -181,6 +184,8 @@ class Croupier:
 
     def _written(self, names: list[str]) -> str:
         head = _CONFIG.format(
+            per_s=self.per_s,
+            at_once=self.at_once,
             doors=len(names) + 10,
             console=CONSOLE,
             person=PERSON,
