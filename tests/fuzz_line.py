@@ -91,8 +91,7 @@ class Answers:
             if "v" in each and each["t"] != "snap" and each["v"] != self._version + 1:
                 yield f"after {self._version} comes {each}"
             self._version = each.get("v", self._version)
-        # Whoever signs out is told nothing more, not even what comes of what they asked for last.
-        if is_open and not any(each["t"] == "signed_out" for each in told):
+        if is_open:
             yield from self._unanswered(told, is_seat=is_seat)
         self.waiting.clear()
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.doors import played
+from croupier.house.name import PersonId
+from tests.doors import open_house, played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp
 from tests.page import Said
@@ -208,3 +209,18 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
             assert back.page.game("U")["bets"] == {"17": 100}
 
     played(scenario)
+
+
+def test_console_that_signs_out_is_still_answered(tmp_path: Path) -> None:
+    """What somebody asked for before signing out is answered at that console."""
+
+    async def shift() -> None:
+        async with open_house(tmp_path) as house:
+            dealer = await house.signed_in("dealer", "dealer", house.venue.codes[PersonId("dealer")])
+            number = dealer.ask("NoteIncident", subject="A", words="a glass fell over")
+            dealer.say("sign_out")
+
+            assert (await dealer.hear("ack"))["id"] == number
+            assert len(house.venue.run.house.incidents) == 1
+
+    played(shift)

@@ -38,6 +38,8 @@ class Hub:
         #: Terminals are devices by the same name.
         self.seats: dict[str, Door] = {}
         self.consoles: dict[DeviceId, Door] = {}
+        #: Every door of a device that was let in, whether somebody is signed in there or not.
+        self.inside: dict[DeviceId, Door] = {}
         self.listeners: list[Listener] = []
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
@@ -116,8 +118,8 @@ class Hub:
         return answered
 
     def _answer_one(self, asked: Asked, outcome: Outcome) -> None:
-        """Answer whoever asked inside, or at a console, or at a door that is shut by now."""
-        key, door = asked.key, self.consoles.get(asked.device)
+        """Answer whoever asked inside, or at a console that somebody may have left since, or nobody any more."""
+        key, door = asked.key, self.inside.get(asked.device)
         if key is None:
             waiting = self.awaited.pop(id(asked), None)
             if waiting is not None and not waiting.done():

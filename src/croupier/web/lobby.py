@@ -56,8 +56,6 @@ class Lobby:
     is_host: Callable[[str], bool] = is_loopback
     #: Hears of every door that was let in.
     entered: Callable[[Door], None] = lambda _: None
-    #: The door of every device that was let in: one each.
-    _inside: dict[DeviceId, Door] = field(default_factory=dict)
     _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seating: Seating = field(init=False)
 
@@ -103,8 +101,8 @@ class Lobby:
     def _welcome(self, door: Door, device: DeviceId, enrolled: Device, table: str) -> None:
         """Open a door, in the place of an older one of the same device."""
         house, kind = self.house, enrolled.kind
-        older = self._inside.get(device)
-        self._inside[device] = door
+        older = self.hub.inside.get(device)
+        self.hub.inside[device] = door
         self.hub.figures.doors[kind] += 1
         door.kind, door.device, door.enrolled = kind, device, enrolled
         staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
@@ -129,12 +127,12 @@ class Lobby:
         """Let a device go that was let in."""
         if door.kind is not None:
             self.hub.figures.doors[door.kind] -= 1
-        if self._inside.get(door.device) is door:
-            del self._inside[door.device]
+        if self.hub.inside.get(door.device) is door:
+            del self.hub.inside[door.device]
 
     def turn_out(self, held: Held) -> list[DeviceId]:
         """Shut the doors of devices that have another key by now, or none; name them."""
-        strangers = [door for device, door in self._inside.items() if held.devices.get(device) != door.enrolled]
+        strangers = [door for device, door in self.hub.inside.items() if held.devices.get(device) != door.enrolled]
         for door in strangers:
             door.shut(NOT_KNOWN)
         return [door.device for door in strangers]
@@ -155,7 +153,7 @@ class Lobby:
             return
         # One after the other: nobody is given what somebody else is just being given.
         async with self._placing:
-            device = await self._seating.place(message, self._inside)
+            device = await self._seating.place(message, self.hub.inside)
             if door.is_open:
                 self._enrol(door, device, message)
 
