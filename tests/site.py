@@ -8,6 +8,7 @@ from croupier.house.settings import Mode, TableSettings
 from croupier.rules.pocket import Pocket
 from croupier.web.figures import Figures
 from croupier.web.http import Health, Response, Site
+from croupier.web.placard import Spins
 from tests.conftest import venue
 from tests.driver import done, founding, memory_archive, start
 
@@ -23,7 +24,8 @@ class Fetched:
         house = FoundHouse(mode, self.book.venue, "UTC")
         done(self.run, *founding(self.book, table, (), TableSettings(warning_s=0), house))
         self.table, self.figures, self.ok = table, Figures(), True
-        self.site = Site(self.run.house, self.figures, self._health, (self.book,))
+        self.spins = dict[TableId, Spins]({table: ()})
+        self.site = Site(self.run.house, self.figures, self._health, (self.book,), self.spins)
 
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, doors=3)
@@ -41,3 +43,4 @@ class Fetched:
             Asked(BallLaunched(self.table, opposite=True, turning=True), wheel),
         )
         done(self.run, Asked(BallAtRest(self.table, Pocket(pocket), revolutions=9, opposite=True), wheel))
+        self.spins[self.table] = tuple(self.run.house.tables[self.table].history)

@@ -64,7 +64,8 @@ def test_code_in_words(host: Host) -> None:
 
     assert (code, len(shown)) == (0, 14)
     assert " ".join(words.split()) == (
-        "What anna signed in with before is worthless now. The code is good once, to choose a secret with."
+        "What anna signed in with before is worthless now. The code is good once, to choose a secret with, "
+        "where anna is on the staff of the house."
     )
 
 

@@ -94,7 +94,6 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         level = "debug"
         keep_days = 4
         [keep]
-        journal_years = 6
         backups = 7
         """,
         tmp_path / "croupier.toml",
@@ -120,7 +119,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         approvals=(Approval("0.1", "LGC-1"),),
         limits=DoorLimits(1, 2, 3),
         log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4),
-        keep=Keep(6, 7),
+        keep=Keep(7),
     )
 
 

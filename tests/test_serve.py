@@ -133,7 +133,7 @@ def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: i
 
     assert house.port == port
     assert (refused.code, refused.out) == (2, "")
-    assert "Nobody can be let in:" in refused.err
+    assert "Nobody can be let in at 127.0.0.1" in refused.err
     assert CODES in again.out
     assert house.health()["ok"]
 

@@ -17,7 +17,6 @@ from croupier.upkeep.answer import (
     Differs,
     Unverified,
 )
-from croupier.upkeep.backup import KEEP
 from croupier.upkeep.client import ask as ask_system
 from croupier.upkeep.control import CONNECTIONS_MOST, Control
 from croupier.upkeep.fault import Unreachable, UpkeepFault
@@ -207,7 +206,7 @@ def test_fault_is_declined(safe: Safe) -> None:
         clerk.fault = UpkeepFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
         assert answer == Declined("It was not done: the disk is full.")
-        assert clerk.asked == [(Path(SHELF), KEEP)]
+        assert clerk.asked == [(Path(SHELF), None)]
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)

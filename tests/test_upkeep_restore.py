@@ -300,14 +300,18 @@ def test_backup_without_an_anchor_is_refused(scene: Scene) -> None:
         restore(scene.order(scene.last), NOW)
 
 
-def test_anchor_older_than_the_backup_is_remarked_on(scene: Scene, ask: Ask) -> None:
-    """With a safe from before the backup nothing tells what came after: it is restored, and that is said."""
+def test_anchor_older_than_the_backup_takes_two_people(scene: Scene, ask: Ask) -> None:
+    """With a safe from before the backup nothing tells what came after: two people answer for it."""
     venue = VenueOnDisk(scene.shelf.parent / "open")
     vault = shutil.copytree(venue.site.safe, scene.shelf.parent / "vault")
     venue.play()
     backup = backed_up(venue, scene.shelf.parent / "other").path
     venue.stop()
-    code, answer = ask("restore", backup, "--data", scene.shelf.parent / "anew", "--safe", vault)
+    where = ("restore", backup, "--data", scene.shelf.parent / "anew", "--safe", vault)
+    code, answer = ask(*where)
+    assert (code, answer["refusal"]["code"]) == (2, "not_authorised")
+
+    code, answer = ask(*where, *word_of(*MANAGERS))
 
     assert code == 0
     assert answer["remarks"] == ["the anchor is older than the backup, so nothing tells whether entries came after it."]

@@ -10,6 +10,7 @@ import pytest
 from croupier.engine.asked import Asked
 from croupier.house.command.venue import EnrolDevice
 from croupier.house.name import DeviceId
+from croupier.journal.entry import Key
 from croupier.journal.fault import JournalFault
 from croupier.rules.refusal import Code
 from croupier.web.limits import ERRANDS_MOST, KEEP_PATIENCE
@@ -51,7 +52,7 @@ def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> Non
             enrolling(house, "one")
             house.time.ring_next(house.time.at_us + KEEP_PATIENCE + 1)
             house.time.at_us += KEEP_PATIENCE + 1
-            busy = conductor.submit(Asked(EnrolDevice(DeviceId("two"))))
+            busy = conductor.submit(Asked(EnrolDevice(DeviceId("two")), key=Key(1, 1)))
             assert busy is not None
             assert busy.code is Code.BUSY
             assert DeviceId("one") not in house.venue.run.house.devices

@@ -243,3 +243,26 @@ def test_desk_goes_on_after_it_was_signed_in_anew(tmp_path: Path) -> None:
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
 
     played(evening)
+
+
+def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> None:
+    """A slip that two people have reprinted is sent to its terminal again, under the same number and as a duplicate."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            number = next(player.numbers)
+            player.say("cash_out", id=number, epoch=player.epoch)
+            first = await player.hear("slip")
+            one = await house.signed_in("inspector", "pit", house.codes["inspector"])
+            two = await house.signed_in("manager", "pit", house.codes["manager"])
+            for console, person in ((one, "inspector"), (two, "manager")):
+                console.say("step_up", secret=secret_of(person))
+                await console.hear("stepped_up")
+            assert await one.acked("ReprintTicket", sequence=1, words="it was torn") == "done"
+            assert await two.acked("Approve", proposal=1) == "done"
+            again = await player.hear("slip")
+
+            assert (again["number"], first["duplicate"], again["duplicate"]) == (first["number"], 0, 1)
+
+    played(evening)

@@ -101,7 +101,7 @@ def test_round_is_decided_by_the_rules_and_told(tmp_path: Path, death: Death) ->
 
 @pytest.mark.parametrize("name", ["adelaide closed", "marina closed", "us running"])
 def test_notice_stands_until_the_table_has_gone_on(tmp_path: Path, name: str) -> None:
-    """What a restart did is shown until the round has gone on from there, and then what stands is shown instead."""
+    """What a restart did is shown until the round has gone on from there, or the next is closed."""
     death = DEATHS[name]
 
     async def scenario() -> None:
@@ -122,6 +122,8 @@ def test_notice_stands_until_the_table_has_gone_on(tmp_path: Path, name: str) ->
                 assert back.page.state("A")["pocket"] == "17"
             elif name == "marina closed":
                 await night.does(dealer, "OpenBets", table="M")
+                assert back.page.state("M")["notice"]["says"] == death.says
+                await night.does(dealer, "CloseBets", table="M")
             else:
                 await night.does(dealer, "SpinBall", table="U")
                 await night.does(dealer, "CloseBets", table="U")

@@ -45,13 +45,13 @@ class Clerk:
     """A steward who answers the same each time, and may be told to take long or to fail."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Path, int]] = []
+        self.asked: list[tuple[Path, int | None]] = []
         self.verdict: Verdict = VERIFIED
         self.fault: Exception | None = None
         self.begun, self.may_end = asyncio.Event(), asyncio.Event()
         self.may_end.set()
 
-    async def backup(self, to: Path, keep: int) -> BackedUp:
+    async def backup(self, to: Path, keep: int | None) -> BackedUp:
         self.asked.append((to, keep))
         self.begun.set()
         await self.may_end.wait()
@@ -86,13 +86,13 @@ class Keeper(Clerk):
         super().__init__()
         self._venue = venue
 
-    async def backup(self, to: Path, keep: int) -> BackedUp:
+    async def backup(self, to: Path, keep: int | None) -> BackedUp:
         store = self._venue.run.archive.store
         assert isinstance(store, SqliteStore)
         with Draft(store, self._venue.site.data, to, Instant(EVENING)) as draft:
             while not draft.step(5):
                 self._venue.play()
-            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep)
+            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep or KEEP)
 
 
 @contextmanager

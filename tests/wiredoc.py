@@ -38,7 +38,7 @@ are microseconds since 1970 by the house's clock, all numbers are whole, and spo
 
 1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
    a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
-   the code of the day in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep.
+   the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep.
 2. **Welcome and snapshot.** `welcome`, and then `snap` with all that this door may see. Where `staff` is true somebody
    must sign in first: `sign_in` is answered `signed_in`, or `must_choose` after a code that is good once, and then
    `new_secret` sets a secret. After a lost line `resume` goes on with the same sign-in on the same device.

@@ -1,8 +1,7 @@
 """The steward: sees to the upkeep of a house that is open, asked by its host or by the clock."""
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,6 +23,7 @@ from croupier.house.event.base import Event
 from croupier.house.event.round import BetsOpened
 from croupier.house.event.venue import TableAdded
 from croupier.house.name import SECOND, Instant
+from croupier.house.settings import Mode
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
 from croupier.upkeep.answer import BackedUp, Differs, Reloaded, Status, Unverified, Verdict
@@ -51,11 +51,15 @@ class Steward:
     reread: Callable[[], Config | Refusal] | None = None
     #: How the software was found last.
     found: Verdict | None = None
-    #: What was begun last, so that it is not forgotten while it runs.
-    under_way: "deque[asyncio.Task[object]]" = field(default_factory=lambda: deque(maxlen=4))
+    #: What was begun by itself and is not done yet.
+    under_way: set["asyncio.Task[object]"] = field(default_factory=set)
+    _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def begin(self) -> None:
-        """Have the software looked at once a day."""
+        """Have the software looked at once a day; where money is real staff are told what cannot be verified."""
+        if isinstance(self.found, Unverified) and self.config.mode is Mode.REAL:
+            words = f"The software cannot be verified: {self.found.why}."
+            self.conductor.submit(Asked(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
         self._next_look()
 
     def heed(self, event: Event) -> None:
@@ -63,7 +67,7 @@ class Steward:
         if isinstance(event, TableAdded | BetsOpened):
             self.conductor.wheels = wheels(self.config, self.conductor.run.house, self.conductor.wheels)
 
-    async def backup(self, to: Path, keep: int) -> BackedUp:
+    async def backup(self, to: Path, keep: int | None) -> BackedUp:
         """Copy the journal a little at a time between two turns, and prove the copy beside them."""
         run, now = self.conductor.run, self.conductor.time.now()
         store = run.archive.store
@@ -73,7 +77,7 @@ class Steward:
         try:
             while not await self._between(draft.step):
                 pass
-            finish = partial(draft.finish, run.archive.signer, software(), keep)
+            finish = partial(draft.finish, run.archive.signer, software(), keep or self.config.keep.backups)
             return await asyncio.get_running_loop().run_in_executor(self.bench, finish)
         finally:
             # Where its steps were made: one may still be under way.
@@ -104,7 +108,9 @@ class Steward:
         house = self.conductor.run.house
         against = config if isinstance(config, Refusal) else contradiction(config, house)
         if isinstance(against, Refusal):
-            raise UpkeepFault(against.says)
+            complaints = against.facts.get("complaints", ())
+            assert isinstance(complaints, tuple)
+            raise UpkeepFault(" ".join([against.says, *map(str, complaints)]))
         assert isinstance(config, Config)
         self.config = config
         answers = [(each, await self.ask(Asked(each))) for each in founding(config, house, software())]
@@ -112,11 +118,18 @@ class Steward:
 
     def begin_reload(self) -> None:
         """Read the configuration again beside everything else, and log what comes of it."""
-        self.under_way.append(asyncio.get_running_loop().create_task(self._reload()))
+        self._begin(self._reload())
+
+    def _begin(self, work: Coroutine[object, object, object]) -> None:
+        task: asyncio.Task[object] = asyncio.get_running_loop().create_task(work)
+        self.under_way.add(task)
+        task.add_done_callback(self.under_way.discard)
 
     async def _reload(self) -> None:
         try:
-            _LOG.info("reloaded", lines=(await self.reload()).lines)
+            # One at a time: two would found the same twice.
+            async with self._reloading:
+                _LOG.info("reloaded", lines=(await self.reload()).lines)
         except UpkeepFault as fault:
             _LOG.error("not_reloaded", words=str(fault))
 
@@ -131,7 +144,7 @@ class Steward:
         self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
 
     def _look(self) -> None:
-        self.under_way.append(asyncio.get_running_loop().create_task(self.verify()))
+        self._begin(self.verify())
         self._next_look()
 
 

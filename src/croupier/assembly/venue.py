@@ -91,6 +91,7 @@ class Venue:
         await self.gateway.chores.stop()
         self.clerk.shutdown()
         self.gateway.signing.examiners.shutdown()
+        self.steward.bench.shutdown()
         if self.conductor.failed.done():
             self.run.archive.close()
         else:
@@ -126,9 +127,10 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     hub.begin(run)
     gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
     gateway.conductor.wheels = wheels(config, run.house)
-    site = Site(run.house, figures, lambda: _health(gateway), (table.rulebook for table in config.tables))
+    shelf = (table.rulebook for table in config.tables)
+    site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards.spins)
     server = Server(gateway, site, config.limits.doors_most)
-    steward = Steward(gateway.conductor, gateway.lobby.ask, config, gateway.signing.examiners)
+    steward = Steward(gateway.conductor, gateway.lobby.ask, config, ThreadPoolExecutor(1, "upkeep"))
     hub.listeners.append(steward.heed)
     return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe))
 

@@ -4,8 +4,11 @@ import asyncio
 import dataclasses
 import gc
 import os
+import resource
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from errno import errorcode
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +33,8 @@ from croupier.upkeep.log import keep_log
 
 #: Where a venue's configuration is looked for when none is named.
 USUAL: Final = Path("croupier.toml")
+#: Files that a house has open besides its doors.
+SPARE_FILES: Final = 256
 #: The house has stopped because it could not be sure of its journal or of itself.
 FAULT: Final = 70
 _LOG = structlog.get_logger()
@@ -55,6 +60,7 @@ def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # no
 
     config = accepted(read())
     keep_log(config.log)
+    _allow_doors(config.limits.doors_most)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(config, read))
     raise click.exceptions.Exit(code)
@@ -72,6 +78,15 @@ def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config 
     return dataclasses.replace(config, listen=listen)
 
 
+def _allow_doors(most: int) -> None:
+    """See that as many doors can be open as there may be: each is a file to the system."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if most + SPARE_FILES > hard:
+        says = f"{most} doors may be open, and this machine lets a process open {hard} files: lower limits.doors_most."
+        _LOG.warning("few_files", words=says, before=soft)
+
+
 async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
     try:
         venue = await open_venue(config, reread=read)
@@ -82,7 +97,10 @@ async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
     except JournalFault as fault:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
     except OSError as error:
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in: {os.strerror(error.errno or 0)}."))
+        where = f"{config.listen.host}:{config.listen.port}"
+        # A resolver and TLS have numbers of their own, and words that go with them.
+        why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in at {where}: {why}."))
     stopped = _heed_signals(venue)
     _settle_down()
     for line in _announcement(venue):
@@ -115,6 +133,8 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event) -> int:
         _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
         console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
     await venue.close()
+    if error is None:
+        console().print(f"Closed in good order at entry {venue.run.writer.mark.position}.")
     return 0 if error is None else FAULT
 
 
@@ -127,7 +147,10 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
     yield f"{config.venue}{demo} is open: {address}"
     yield f"Data in {config.data}, keys in {config.safe}. Stop with Ctrl-C."
-    if venue.codes:
+    if venue.codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
+        # Beyond the first start, whoever starts a house as a service has its words in a log.
+        yield from (f"{person} has no secret yet: croupier staff code" for person in venue.codes)
+    elif venue.codes:
         yield "One-time staff codes, told only now; each is good until its owner has chosen a secret:"
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())

@@ -78,7 +78,7 @@ def code_command(name: str, data: Path, safe: Path | None) -> None:
         issued = accepted(Reception(register, Hasher()).issue_code(PersonId(name)))
     whose = f"{name} has an account now." if issued.new else f"What {name} signed in with before is worthless now."
     answer = {"name": name, "code": issued.code, "new": issued.new}
-    words = f"{whose} The code is good once, to choose a secret with."
+    words = f"{whose} The code is good once, to choose a secret with, where {name} is on the staff of the house."
     give(answer, lambda: Group(written((issued.code, "bold")), words), as_written=True)
 
 
@@ -111,7 +111,7 @@ def enrol_device_command(device: str, kind: str, data: Path, safe: Path | None) 
     name = DeviceId(device)
     with _register(data, safe) as register:
         key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
-    words = f"{device} is enrolled as {kind}, and is known by this key alone."
+    words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
 

@@ -79,14 +79,12 @@ def _asked(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
-    default=KEEP,
-    show_default=True,
     metavar="N",
-    help="How many may stand there: once the new one is proven, the oldest are removed.",
+    help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
 )
 @safe_option
 @json_option
-def backup_command(data: Path, shelf: Path, keep: int, safe: Path | None) -> None:
+def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None) -> None:
     """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
 
     PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
@@ -94,7 +92,7 @@ def backup_command(data: Path, shelf: Path, keep: int, safe: Path | None) -> Non
     """
     with _told():
         request = MakeBackup(str(shelf.absolute()), keep)
-        made = _asked(_safe(data, safe), request) or _made(data, safe, shelf, keep)
+        made = _asked(_safe(data, safe), request) or _made(data, safe, shelf, keep or KEEP)
     assert isinstance(made, BackedUp)
     give(_plain(made), lambda: _backup_text(made), as_written=True)
 

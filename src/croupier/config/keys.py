@@ -233,11 +233,8 @@ LOG: Final = Section(
 
 KEEP: Final = Section(
     "keep",
-    "How long what was written is kept.",
-    (
-        Key("journal_years", whole("years", least=1, most=1_000), "How long the journal is kept.", "5"),
-        Key("backups", whole("backups", least=1), "How many backups are kept.", "14"),
-    ),
+    "What is kept of backups. The journal itself is kept for ever: nothing here deletes one.",
+    (Key("backups", whole("backups", least=1), "How many backups stand on a shelf, where nobody says.", "14"),),
 )
 
 CONFIG: Final = Section(

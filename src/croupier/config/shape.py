@@ -115,9 +115,8 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """How long what was written is kept."""
+    """What is kept of backups."""
 
-    journal_years: int = 5
     #: How many backups; the oldest goes when a new one is there.
     backups: int = 14
 

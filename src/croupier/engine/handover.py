@@ -59,6 +59,10 @@ def _lost(archive: Archive, older: Override | None) -> int:
         if older is None or not fault.lost:
             raise
         return fault.lost
+    last = archive.store.last()
+    if older is not None and last is not None and archive.anchor.read().mark.position < last.last:
+        # The anchor is itself an older copy, and cannot say what came after the journal's end.
+        return 1
     if older is not None:
         raise NothingLost("nothing is lost: this is the journal that was last written, and it needs nobody's word")
     return 0

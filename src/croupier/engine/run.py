@@ -12,7 +12,7 @@ from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Recover
 from croupier.house.decide import decide
-from croupier.house.name import Instant
+from croupier.house.name import SECOND, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.anchor import Anchored
@@ -24,6 +24,8 @@ from croupier.rules.refusal import Refusal
 
 #: A start carries out at most so many entries, and those of one batch.
 SNAPSHOT_EVERY: Final = 50_000
+#: A house that was closed for longer than this, by the clock, is told so: days and tickets lapse by it for good.
+CLOSED_MOST: Final = 24 * 3600 * SECOND
 #: How much of the journal is proven in a quiet moment.
 PAGES_PER_WALK: Final = 4
 
@@ -40,7 +42,7 @@ class Run:
         self.snapshot_at = handover.mark.position - handover.replayed
         self.patrol = Patrol(archive.store, archive.signer.verifier)
         #: What the recovery gave: its entries.
-        self.recovery = self.sequencer.begin(*_recovering(handover))
+        self.recovery = self.sequencer.begin(*_recovering(handover, ports.clock.now()))
         if self.recovery.entries:
             self.writer.sign(ports.clock.now())
 
@@ -105,11 +107,15 @@ def _vet(handover: Handover, now: Instant) -> None:
         raise RolledBack(handover.mark.position + 1, words, accepts.lost)
 
 
-def _recovering(handover: Handover) -> tuple[AnyCommand, ...]:
+def _recovering(handover: Handover, now: Instant) -> tuple[AnyCommand, ...]:
     """Say what the house asks of itself before anybody else: nothing where it was not founded yet."""
     if handover.house.mode is None:
         return ()
     commands: list[AnyCommand] = [Recover()]
+    closed = now - handover.house.now
+    if closed > CLOSED_MOST:
+        words = f"The last entry is {closed // CLOSED_MOST} days old by this machine's clock: see that it is right."
+        commands.append(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "system", words))
     if handover.accepts is not None:
         commands.append(handover.accepts)
     if handover.ignored:

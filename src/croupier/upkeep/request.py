@@ -8,7 +8,6 @@ import msgspec
 
 from croupier.journal.safe import Safe
 from croupier.upkeep.answer import AnyAnswer
-from croupier.upkeep.backup import KEEP
 from croupier.upkeep.fault import Unreachable
 
 _CONTROL: Final = "control"
@@ -26,7 +25,8 @@ class MakeBackup(Request, frozen=True, tag="backup"):
     """Make a backup on a shelf, and let no more than some stand there."""
 
     to: Annotated[str, msgspec.Meta(pattern="^/", max_length=4_096)]
-    keep: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = KEEP
+    #: As many as the running system is configured to keep, where nobody says.
+    keep: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None
 
 
 class VerifySoftware(Request, frozen=True, tag="verify"):

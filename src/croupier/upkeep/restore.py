@@ -63,7 +63,9 @@ def restore(order: Order, now: Instant) -> Restored | Refusal:
     """Put a backup in its place and start the house on it; whatever is raised, all is as it was before."""
     backup = proven_backup(order.backup, order.safe.signer())
     anchored = newest_of(order.safe.anchored())
-    objection = _objection(order, backup.manifest, _lost(backup, anchored))
+    # An anchor from before the backup cannot say what came after it: something is taken to be lost.
+    unknown = anchored.mark.position < backup.manifest.position
+    objection = _objection(order, backup.manifest, _lost(backup, anchored) or int(unknown))
     if objection is not None:
         return objection
     _must_be_free(order.data)

@@ -24,6 +24,8 @@ from croupier.web.timekeeper import Alarm, Timekeeper
 SNAPSHOT_AT_LAST: Final = 20 * SNAPSHOT_EVERY
 #: After so long without a turn the journal is proven a little further.
 QUIET: Final = 2 * SECOND
+#: What is due so soon is waited for.
+SOON: Final = SECOND // 20
 _HELD_UP: Final = refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
 
 
@@ -64,22 +66,32 @@ class Conductor:
         self._clerk_since: Instant | None = None
         self._alarm: Alarm | None = None
         self._turned_at = time.now()
+        #: The turn that is with the disk.
+        self._turn_taken: Turn | None = None
         self._stopping = False
 
     def begin(self) -> None:
-        """Take the first turn."""
-        self._wake()
+        """Take the first turn, unless something was asked for already."""
+        if self.at_rest.is_set():
+            self._wake()
 
     def submit(self, asked: Asked) -> Refusal | None:
         """Let a command wait for the next turn, or say that it cannot: too much waits, or the disk is slow."""
         since = self._clerk_since
-        if self._stopping or (since is not None and self.time.now() - since > KEEP_PATIENCE):
+        # Patience is for those outside: what the house asks of itself waits for its turn.
+        held_up = since is not None and asked.key is not None and self.time.now() - since > KEEP_PATIENCE
+        if self._stopping or held_up:
             # After a fault nobody is told anything: only a new start knows what was kept.
-            return None if self.failed.done() else _HELD_UP
+            return None if self.failed.done() or self._is_under_way(asked) else _HELD_UP
         refusal = self.run.submit(asked)
         if self.at_rest.is_set():
             self._wake()
         return refusal
+
+    def _is_under_way(self, asked: Asked) -> bool:
+        """Tell whether a command that comes again is with the disk at this moment: its answer is on the way."""
+        taken = () if self._turn_taken is None else self._turn_taken.batch.answers
+        return any(each.asked.key == asked.key and each.asked.device == asked.device for each in taken)
 
     async def errand(self, do: Callable[[], object]) -> object:
         """Have something done with the journal on the clerk's thread, between two turns."""
@@ -124,6 +136,7 @@ class Conductor:
         if turn.page is None:
             self._tell(turn)
             return
+        self._turn_taken = turn
         self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
 
     def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
@@ -144,6 +157,7 @@ class Conductor:
         return took
 
     def _tell(self, turn: Turn) -> None:
+        self._turn_taken = None
         self.run.sequencer.release(turn)
         self._rest()
 
@@ -185,13 +199,18 @@ class Conductor:
             self._alarm.cancel()
         quiet, due = Instant(self._turned_at + QUIET), self._due()
         at = quiet if due is None else min(due, quiet)
-        self._alarm = None if self._stopping else self.time.at(at, self._ring)
+        self._alarm = None if self._stopping else self.time.at(at, partial(self._guarded, self._ring))
 
     def _ring(self) -> None:
         """Take the turn that is due; or use a quiet moment to prove the journal a little further."""
         if not self.at_rest.is_set():
             return
-        if not self._is_due():
+        due, now = self._due(), self.time.now()
+        if due is not None and now < due < now + SOON:
+            # Nothing else is begun just before it.
+            self._set_alarm()
+            return
+        if due is None or due > now:
             self._errands.append(Errand(self.run.idle))
         self._wake()
 

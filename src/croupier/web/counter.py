@@ -1,14 +1,15 @@
 """The counter: notes, tickets and slips, put into the house's words; numbers are turned into digests here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from croupier.devices.validation import Numbers
 from croupier.house.answer import refuse
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
+from croupier.house.desk import Ticket
 from croupier.house.event.base import Event
-from croupier.house.event.credit import TicketIssued
+from croupier.house.event.credit import TicketIssued, TicketReprinted
 from croupier.house.name import DrawerId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
@@ -28,6 +29,8 @@ class Counter:
 
     hub: Hub
     numbers: Numbers
+    #: What a terminal prints once it is there.
+    _to_print: dict[TerminalId, list[Slip]] = field(default_factory=dict)
 
     @property
     def house(self) -> House:
@@ -66,21 +69,32 @@ class Counter:
         return InsertNote(terminal, currency, message.value)
 
     def heed(self, event: Event) -> None:
-        """Have a slip or ticket printed where it was issued, and nowhere else."""
-        if not isinstance(event, TicketIssued):
-            return
-        door, ticket = self.hub.seats.get(event.terminal), self.house.tickets[event.sequence]
-        if door is None:
-            return
-        door.send(
-            Slip(
-                sequence=event.sequence,
-                form=event.form.value,
-                number=self.numbers.number(event.sequence),
-                amount=event.amount,
-                currency=self.house.rulebook_at(self.house.terminals[event.terminal]).currency,
-                issued_at_us=ticket.issued_at,
-                venue=self.house.venue,
-                terminal=event.terminal,
-            )
+        """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
+
+        In a demonstration a seat may be somebody else's by then: it is not printed there.
+        """
+        if isinstance(event, TicketIssued | TicketReprinted):
+            ticket = self.house.tickets[event.sequence]
+            if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
+                self._to_print.setdefault(ticket.terminal, []).append(self._slip(ticket))
+                self.print_at(ticket.terminal)
+
+    def print_at(self, terminal: TerminalId) -> None:
+        """Print what waits for a terminal, where it is there."""
+        door = self.hub.seats.get(terminal)
+        if door is not None:
+            for slip in self._to_print.pop(terminal, ()):
+                door.send(slip)
+
+    def _slip(self, ticket: Ticket) -> Slip:
+        return Slip(
+            sequence=ticket.sequence,
+            form=ticket.form.value,
+            number=self.numbers.number(ticket.sequence),
+            amount=ticket.amount,
+            currency=self.house.rulebook_at(self.house.terminals[ticket.terminal]).currency,
+            issued_at_us=ticket.issued_at,
+            venue=self.house.venue,
+            terminal=ticket.terminal,
+            duplicate=ticket.duplicates,
         )

@@ -82,6 +82,7 @@ class Gateway:
     def _linked(self, door: Door) -> None:
         if door.kind is DeviceKind.TERMINAL:
             self.links.look(TerminalId(door.device))
+            self.counter.print_at(TerminalId(door.device))
 
     def caught_up(self, door: Door) -> None:
         if self._sees(door):

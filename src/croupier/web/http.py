@@ -1,9 +1,10 @@
 """What is fetched: every answer to a GET, from the pages and their files to the rules, the past and the figures."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qs, unquote
 
@@ -20,6 +21,7 @@ from croupier.web.assets import Assets
 from croupier.web.feltdata import felts_of
 from croupier.web.figures import EXPOSITION_TYPE, Figures, Report, exposition
 from croupier.web.pages import Frame, document, door_page, index_page, plain_page, tables_of
+from croupier.web.placard import Spins
 from croupier.web.ruletext import rules_data, rules_html
 
 Headers = tuple[tuple[str, str], ...]
@@ -68,10 +70,15 @@ class Site:
     """Everything that is fetched. What it is handed it only reads."""
 
     def __init__(
-        self, house: House, figures: Figures, health: Callable[[], Health], shelf: Iterable[Rulebook] = ()
+        self,
+        house: House,
+        figures: Figures,
+        health: Callable[[], Health],
+        shelf: Iterable[Rulebook] = (),
+        spins: Mapping[TableId, Spins] = MappingProxyType({}),
     ) -> None:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
-        self.house, self.health = house, health
+        self.house, self.health, self.spins = house, health, spins
         self.assets = Assets()
         self._report = Report(figures, house)
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in shelf}
@@ -146,11 +153,12 @@ class Site:
 
     def _history(self, name: str) -> Response | None:
         wanted = name.removesuffix(".json")
-        table = self.house.tables.get(TableId(wanted))
-        if table is None or name == wanted:
+        # As it was last told: what is not kept yet is shown to nobody.
+        told = self.spins.get(TableId(wanted))
+        if told is None or name == wanted:
             return None
-        spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in table.history]
-        return _response(200, JSON, msgspec.json.encode({"table": table.id, "spins": spins}))
+        spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in told]
+        return _response(200, JSON, msgspec.json.encode({"table": wanted, "spins": spins}))
 
     def _health(self) -> Response:
         health = self.health()

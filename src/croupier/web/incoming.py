@@ -24,7 +24,7 @@ class Hello(Message, frozen=True, kw_only=True):
     door: DeviceKind
     device: Annotated[str, msgspec.Meta(max_length=64)] = ""
     key: Annotated[str, msgspec.Meta(max_length=128)] = ""
-    #: In a demonstration a device may enrol itself: on the host, or with the code of the day; and say at which table.
+    #: In a demonstration a device may enrol itself, on the host or with the join code of this run, and name a table.
     join: Annotated[str, msgspec.Meta(max_length=128)] | None = None
     table: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
@@ -194,11 +194,25 @@ class Redeem(Keyed, frozen=True):
     amount_on_paper: Annotated[Cents, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
 
 
-#: What asks for something to be done; everything else only asks to be told.
-Wish = Ask | Note | TicketIn | CashOut | Redeem
-Incoming = Hello | Ping | Resync | SignIn | NewSecret | Resume | StepUp | SignOut | Practice | Wish
+#: Everything that a door may say.
+Incoming = (
+    Hello
+    | Ping
+    | Resync
+    | SignIn
+    | NewSecret
+    | Resume
+    | StepUp
+    | SignOut
+    | Practice
+    | Ask
+    | Note
+    | TicketIn
+    | CashOut
+    | Redeem
+)
 
 _DECODER: Final = msgspec.json.Decoder(Incoming)
 
-#: What is said of a frame that is no message; and where in it the trouble is, as far as that is known.
+#: Reads a frame; msgspec.DecodeError where it is no message.
 decode = _DECODER.decode

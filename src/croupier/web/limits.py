@@ -39,7 +39,7 @@ SECRETS_AT_ONCE: Final = 2
 SECRETS_WAITING: Final = 16
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many seats a demonstration adds to a table by itself.
+#: Up to how many seats at a table a demonstration adds more by itself.
 SEATS_MOST: Final = 40
 #: How many consoles and displays a demonstration enrols by itself.
 CONSOLES_MOST: Final = 100

@@ -146,7 +146,7 @@ class Lobby:
     # Demonstrations.
 
     async def _join(self, door: Door, message: Hello) -> None:
-        """Enrol a device that comes without a key: in a demonstration, on the host or with the code of the day."""
+        """Enrol a device that comes without a key: in a demonstration, on the host or with the run's join code."""
         may = self.house.mode is Mode.DEMO and (self.is_host(door.peer) or self.join_code.admits(message.join or ""))
         if not may:
             door.shut(NOT_KNOWN)
@@ -155,12 +155,16 @@ class Lobby:
         async with self._placing:
             device = await self._seating.place(message, self.hub.inside)
             if door.is_open:
-                self._enrol(door, device, message)
+                await self._enrol(door, device, message)
 
-    def _enrol(self, door: Door, device: DeviceId | Refusal, message: Hello) -> None:
-        keys = device if isinstance(device, Refusal) else self.register.enrol({device: message.door})
-        if isinstance(keys, Refusal):
-            door.shut(keys)
+    async def _enrol(self, door: Door, device: DeviceId | Refusal, message: Hello) -> None:
+        """Give a device its key; on another thread, as the register is locked for that and written to the disk."""
+        if isinstance(device, Refusal):
+            door.shut(device)
+            return
+        keys = await asyncio.to_thread(self.register.enrol, {device: message.door})
+        if isinstance(keys, Refusal) or not door.is_open:
+            door.shut(keys if isinstance(keys, Refusal) else NOT_KNOWN)
             return
         ((device, key),) = keys.items()
         door.send(Enrolled(device=device, key=key))

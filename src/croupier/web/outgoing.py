@@ -173,6 +173,7 @@ class Takings(msgspec.Struct, frozen=True, gc=False):
     """What a table has taken since it was set up, for those who answer for it."""
 
     turnover: int
+    #: What the house has won; below nothing where it has lost.
     won: int
     rounds: int
 
@@ -298,6 +299,8 @@ class Slip(Message, frozen=True):
     issued_at_us: int
     venue: str
     terminal: str
+    #: How often it was printed before: a duplicate says so.
+    duplicate: int = 0
 
 
 class Bye(Message, frozen=True):

@@ -5,17 +5,22 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from croupier.house.event.base import Event
-from croupier.house.name import TableId, TerminalId
+from croupier.house.name import RoundNumber, TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Round, Status, Table
 from croupier.house.views import says
+from croupier.rules.pocket import Pocket
 from croupier.web import outgoing
 from croupier.web.outgoing import Notice, TableState
 from croupier.web.recovery import outdates
 
 #: Names the felt of a terminal or, without one, of a table.
 FeltOf = Callable[[House, TableId, TerminalId | None], str]
+
+
+#: Rounds and their numbers, the newest first.
+Spins = tuple[tuple[RoundNumber, Pocket], ...]
 
 
 @dataclass(slots=True)
@@ -27,6 +32,8 @@ class Placards:
     #: What a start has done, until the round has gone on from there.
     recovered: dict[TableId, Notice]
     told: dict[TableId, tuple[int, TableState]] = field(default_factory=dict)
+    #: The numbers of past spins with their rounds, as they were last told.
+    spins: dict[TableId, Spins] = field(default_factory=dict)
     #: The rulebook that each table played by when it was last told.
     _rulebooks: dict[TableId, str] = field(default_factory=dict)
 
@@ -36,6 +43,7 @@ class Placards:
         version = self.told[name][0] + 1 if name in self.told else 1
         self.told[name] = version, state
         self._rulebooks[name] = self.house.tables[name].rulebook.digest
+        self.spins[name] = tuple(self.house.tables[name].history)
         return outgoing.Table(tv=version, state=state)
 
     def plays_anew(self, name: TableId) -> bool:

@@ -2,6 +2,7 @@
 
 from croupier.engine.run import Run
 from croupier.house.event.base import AtRound, Event
+from croupier.house.event.round import BetsSealed
 from croupier.house.explanation import explained
 from croupier.house.name import TableId
 from croupier.web.change import MOVES_ALL
@@ -19,7 +20,7 @@ def notices(run: Run) -> dict[TableId, Notice]:
 
 
 def outdates(event: Event, table: TableId, notice: Notice) -> bool:
-    """Tell whether a table has gone on from where a start left it: what was done then is no longer what stands."""
-    if not isinstance(event, AtRound) or not isinstance(event, MOVES_ALL):
+    """Tell whether a table has gone on from where a start left it: with that round, or to the close of the next."""
+    if not isinstance(event, AtRound) or not isinstance(event, MOVES_ALL) or event.table != table:
         return False
-    return event.table == table and event.round >= notice.round
+    return event.round == notice.round or (event.round > notice.round and isinstance(event, BetsSealed))

@@ -97,9 +97,10 @@ class Signing:
 
     def who(self, door: Door, *, stepped_up: bool) -> PersonId | Refusal:
         """Tell who asks at a console."""
-        now = self.hub.time.now()
+        # What was done on the host since counts at once, and not only at the next look.
+        self.sweep(self.reception.register.held())
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
-        return who(door.badge, now)
+        return who(door.badge, self.hub.time.now())
 
     # What ends it.
 

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from croupier.engine.clock import Clock, SystemClock
 from croupier.house.name import SECOND, Instant
+
+#: By how much the loop's own alarms may ring too early.
+EARLY: Final = SECOND // 1_000
 
 
 class Alarm(Protocol):
@@ -26,5 +29,6 @@ class LoopTimekeeper(SystemClock):
     """The time of this machine, with alarms on the running loop."""
 
     def at(self, instant: Instant, ring: Callable[[], None]) -> Alarm:
-        ahead = max(0, instant - self.now())
+        # The loop counts in whole milliseconds, and may ring within one of them too early.
+        ahead = max(0, instant - self.now()) + EARLY
         return asyncio.get_running_loop().call_later(ahead / SECOND, ring)

@@ -82,7 +82,7 @@ function seatCells(seat, currency) {
     seat.closed ? "closed" : null,
     seat.case ? `case ${seat.case}` : null,
     seat.held ? `${money(seat.held, currency)} held` : null,
-    seat.idle ? `idle for ${seat.idle}` : null,
+    seat.idle ? `idle for ${seat.idle} spins` : null,
   ].filter(Boolean);
   return [seat.terminal, money(seat.credit, currency), money(seat.staked, currency), state.join(", ") || "in play"];
 }
@@ -93,7 +93,7 @@ function sumWords({ staked, reported, takings }, currency) {
   if (takings)
     parts.push(
       `turnover ${money(takings.turnover, currency)}`,
-      `paid ${money(takings.won, currency)}`,
+      `the house has won ${money(takings.won, currency)}`,
       `${takings.rounds} rounds`,
     );
   return parts.join(" · ");

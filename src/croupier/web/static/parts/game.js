@@ -151,7 +151,7 @@ function limitWords(mine, currency) {
     return [`${words} ${parts.filter(Boolean).join(" ")}`];
   };
   return [
-    ...from(mine.spot_least, mine.spot_most, "A bet"),
+    ...from(mine.spot_least, mine.spot_most, "A bet on a number"),
     ...from(mine.total_least, mine.total_most, "All bets"),
   ].join(" · ");
 }

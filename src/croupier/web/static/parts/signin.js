@@ -78,7 +78,7 @@ export function signin(session, inside) {
   session.hears.signed_out = (frame) => {
     sessionStorage.removeItem(token);
     person = null;
-    session.state = { ...session.state, floor: null, waits: true };
+    session.state = { ...session.state, floor: null, waits: true, said: [] };
     saying(frame.says);
     show("first");
   };
