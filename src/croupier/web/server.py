@@ -66,8 +66,6 @@ class Server:
             enable_auto_pong=False,
             max_frame_size=FRAME_MOST,
             read_buffer_init_size=_READ_BYTES,
-            # Its own way of accepting goes round in circles once no more files can be opened.
-            use_aiofastnet=False,
             logger_name=_LOG,
         )
         return int(self._server.sockets[0].getsockname()[1])
