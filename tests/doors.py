@@ -74,7 +74,7 @@ class HandTime:
 
     def __init__(self, since: Instant = Instant(0)) -> None:
         self.at_us, self.off = max(EVENING, since), 0
-        self._alarms: list[tuple[int, int, HandAlarm]] = []
+        self.alarms: list[tuple[int, int, HandAlarm]] = []
         self._numbers = count()
 
     def now(self) -> Instant:
@@ -85,14 +85,14 @@ class HandTime:
 
     def at(self, instant: Instant, ring: Callable[[], None]) -> "HandAlarm":
         alarm = HandAlarm(ring)
-        heapq.heappush(self._alarms, (instant, next(self._numbers), alarm))
+        heapq.heappush(self.alarms, (instant, next(self._numbers), alarm))
         return alarm
 
     def ring_next(self, until: int) -> bool:
         """Go on to the next alarm that is due by an instant; tell whether there was one."""
-        if not self._alarms or self._alarms[0][0] > until:
+        if not self.alarms or self.alarms[0][0] > until:
             return False
-        at, _, alarm = heapq.heappop(self._alarms)
+        at, _, alarm = heapq.heappop(self.alarms)
         self.at_us = max(self.at_us, at)
         alarm.ring()
         return True

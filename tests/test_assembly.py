@@ -1,14 +1,18 @@
 """The assembly: a house is opened only where it may be, and its steward sees to it while it is open."""
 
 import asyncio
+import errno
+import socket
 from pathlib import Path
 
 import pytest
 
 from croupier.assembly import NotOpenedError, open_venue
+from croupier.assembly.address import EVERYWHERE, LOOPBACK, lan_address, names_of
 from croupier.assembly.steward import VERIFY_EVERY
 from croupier.config.reader import parse_config
 from croupier.config.shape import Config
+from croupier.engine.sequencer import BATCH_MOST
 from croupier.house.command.record import IncidentKind
 from croupier.house.name import SECOND, TableId
 from croupier.journal.fault import InUse
@@ -18,7 +22,8 @@ from croupier.upkeep.answer import BackedUp, Difference, Differs, Reloaded, Stat
 from croupier.upkeep.client import ask
 from croupier.upkeep.copy import prove
 from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.request import MakeBackup, ReloadSettings, TellStatus
+from croupier.upkeep.request import MakeBackup, ReloadSettings, TellStatus, address
+from croupier.web.limits import ERRANDS_MOST
 from tests.doors import CHEAP, VENUE, TestHouse, configured, open_house, played
 
 SECOND_TABLE = """
@@ -234,3 +239,57 @@ def test_stop_leaves_a_snapshot(tmp_path: Path) -> None:
 
     assert played(evening) == 0
     assert isinstance(configured(tmp_path), Config)
+
+
+class NoRoute(socket.socket):
+    """A socket on a machine that is on no network."""
+
+    def connect(self, _address: object) -> None:
+        raise OSError(errno.ENETUNREACH, "Network is unreachable")
+
+
+def test_machine_on_no_network_is_known_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no network a machine goes by its own loopback address, and otherwise by one of its own."""
+    assert lan_address() in names_of(EVERYWHERE)
+    monkeypatch.setattr("croupier.assembly.address.socket.socket", NoRoute)
+
+    assert lan_address() == "127.0.0.1"
+    assert names_of("192.0.2.7") == {"192.0.2.7", *LOOPBACK}
+
+
+def test_more_seats_than_fit_into_one_turn_are_set_up(tmp_path: Path) -> None:
+    """A house with more to set up than one turn takes is set up in several."""
+
+    async def opening() -> int:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {BATCH_MOST}")) as house:
+            return len(house.venue.run.house.terminals)
+
+    assert played(opening) == BATCH_MOST
+
+
+def test_house_opens_where_there_can_be_no_control_socket(tmp_path: Path) -> None:
+    """Something else in the place of the socket keeps nobody out: the house is only not asked from its host."""
+    safe = Safe(tmp_path / "data.safe")
+    address(safe).joinpath("in the way").mkdir(parents=True)
+    safe.path.chmod(0o700)
+
+    async def opening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            assert player.device == "A-1"
+
+    played(opening)
+
+
+def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
+    """Where too much waits to be done with the journal a backup is refused, and the house goes on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(ERRANDS_MOST)]
+            await asyncio.sleep(0)
+            with pytest.raises(UpkeepFault, match="too much waits"):
+                await house.venue.steward.backup(tmp_path / "backups", None)
+            await asyncio.gather(*waiting)
+
+    played(evening)

@@ -105,6 +105,16 @@ def test_what_cannot_be_written_down_is_refused(words: str) -> None:
     assert fingerprint(shift.again().handover.house) != before
 
 
+def test_stranger_whose_words_cannot_be_written_leaves_no_trace() -> None:
+    """Somebody who is not enrolled here is refused such words, and nobody is told."""
+    shift = Shift.founded()
+    before = fingerprint(shift.house)
+    (outcome,) = shift.ask(shift.keyed(NoteIncident("T1", "\ud800"), "stranger"))
+
+    assert code_of(outcome) is Code.COMMAND_FAILED
+    assert fingerprint(shift.house) == before
+
+
 def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a house is founded whoever asks is told so, whatever the key, and a command that fails alarms nobody."""
     shift = Shift()

@@ -1,5 +1,6 @@
 """Devices at the wire: let in by their own keys alone, one door each, and turned away in one way."""
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -364,5 +365,25 @@ def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) 
             assert (await turned_away(house, door="terminal", join="", table="A"))["code"] == "command_failed"
             path.write_bytes(good)
             await (await house.client()).return_(other.device, other.key)
+
+    played(evening)
+
+
+def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path) -> None:
+    """A page that is gone before its new key is on the disk is let in nowhere, and the seat is the next one's."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            lock = house.venue.config.safe / "register.lock"
+            with lock.open("w") as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                leaver = await house.client()
+                leaver.say("hello", door="terminal", join="", table="A")
+                await leaver.ping()
+                leaver.transport.disconnect(graceful=False)
+                await until(lambda: not house.venue.gateway.doors)
+            player = await house.seated()
+
+            assert set(house.venue.hub.inside) == {player.device}
 
     played(evening)

@@ -159,6 +159,23 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
     played(evening)
 
 
+def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An account that is locked while too much waits is an incident at the next round of the doors."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            console = await house.console("pit")
+            with monkeypatch.context() as full:
+                full.setattr("croupier.engine.sequencer.QUEUE_MOST", 0)
+                for _ in range(FAILURES_MOST):
+                    assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
+                assert locked(house) == 0
+            await house.pass_s(ONE_ROUND)
+            assert locked(house) == 1
+
+    played(evening)
+
+
 def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> None:
     """Where the register cannot be read a sign-in fails, and so does its console; everybody else goes on."""
 

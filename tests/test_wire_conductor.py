@@ -17,7 +17,7 @@ from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, Tab
 from croupier.journal.fault import Damaged, JournalFault
 from croupier.journal.patrol import Patrol
 from croupier.rules.refusal import Code
-from croupier.web.conductor import QUIET, SNAPSHOT_AT_LAST
+from croupier.web.conductor import QUIET, SNAPSHOT_AT_LAST, SOON
 from croupier.web.limits import KEEP_PATIENCE
 from croupier.web.timekeeper import LoopTimekeeper
 from tests.doors import LONG_S, VENUE, open_house, played
@@ -284,3 +284,23 @@ def test_alarm_of_the_real_clock_rings() -> None:
         await asyncio.wait_for(rung.wait(), LONG_S)
 
     played(scenario)
+
+
+def test_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
+    """Just before something is due nothing else is begun: an early alarm only waits on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            conductor, time = house.venue.conductor, house.time
+            due = conductor.run.due()
+            assert due is not None
+            await house.pass_s((due - time.at_us - SOON // 2) / SECOND)
+            rung = [alarm for at, _, alarm in time.alarms if at == due]
+            for alarm in rung:
+                alarm.ring()
+            assert rung
+            assert conductor.at_rest.is_set()
+            await house.pass_s(SOON / SECOND)
+            assert conductor.run.house.tables[TableId("A")].rounds == 1
+
+    played(evening)

@@ -8,6 +8,7 @@ from croupier.config.shape import Config
 from croupier.devices.wheel import RandomWheel, Wheel
 from croupier.engine.asked import Answer, Asked
 from croupier.engine.run import Run
+from croupier.engine.sequencer import BATCH_MOST
 from croupier.engine.software import software
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
@@ -21,7 +22,8 @@ def furnish(config: Config, run: Run) -> list[Refusal]:
     """Bring a house that nobody is let into yet to what the configuration says; tell what it refused."""
     answers: list[Answer] = []
     for command in founding(config, run.house, software()):
-        while run.submit(Asked(command)) is not None:
+        run.submit(Asked(command))
+        if run.sequencer.waiting >= BATCH_MOST:
             answers += run.step().answers
     while run.sequencer.waiting:
         answers += run.step().answers

@@ -75,8 +75,9 @@ class Steward:
         draft = await self._between(lambda: Draft(store, self.config.data, to, now))
         assert isinstance(draft, Draft)
         try:
-            while not await self._between(draft.step):
-                pass
+            whole = False
+            while not whole:
+                whole = bool(await self._between(draft.step))
             finish = partial(draft.finish, run.archive.signer, software(), keep or self.config.keep.backups)
             return await asyncio.get_running_loop().run_in_executor(self.bench, finish)
         finally:
