@@ -115,6 +115,8 @@ class Conductor:
     def _wake(self) -> None:
         """Take a turn once what has arrived with this command was read too."""
         self.at_rest.clear()
+        if self._alarm is not None:
+            self._alarm.cancel()
         self._loop.call_soon(self._guarded, self._turn)
 
     def _guarded(self, do: Callable[[], None]) -> None:
@@ -195,16 +197,12 @@ class Conductor:
         return bool(self.run.sequencer.waiting) or self._is_due()
 
     def _set_alarm(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
         quiet, due = Instant(self._turned_at + QUIET), self._due()
         at = quiet if due is None else min(due, quiet)
         self._alarm = None if self._stopping else self.time.at(at, partial(self._guarded, self._ring))
 
     def _ring(self) -> None:
         """Take the turn that is due; or use a quiet moment to prove the journal a little further."""
-        if not self.at_rest.is_set():
-            return
         due, now = self._due(), self.time.now()
         if due is not None and now < due < now + SOON:
             # Nothing else is begun just before it.
