@@ -103,7 +103,7 @@ class Honest:
         self.shown.update(change)
 
     def _differs(self) -> Iterator[str]:
-        record = msgspec.json.decode(msgspec.json.encode(whole(self.house.venue.run.house, SEAT)))
+        record = msgspec.json.decode(msgspec.json.encode(whole(self.house.venue.run.house, SEAT, limits=True)))
         if record != self.shown:
             yield f"an honest player is shown {self.shown}, and the record has {record}"
 

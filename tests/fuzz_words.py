@@ -103,14 +103,17 @@ _KEYED: Final = ("note", "ticket_in", "cash_out", "redeem")
 #: A terminal that shows something wrong is blocked: that one is not said too often.
 _BETS: Final = (*(each for each in _PLAYS if each != "ReportDisplay"),) * 60 + ("PlaceBets",) * 240 + ("ReportDisplay",)
 _AT_TERMINAL: Final = Menu(
-    ("ask",) * 60 + (*_KEYED, "note", "practice", "practice", "ping", "resync"), _BETS, sound=0.92, wild=0.02
+    ("ask",) * 60 + (*_KEYED, "note", "practice", "practice", "games", "ping", "resync"), _BETS, sound=0.92, wild=0.02
 )
 #: Signing in takes its time, and each attempt a write: the sequences have enough of those.
 _AT_DESK: Final = Menu(
-    ("ask",) * 60 + ("redeem",) * 6 + ("note", "ping", "resync", "resume", "practice"), _SIGNED, sound=0.9, wild=0.02
+    ("ask",) * 60 + ("redeem",) * 6 + ("note", "ping", "resync", "resume", "practice", "games"),
+    _SIGNED,
+    sound=0.9,
+    wild=0.02,
 )
 _OUTSIDE: Final = Menu(
-    ("hello",) * 3 + ("ping",) * 4 + ("ask", "note", "ping", "resync", "sign_in", "practice"), _PLAYS + _WORKS
+    ("hello",) * 3 + ("ping",) * 4 + ("ask", "note", "ping", "resync", "sign_in", "practice", "games"), _PLAYS + _WORKS
 )
 MENUS: Final = {
     name: _AT_TERMINAL if part.kind is DeviceKind.TERMINAL else _AT_DESK if part.kind else _OUTSIDE

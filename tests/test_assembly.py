@@ -1,30 +1,25 @@
-"""The assembly: a house is opened only where it may be, and its steward sees to it while it is open."""
+"""The assembly: a house is opened only where it may be, and closed in good order."""
 
-import asyncio
 import errno
 import socket
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from croupier.assembly import NotOpenedError, open_venue
 from croupier.assembly.address import EVERYWHERE, LOOPBACK, lan_address, names_of
-from croupier.assembly.steward import VERIFY_EVERY
-from croupier.config.reader import parse_config
 from croupier.config.shape import Config
+from croupier.engine.asked import Asked
 from croupier.engine.sequencer import BATCH_MOST
-from croupier.house.command.record import IncidentKind
-from croupier.house.name import SECOND, TableId
+from croupier.house.command.venue import ReleasePerson
+from croupier.house.name import PersonId
 from croupier.journal.fault import InUse
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.answer import BackedUp, Difference, Differs, Reloaded, Status, Unverified
-from croupier.upkeep.client import ask
-from croupier.upkeep.copy import prove
-from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.request import MakeBackup, ReloadSettings, TellStatus, address
-from croupier.web.limits import ERRANDS_MOST
-from tests.doors import CHEAP, VENUE, TestHouse, configured, open_house, played
+from croupier.upkeep.answer import Difference, Differs
+from croupier.upkeep.request import address
+from tests.doors import CHEAP, VENUE, configured, open_house, played
 
 SECOND_TABLE = """
 [[tables]]
@@ -128,104 +123,34 @@ def test_codes_are_told_once(tmp_path: Path) -> None:
     assert played(codes) == set()
 
 
+@pytest.mark.parametrize("secret", ["", 'secret = "what anybody can read"'], ids=["code", "secret"])
+def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: str) -> None:
+    """A start neither enrols whoever was released nor gives them anything to sign in with, and the log says so."""
+    text, dealer = VENUE.replace('titles = ["Dealer"]', f'titles = ["Dealer"]\n{secret}'), PersonId("dealer")
+
+    async def released() -> None:
+        async with open_house(tmp_path, text) as house:
+            await house.venue.gateway.lobby.ask(Asked(ReleasePerson(dealer)))
+            house.venue.reception.register.release_person(dealer)
+
+    async def later() -> None:
+        with capture_logs() as logged:
+            async with open_house(tmp_path, text) as house:
+                assert dealer not in house.venue.run.house.people
+                assert dealer not in house.venue.reception.register.held().accounts
+                assert house.venue.codes == {}
+        words = "dealer was released and is in the file still: enrol them at the pit console, or take them out."
+        assert [each["words"] for each in logged if each["event"] == "file_differs"] == [words]
+
+    played(released)
+    played(later)
+
+
 def test_secret_of_a_demonstration_must_be_one(tmp_path: Path) -> None:
     """A configured secret that is too short to be one keeps the house shut."""
     text = VENUE.replace('person = "dealer"', 'person = "dealer"\nsecret = "x"')
 
     assert refused(tmp_path, text)[0].code is Code.MALFORMED
-
-
-async def asked(house: TestHouse, request: MakeBackup | ReloadSettings | TellStatus) -> object:
-    """Ask on the control socket, as the command line does."""
-    safe = Safe(house.venue.config.safe)
-    answering = asyncio.get_running_loop().run_in_executor(None, ask, safe, request)
-    while not answering.done():
-        await house.rest()
-        await asyncio.sleep(0.001)
-    return await answering
-
-
-def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
-    """A backup of an open house is proven, and bets go on between its steps."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            player = await house.seated()
-            await house.pass_s(6)
-            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(tmp_path / "backups"), 3)))
-            told = await player.answered(player.bet("17", 500, 1))
-            made = await backing_up
-
-            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
-            assert isinstance(made, BackedUp)
-            mark = prove(Path(made.path) / "journal.db", house.venue.run.archive.signer)
-            assert mark.position == made.position
-
-    played(evening)
-
-
-def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> None:
-    """A table that was added to the file stands and turns once the file is read again; another mode is refused."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            await house.pass_s(1)
-            (wheel,) = house.venue.conductor.wheels
-            steward = house.venue.steward
-            with pytest.raises(UpkeepFault, match="not set up from a file"):
-                await steward.reload()
-            steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
-            told = await asked(house, ReloadSettings())
-
-            assert isinstance(told, Reloaded)
-            assert told.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
-            assert house.venue.conductor.wheels[0] is wheel
-            player = await house.seated("B")
-            await house.pass_s(40)
-            assert house.venue.run.house.tables[TableId("B")].rounds > 1
-            assert player.device == "B-1"
-
-            steward.reread = lambda: configured(tmp_path, f'mode = "real"\n{VENUE}')
-            with pytest.raises(UpkeepFault, match="never mix"):
-                await steward.reload()
-            steward.reread = lambda: parse_config("venue = 1", where=tmp_path / "bad.toml")
-            steward.begin_reload()
-            await asyncio.gather(*steward.under_way)
-
-    played(evening)
-
-
-def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
-    """The status of a source checkout says that its software is unverified."""
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            told = await asked(house, TellStatus())
-
-            assert isinstance(told, Status)
-            assert told.epoch == house.venue.run.epoch
-            assert any("unverified" in line for line in told.remarks)
-
-    played(evening)
-
-
-def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Software that changes while the house is open is found within a day, told to staff, and reported as another."""
-    found = [Differs((Difference("changed", "croupier/house/settling.py", "croupier"),)), Unverified("no record")]
-
-    async def evening() -> None:
-        async with open_house(tmp_path, VENUE.replace('wheel = "random"\nbetting_s = 30\n', "")) as house:
-            monkeypatch.setattr("croupier.assembly.steward.verify", found.pop)
-            run = house.venue.run
-            for _ in range(2):
-                await house.leap(VERIFY_EVERY / SECOND)
-                await asyncio.gather(*house.venue.steward.under_way)
-            await house.rest()
-
-            assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.SOFTWARE_DIFFERS]
-            assert run.house.running.endswith("(changed)")
-
-    played(evening)
 
 
 def test_stop_leaves_a_snapshot(tmp_path: Path) -> None:
@@ -281,15 +206,15 @@ def test_house_opens_where_there_can_be_no_control_socket(tmp_path: Path) -> Non
     played(opening)
 
 
-def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
-    """Where too much waits to be done with the journal a backup is refused, and the house goes on."""
+def test_copy_that_a_crash_left_is_taken_away(tmp_path: Path) -> None:
+    """A start takes away the half of a copy that whoever ran before was making."""
+    staged = tmp_path / "data" / "backing-up"
+    staged.mkdir(parents=True, mode=0o700)
+    (tmp_path / "data").chmod(0o700)
+    (staged / "journal.db").write_bytes(b"half")
 
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(ERRANDS_MOST)]
-            await asyncio.sleep(0)
-            with pytest.raises(UpkeepFault, match="too much waits"):
-                await house.venue.steward.backup(tmp_path / "backups", None)
-            await asyncio.gather(*waiting)
+    async def opening() -> None:
+        async with open_house(tmp_path):
+            assert not staged.exists()
 
-    played(evening)
+    played(opening)

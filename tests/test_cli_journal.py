@@ -313,12 +313,13 @@ def test_damaged_journal_is_not_recovered(site: Site, ask: Ask) -> None:
 
 
 def test_older_copy_is_accepted_only_by_two_who_may(site: Site, ask: Ask) -> None:
-    """Two people may have the house go on from an older copy; where they may not, nothing is started."""
+    """Two people may have the house go on from an older copy; if they may not, it says who may and starts nothing."""
     site.wal.unlink()
     before = files_of(site.data)
     code, answer = ask("recover", site.data, "--accept-older", DEALER, PersonId("nobody"), "the disk broke")
 
-    assert (code, answer["whole"]) == (1, False)
+    assert (code, answer["refusal"]["code"]) == (2, "unknown_person")
+    assert answer["refusal"]["facts"]["may"] == [*MANAGERS]
     assert files_of(site.data)["journal.db"][0] == before["journal.db"][0]
     code, answer = ask("recover", site.data, "--accept-older", *MANAGERS, "the disk broke")
     assert (code, answer["epoch"], answer["entries"]) == (0, 3, 42)

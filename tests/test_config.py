@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier.access.record import DeviceKind
 from croupier.config.reader import parse_config, read_config
 from croupier.config.shape import (
     Approval,
@@ -16,7 +17,7 @@ from croupier.config.shape import (
     Listen,
     Log,
     Member,
-    Role,
+    Players,
     TableConfig,
     TerminalConfig,
     Tls,
@@ -85,6 +86,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         [[approvals]]
         version = "0.1"
         reference = "LGC-1"
+        [players]
+        break_minutes = 60
         [limits]
         commands_per_s = 1
         commands_burst = 2
@@ -114,9 +117,10 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
             Tls(tmp_path / "c.pem", tmp_path / "k.pem"),
         ),
         tables=(TableConfig(TableId("A"), venue("clearwater-etg")),),
-        consoles=(Console(DeviceId("pit-1"), Role.PIT),),
+        consoles=(Console(DeviceId("pit-1"), DeviceKind.PIT),),
         staff=(Member(PersonId("cashier"), ("Cashier",), "play money"),),
         approvals=(Approval("0.1", "LGC-1"),),
+        players=Players(60),
         limits=DoorLimits(1, 2, 3),
         log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4),
         keep=Keep(7),
@@ -195,7 +199,7 @@ def test_every_setting_of_the_house_has_a_key() -> None:
         ('"0.50"', 50),
         ("0.29", 29),
         ("4.35", 435),
-        ("999999999999.99", 99_999_999_999_999),
+        ("999999999.99", 99_999_999_999),
     ],
 )
 def test_amount_is_exact(written: str, cents: int) -> None:

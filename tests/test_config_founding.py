@@ -22,6 +22,7 @@ from croupier.house.command.venue import (
     EnrolDevice,
     EnrolPerson,
     FoundHouse,
+    ReleasePerson,
     ReportSoftware,
 )
 from croupier.house.name import DeviceId, Number, PersonId, TableId, TerminalId
@@ -69,6 +70,11 @@ SECOND_TABLE = f"""
 id = "B"
 rulebook = "{ADELAIDE}"
 seats = 3
+"""
+DEALER = """
+[[staff]]
+person = "dealer"
+titles = ["Dealer"]
 """
 A, B = TableId("A"), TableId("B")
 
@@ -260,6 +266,31 @@ def test_terminal_at_another_table_is_told() -> None:
         "Terminal T has tables other than the file says: close it at the pit console, and give the new one another id.",
     )
     assert founding(config, run.house, SOFTWARE) == ()
+
+
+def test_whoever_was_released_is_not_brought_back_by_the_file() -> None:
+    """A person who was released at the pit stays out though the file names them, with other titles too; it is told."""
+    run, leaver = founded(read(REAL + DEALER)), PersonId("dealer")
+    done(run, Asked(ReleasePerson(leaver), DeviceId("pit-1"), PersonId("shift manager")))
+
+    for config in (read(REAL + DEALER), read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))):
+        assert founding(config, run.house, SOFTWARE) == ()
+        assert differences(config, run.house) == (
+            "dealer was released and is in the file still: enrol them at the pit console, or take them out.",
+        )
+    assert differences(read(REAL), run.house) == ()
+
+
+def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
+    """Two managers bring a person back who was released; from then on the file counts for them again."""
+    run, leaver = founded(read(REAL + DEALER)), PersonId("dealer")
+    done(run, ReleasePerson(leaver))
+    dual(run, EnrolPerson(leaver, ("Dealer",)))
+
+    assert run.house.people[leaver].titles == ("Dealer",)
+    assert differences(read(REAL + DEALER), run.house) == ()
+    promoted = read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))
+    assert founding(promoted, run.house, SOFTWARE) == (EnrolPerson(leaver, ("Inspector",)),)
 
 
 def test_seats_that_a_demonstration_added_are_not_told_of() -> None:

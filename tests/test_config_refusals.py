@@ -106,9 +106,24 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + TABLE, "tables[A]", "Something here goes by the name A already."),
         (SMALLEST.replace('"A"', '"system"'), "tables[system]", "Something here goes by the name system already."),
         (SMALLEST + "betting = 5", "tables[A].betting", "no such key; did you mean betting_s?"),
-        (SMALLEST + "betting_s = 0", "tables[A].betting_s", "betting_s is 0, and must be 1 or more. [7(c)i]"),
-        (SMALLEST + "betting_s = -1", "tables[A].betting_s", "expected a whole number of seconds, found -1"),
-        (SMALLEST + "betting_s = 2.5", "tables[A].betting_s", "expected a whole number of seconds, found 2.5"),
+        (
+            SMALLEST + "betting_s = 0",
+            "tables[A].betting_s",
+            "expected a whole number of seconds, 1 to 3600, found 0",
+        ),
+        (SMALLEST + "betting_s = 2.5", "tables[A].betting_s", None),
+        (SMALLEST + "betting_s = 3601", "tables[A].betting_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "warning_s = 3601", "tables[A].warning_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "launch_to_close_s = 3601", "tables[A].launch_to_close_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "rest_s = 3601", "tables[A].rest_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "pause_s = 3601", "tables[A].pause_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "betting_least_s = 3601", "tables[A].betting_least_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "spin_s = 3601", "tables[A].spin_s", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "games_per_hour_most = 3601", "tables[A].games_per_hour_most", "is 3601, and may be 3600 at most"),
+        (SMALLEST + "patience_s = 86401", "tables[A].patience_s", "is 86401, and may be 86400 at most"),
+        (SMALLEST + "decision_s = 86401", "tables[A].decision_s", "is 86401, and may be 86400 at most"),
+        (SMALLEST + "attest_s = 86401", "tables[A].attest_s", "is 86401, and may be 86400 at most"),
+        (SMALLEST + "history_shown = 501", "tables[A].history_shown", "is 501, and may be 500 at most"),
         (SMALLEST + 'confirms = "yes"', "tables[A].confirms", "expected true or false, found 'yes'"),
         (SMALLEST + "seats = 1001", "tables[A].seats", "is 1001, and may be 1000 at most"),
         (SMALLEST + "minimum = 5.005", "tables[A].minimum", 'expected an amount such as 5 or "0.50", found 5.005'),
@@ -119,8 +134,23 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + "minimum = []", "tables[A].minimum", 'expected an amount such as 5 or "0.50", found a list'),
         (
             SMALLEST + "minimum = 5\nmaximum = 4",
-            "tables[A]",
+            "tables[A].maximum",
             "The limits on spot run from 500 to 400 cents, which nothing can keep. [7(c)i]",
+        ),
+        (
+            SMALLEST + "maximum = 1_000_000_001",
+            "tables[A].maximum",
+            "The limits on spot go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+        ),
+        (
+            SMALLEST + "total_minimum = 1_000_000_001",
+            "tables[A].total_minimum",
+            "The limits on total go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+        ),
+        (
+            SMALLEST + "kinds.red = { minimum = 2, maximum = 1 }",
+            "tables[A].kinds",
+            "The limits on red run from 200 to 100 cents, which nothing can keep. [7(c)i]",
         ),
         (SMALLEST + "kinds.red = {}", "tables[A].kinds.red", None),
         (SMALLEST + "kinds.red = { least = 5 }", "tables[A].kinds.red", None),
@@ -136,6 +166,16 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SEATS + 'seat.profile = "x"', "tables[A].seats", None),
         (SEATS + 'seat.profile = "table"', "tables[A].seats", "Live Game Table is not a terminal. [6(a)]"),
         (SEATS + "seat.denominations = []", "tables[A].seats", "A credit must be worth something. [7(c)i]"),
+        (
+            SEATS + "seat.notes = [1_000_000_001]",
+            "tables[A].seats",
+            "No denomination, chip or note may be above 100000000000 cents or credits. [7(c)i]",
+        ),
+        (
+            SMALLEST + '[[terminals]]\nid = "T"\ntables = ["A"]\nmaximum = 1_000_000_001',
+            "terminals[T].maximum",
+            "The limits on spot go beyond 1000000000, which is more than is ever staked. [7(c)i]",
+        ),
         (SMALLEST + '[[terminals]]\nid = "T"', "terminals[T].tables", "missing: a list of tables' ids"),
         (SMALLEST + '[[terminals]]\nid = "T"\ntables = []', "terminals[T].tables", "a terminal stands at a table"),
         (SMALLEST + '[[terminals]]\nid = "T"\ntables = ["C"]', "terminals[T].tables", "there is no table C"),
@@ -153,6 +193,7 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         # Consoles, people and approvals.
         (CONSOLE.format("A", "pit"), "consoles[A]", "Something here goes by the name A already."),
         (CONSOLE.format("P", "pitt"), "consoles[P].role", None),
+        (CONSOLE.format("P", "terminal"), "consoles[P].role", None),
         (
             SMALLEST + '[[staff]]\nperson = "p"\ntitles = ["Deeler"]',
             "staff[p].titles",
@@ -235,6 +276,8 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         [[staff]]
         person = "p"
         titles = ["May be known to A's rulebook"]
+        [players]
+        break_minutes = 1441
         [keep]
         backups = 0
         """
@@ -252,6 +295,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         "tables[#3].rulebook",
         "terminals[B]",
         "terminals[B].tables",
+        "players.break_minutes",
         "keep.backups",
     }
 

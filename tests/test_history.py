@@ -19,7 +19,7 @@ from croupier.house.name import DeviceId, PersonId
 from croupier.house.soundness import unsound
 from croupier.journal.anchor import Anchored
 from croupier.journal.entry import Key
-from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.fault import JournalFault, RolledBack, WordRefused
 from croupier.journal.memory import MemoryStore
 from croupier.journal.page import BEGINNING
 from croupier.journal.safe import Safe
@@ -197,9 +197,9 @@ def test_snapshot_of_the_lost_part_is_left_aside() -> None:
 
 
 def test_empty_copy_is_refused_whoever_asks() -> None:
-    """A journal without an entry knows of nobody who may go on from it."""
+    """A journal without an entry knows of nobody who may go on from it, and says so."""
     copy = copied(in_memory(), pages=0, checkpoints=0)
-    with pytest.raises(RolledBack, match="has not been founded"):
+    with pytest.raises(WordRefused, match=r"has not been founded yet\. By this copy there is nobody who may"):
         start(copy, OLDER)
 
 

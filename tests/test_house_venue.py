@@ -26,13 +26,15 @@ from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, 
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Ghost
+from croupier.house.terms import AMOUNT_MOST
 from croupier.house.venue import coming
+from croupier.house.vetting import FIGURES
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import SpotKey
+from croupier.rules.spot import Kind, SpotKey
 from tests.conftest import venue
 from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, US, Pit
 
@@ -137,6 +139,10 @@ IMPOSSIBLE = [
     TableSettings(attest_s=-1),
     TableSettings(history_shown=0),
     TableSettings(limits=LimitSettings(spot=Bounds(Cents(500), Cents(400)))),
+    *(TableSettings(**{name: most + 1}) for name, (_, most) in FIGURES.items()),  # type: ignore[arg-type]
+    TableSettings(limits=LimitSettings(spot=Bounds(most=Cents(AMOUNT_MOST + 1)))),
+    TableSettings(limits=LimitSettings(total=Bounds(most=Cents(AMOUNT_MOST + 1)))),
+    TableSettings(limits=LimitSettings(kinds=((Kind.RED, Bounds(least=Cents(AMOUNT_MOST + 1))),))),
 ]
 
 
@@ -146,6 +152,16 @@ def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
     pit = Pit()
     pit.refused(AddTable(A2, pit.rulebook.digest, settings), Code.SETTING_IMPOSSIBLE, "7(c)i")
     pit.refused(ChangeSettings(A1, settings, "why not"), Code.SETTING_IMPOSSIBLE, "7(c)i", by="Shift Manager")
+
+
+@pytest.mark.parametrize("end", [0, 1], ids=["least", "most"])
+def test_settings_at_their_bounds_can_be_kept(end: int) -> None:
+    """A table takes the least and the most of every figure, and the most that is ever staked."""
+    pit, figures = Pit(), {name: bounds[end] for name, bounds in FIGURES.items()}
+    limits = LimitSettings(Bounds(most=Cents(AMOUNT_MOST)), (), Bounds(most=Cents(AMOUNT_MOST)))
+    pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(limits=limits, **figures)))  # type: ignore[arg-type]
+
+    assert pit.house.tables[A2].settings.limits == limits
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "5.3(a)")

@@ -1,17 +1,21 @@
 """The patrol: the whole journal is proven again every day while the house is open."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.engine.asked import Accepted
 from croupier.house.command.record import IncidentKind
 from croupier.house.event.venue import DeviceEnrolled
 from croupier.house.name import Day, DeviceId, Instant
 from croupier.house.stamp import SYSTEM, Stamp
+from croupier.journal.checkpoint import Checkpoint, checkpoint
 from croupier.journal.fault import Damaged
-from croupier.journal.memory import MemoryJournal
-from croupier.journal.patrol import Patrol
+from croupier.journal.memory import MemoryJournal, MemoryStore
+from croupier.journal.patrol import ENTRIES_PER_SIGNATURE, Patrol
+from croupier.journal.signature import Signer, Verifier
 from croupier.journal.snapshot import SnapshotFile
 from tests.shift import Shift
 
@@ -26,12 +30,23 @@ def _journal(pages: int) -> MemoryJournal:
     return journal
 
 
+class Counting(Verifier):
+    """A verifier that counts what it is asked."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier, self.asked = verifier, 0
+
+    def accepts(self, signature: bytes, message: bytes) -> bool:
+        self.asked += 1
+        return self.verifier.accepts(signature, message)
+
+
 def _patrol(journal: MemoryJournal) -> Patrol:
     return Patrol(journal.store, journal.signer.verifier)
 
 
 def test_a_day_s_walk_ends_with_the_last_page_and_begins_again_on_the_next() -> None:
-    """A walk takes as many pages as it is given, is over when all are proven, and is made once a day."""
+    """A walk takes as many entries as it is given, is over when all are proven, and is made once a day."""
     patrol = _patrol(_journal(5))
 
     assert [patrol.walk(TODAY, 2) for _ in range(4)] == [False, False, True, True]
@@ -48,6 +63,66 @@ def test_pages_written_on_the_way_are_walked_too() -> None:
 
     with pytest.raises(Damaged, match="entry 4"):
         patrol.walk(TODAY, 10)
+
+
+def test_no_step_looks_at_all_signatures() -> None:
+    """However often a journal was signed, a step holds the signatures of as many entries as it proves, and no more."""
+    journal = _journal(0)
+    for number in range(60):
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, STAMP)
+        journal.writer.sign(STAMP.now)
+        journal.writer.sign(STAMP.now)
+    counted = Counting(journal.signer.verifier)
+    patrol, most = Patrol(journal.store, counted), 0
+    while not patrol.walk(TODAY, 2 * ENTRIES_PER_SIGNATURE):
+        most, counted.asked = max(most, counted.asked), 0
+
+    assert most == 2
+
+
+def test_signatures_on_the_way_are_held_too() -> None:
+    """A journal that is signed where the walk stands, or further on, is held against that when the walk comes there."""
+    journal = _journal(3)
+    patrol = _patrol(journal)
+    assert not patrol.walk(TODAY, 3)
+    journal.writer.sign(STAMP.now)
+    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
+    journal.writer.sign(STAMP.now)
+    journal.writer.sign(STAMP.now)
+
+    assert patrol.walk(TODAY, 100)
+    assert patrol.walk(TOMORROW, 100)
+
+
+SIGNED: list[tuple[str, Callable[[MemoryStore, Signer], object], str]] = [
+    ("by another", lambda store, _: _sign_again(store, 1, Signer.new()), "checkpoint 2 is not the venue's"),
+    ("over another journal", lambda store, signer: _sign_again(store, 1, signer, head="00" * 32), "another journal"),
+    ("out of place", lambda store, _: store.signed.pop(1), "checkpoint 3 does not follow checkpoint 1"),
+    ("too far", lambda store, signer: _sign_again(store, 2, signer, page=9), "ends before checkpoint 3"),
+    ("nothing", lambda store, _: store.signed.__setitem__(1, Checkpoint(b"{}", b"")), "checkpoint cannot be read"),
+]
+
+
+def _sign_again(store: MemoryStore, place: int, signer: Signer, **otherwise: str | int) -> None:
+    """Put another checkpoint in the place of one."""
+    said = replace(store.signed[place].statement(), **otherwise)
+    store.signed[place] = checkpoint(signer, said.number, said.mark, said.at)
+
+
+@pytest.mark.parametrize(("spoil", "says"), [row[1:] for row in SIGNED], ids=[row[0] for row in SIGNED])
+def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object], says: str) -> None:
+    """A signature that is false, missing or of another journal stops the walk, and the next walk finds it again."""
+    journal = _journal(2)
+    journal.writer.sign(STAMP.now)
+    for number in range(2):
+        journal.append([DeviceEnrolled(DeviceId(f"more {number}"))], TODAY, STAMP)
+        journal.writer.sign(STAMP.now)
+    spoil(journal.store, journal.signer)
+    patrol = _patrol(journal)
+
+    for _ in range(2):
+        with pytest.raises(Damaged, match=says):
+            patrol.walk(TODAY, 100)
 
 
 def test_damage_is_named_by_its_position() -> None:

@@ -220,13 +220,14 @@ def test_c13_refused_page_leaves_the_store_as_it_was(store: Store) -> None:
 
 
 def test_c14_checkpoints_are_read_from_the_last(store: Store) -> None:
-    """C14: checkpoints are read from the last to the first, byte for byte."""
+    """C14: checkpoints are read from the last to the first, or each after its number, byte for byte."""
     store.fence()
     written = [signed(number) for number in range(1, 4)]
     for each in written:
         store.sign(each)
 
     assert list(store.checkpoints()) == written[::-1]
+    assert [store.next_checkpoint(after) for after in range(4)] == [*written, None]
 
 
 @pytest.mark.parametrize("refused", [signed(1), signed(3), signed(0), signed(2, epoch=2), signed(2, epoch=0)])

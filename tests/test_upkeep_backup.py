@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.name import SECOND
+from croupier.house.name import SECOND, Instant
 from croupier.journal.fault import JournalFault
+from croupier.journal.reserve import LOW_BYTES
 from croupier.journal.sqlite import SqliteStore
+from croupier.upkeep.backup import Draft
 from croupier.upkeep.fault import Spoilt, UpkeepFault
 from croupier.upkeep.restore import proven_backup
 from croupier.upkeep.shelf import standing
+from croupier.upkeep.staging import Staging, clear_staged
 from tests.disk import Disk
 from tests.test_store_contract import some
-from tests.upkept import backed_up, begun, names
+from tests.upkept import Begun, backed_up, names
 from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 
 
@@ -36,14 +39,14 @@ def shelf(tmp_path: Path) -> Path:
 
 def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, shelf: Path) -> None:
     """Rounds are played between the steps, and all that was kept before the last step is in the backup."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         steps = 1
         while not draft.step(5):
             venue.play()
             steps += 1
         mark = venue.run.writer.mark
         venue.play()
-        made = draft.finish(venue.run.archive.signer, SOFTWARE)
+        made = draft.finish()
 
     assert steps > 3
     assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.head.hex())
@@ -70,12 +73,12 @@ def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, sh
 
 def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, shelf: Path) -> None:
     """A backup never has a snapshot of an entry that is not in its journal."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         assert not draft.step(1)
         venue.run.take_snapshot()
         while not draft.step():
             pass
-        backup = Path(draft.finish(venue.run.archive.signer, SOFTWARE).path)
+        backup = Path(draft.finish().path)
 
     assert venue.site.snapshot.exists()
     assert not (backup / "snapshot").exists()
@@ -84,7 +87,7 @@ def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, shelf:
 
 def test_unfinished_backup_is_none(venue: VenueOnDisk, shelf: Path) -> None:
     """What is cut short leaves nothing that could be taken for a backup, and stands in nobody's way."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         draft.step(1)
         (left,) = [path for path in shelf.iterdir() if path.is_dir()]
         shutil.copytree(left, shelf.parent / "left")
@@ -102,18 +105,18 @@ def test_unfinished_backup_is_none(venue: VenueOnDisk, shelf: Path) -> None:
 
 def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, shelf: Path) -> None:
     """What was not copied to the end does not hold, and no backup is made of it."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         draft.step(1)
         with pytest.raises(Spoilt, match="the copy is not what was kept"):
-            draft.finish(venue.run.archive.signer, SOFTWARE)
+            draft.finish()
     assert names(shelf) == []
     venue.stop()
 
 
 def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, shelf: Path) -> None:
     """While somebody makes a backup on a shelf nobody else does, and afterwards anybody may."""
-    with begun(venue, shelf), pytest.raises(UpkeepFault, match="another backup is being made"):
-        begun(venue, shelf)
+    with Begun(venue, shelf), pytest.raises(UpkeepFault, match="another backup is being made"):
+        Begun(venue, shelf)
     backed_up(venue, shelf)
     venue.stop()
 
@@ -122,9 +125,9 @@ def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
     """A backup in the data directory would be lost with it, and one in a file cannot be; neither is begun."""
     (tmp_path / "file").touch()
     with pytest.raises(UpkeepFault, match="must not lie in the data directory"):
-        begun(venue, venue.site.data / "backups")
+        Begun(venue, venue.site.data / "backups")
     with pytest.raises(UpkeepFault, match="file cannot be used: File exists"):
-        begun(venue, tmp_path / "file")
+        Begun(venue, tmp_path / "file")
     venue.play()
     venue.stop()
 
@@ -140,13 +143,70 @@ def test_backup_is_not_put_over_another(venue: VenueOnDisk, shelf: Path) -> None
 
 def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, shelf: Path) -> None:
     """A journal that is closed in the middle of a backup ends it, and no more than it."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         draft.step(1)
         venue.stop()
         with pytest.raises(UpkeepFault, match="the copy cannot be made"):
             draft.step(1)
     assert names(shelf) == []
     venue.begin().stop()
+
+
+# on the journal's own disk first
+
+
+def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
+    """A copy is not begun where it would leave no room for bets, and is given up where the room goes meanwhile."""
+    size, free = sum(path.stat().st_size for path in venue.site.data.glob("journal.db*")), 0
+    store = venue.run.archive.store
+    assert isinstance(store, SqliteStore)
+    staging = Staging(venue.site.data, lambda _: free)
+    free = size + LOW_BYTES - 1
+    with pytest.raises(UpkeepFault, match=f"has {free} bytes left, of which {free + 1} are needed"):
+        staging.begin(store)
+    staging.close()
+    assert not staging.folder.exists()
+
+    free += 1
+    staging.begin(store)
+    assert not staging.step(1)
+    free = LOW_BYTES - 1
+    with pytest.raises(UpkeepFault, match="bytes left"):
+        staging.step(1)
+    staging.close()
+    venue.play()
+    venue.stop()
+
+
+def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, shelf: Path) -> None:
+    """What was staged, with the snapshot where there is one, is proven on the shelf, and only there."""
+    store, data = venue.run.archive.store, venue.site.data
+    assert isinstance(store, SqliteStore)
+    for number in range(2):
+        staging = Staging(data)
+        staging.begin(store)
+        while not staging.step():
+            venue.play()
+        staging.close()
+        with Draft(data, shelf, Instant(EVENING + number * SECOND)) as draft:
+            draft.take(staging.folder)
+            made = draft.finish(venue.run.archive.signer, SOFTWARE)
+        clear_staged(data)
+        backup = proven_backup(Path(made.path), venue.run.archive.signer)
+        assert backup.manifest.position == venue.run.writer.mark.position
+        assert (backup.path / "snapshot").exists() is bool(number)
+        venue.run.take_snapshot()
+    venue.stop()
+
+
+def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, shelf: Path) -> None:
+    """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
+    with Draft(venue.site.data, shelf, Instant(EVENING)) as draft:
+        draft.take(venue.site.data / "backing-up")
+        with pytest.raises(Spoilt, match="the copy is not what was kept"):
+            draft.finish(venue.run.archive.signer, SOFTWARE)
+    assert names(shelf) == []
+    venue.stop()
 
 
 # a disk that fails
@@ -172,10 +232,10 @@ def test_copy_that_fails_disturbs_no_page(tmp_path: Path) -> None:
 
 def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, shelf: Path) -> None:
     """Where somebody takes the shelf away there is no backup, and the house goes on."""
-    with begun(venue, shelf) as draft:
+    with Begun(venue, shelf) as draft:
         shutil.rmtree(shelf)
         with pytest.raises(UpkeepFault, match="No such file or directory"):
-            draft.finish(venue.run.archive.signer, SOFTWARE)
+            draft.finish()
     venue.play()
     venue.stop()
 
@@ -184,7 +244,7 @@ def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, shelf: P
     """What cannot be read ends a backup at its beginning, and the shelf is free for the next."""
     venue.site.snapshot.mkdir()
     with pytest.raises(UpkeepFault, match="snapshot cannot be used: Is a directory"):
-        begun(venue, shelf)
+        Begun(venue, shelf)
     assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
     venue.site.snapshot.rmdir()
     backed_up(venue, shelf)
@@ -236,13 +296,13 @@ def test_what_is_not_ours_is_left_alone(venue: VenueOnDisk, shelf: Path, tmp_pat
 def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, shelf: Path) -> None:
     """Where the new copy is not what was kept, the old backup stays, however many may be kept."""
     old = backed_up(venue, shelf)
-    with begun(venue, shelf, 1) as draft:
+    with Begun(venue, shelf, 1) as draft:
         while not draft.step():
             pass
         copy = shelf / ".croupier-backup.new" / "journal.db"
         copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
         with pytest.raises(Spoilt, match="the copy is not what was kept: entry 9"):
-            draft.finish(venue.run.archive.signer, SOFTWARE, keep=1)
+            draft.finish(keep=1)
 
     assert names(shelf) == [Path(old.path).name]
     venue.stop()

@@ -7,7 +7,8 @@ import pytest
 
 from croupier.cli.app import run
 from croupier.journal.safe import Safe
-from croupier.upkeep.answer import Difference, Differs
+from croupier.upkeep.answer import Difference, Differs, Reloaded
+from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.restore import proven_backup
 from tests.conftest import Ask
 from tests.test_cli_journal import files_of
@@ -170,6 +171,61 @@ def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.
         "changed  croupier/a.py  (croupier)",
         "added    b.py  (felt)",
     ]
+
+
+def test_status_command_tells_how_the_system_is_doing(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
+    with running(safe, Clerk):
+        code, answer = ask("status", "data", "--safe", safe.path)
+        assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
+        assert run(["status", "data", "--safe", str(safe.path)]) == 0
+
+    assert answer["remarks"] == ["The disk is nearly full."]
+    assert capsys.readouterr().out.splitlines() == [
+        "software 0.1",
+        "Epoch 3, entry 70, gaming day 20261115.",
+        "Note: The disk is nearly full.",
+    ]
+
+
+def test_reload_command_tells_what_came_of_it(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """The system reads its configuration again, and every line of what came of that is told; none is told too."""
+
+    def settled() -> Clerk:
+        clerk = Clerk()
+        clerk.reloaded = Reloaded()
+        return clerk
+
+    with running(safe, Clerk):
+        assert ask("reload", "data", "--safe", safe.path) == (0, {"lines": ["Nothing has changed."]})
+        assert run(["reload", "data", "--safe", str(safe.path)]) == 0
+    with running(safe, settled):
+        assert run(["reload", "data", "--safe", str(safe.path)]) == 0
+
+    assert capsys.readouterr().out == "Nothing has changed.\nThere was nothing to add.\n"
+
+
+@pytest.mark.parametrize("command", ["status", "reload"])
+def test_nobody_answers_for_a_system_that_does_not_run(safe: Safe, ask: Ask, command: str) -> None:
+    """Where no system runs there is nobody to ask, and that is a refusal."""
+    code, answer = ask(command, "data", "--safe", safe.path)
+
+    assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
+
+
+def test_reload_command_tells_why_the_file_cannot_be_used(safe: Safe, ask: Ask) -> None:
+    """What the running system declines is a refusal, in its words."""
+
+    def strict() -> Clerk:
+        clerk = Clerk()
+        clerk.fault = UpkeepFault("tables: missing")
+        return clerk
+
+    with running(safe, strict):
+        code, answer = ask("reload", "data", "--safe", safe.path)
+
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert answer["refusal"]["says"] == "It was not done: tables: missing."
 
 
 def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,7 +71,8 @@ def test_page_shows_commands() -> None:
 
     assert len(commands) > 15
     assert {each[0] for each in commands} == {
-        *("audit", "backup", "export", "init", "recover", "rehearse", "restore", "serve", "staff", "verify")
+        *("audit", "backup", "export", "init", "recover", "rehearse", "reload", "restore", "serve", "staff", "status"),
+        "verify",
     }
     assert ("serve", "--config", "/etc/croupier/croupier.toml") in commands
     assert ("staff", "code", "NAME", "--data", "DIR") in commands

@@ -14,11 +14,12 @@ from croupier.engine.handover import Override
 from croupier.engine.start import start
 from croupier.house.name import Instant
 from croupier.journal.anchor import Anchored
-from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.fault import JournalFault
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
 from croupier.upkeep.backup import Draft
+from croupier.upkeep.copy import Copying
 from croupier.upkeep.restore import Order, Restored, drill, restore
 from tests.conftest import Ask
 from tests.driver import Silence
@@ -180,22 +181,27 @@ def word_of(*people: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "people",
-    [(DEALER, MANAGERS[0]), (MANAGERS[0], "nobody"), (MANAGERS[0], MANAGERS[0])],
+    ("people", "why"),
+    [
+        ((DEALER, MANAGERS[0]), "not_authorised"),
+        ((MANAGERS[0], "nobody"), "unknown_person"),
+        ((MANAGERS[0], MANAGERS[0]), "same_person"),
+    ],
     ids=["one may not", "one is unknown", "one twice"],
 )
 @pytest.mark.parametrize("there", [True, False])
 def test_rollback_on_the_word_of_others_is_undone(
-    scene: Scene, ask: Ask, people: tuple[str, str], *, there: bool
+    scene: Scene, ask: Ask, people: tuple[str, str], why: str, *, there: bool
 ) -> None:
-    """Where these two may not, the journal that was there is there again, and the safe knows of nothing new."""
+    """Where these two may not, who may is said, the journal is there again, and the safe knows of nothing new."""
     if not there:
         lose(scene)
         scene.site.data.mkdir()
     before = everything(scene)
     code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *word_of(*people))
 
-    assert (code, answer["whole"], answer["position"]) == (1, False, EARLY + 1)
+    assert (code, answer["refusal"]["code"], answer["refusal"]["facts"]["may"]) == (2, why, [*MANAGERS])
+    assert answer["refusal"]["says"].endswith("By this copy these may, two together: manager 1, manager 2.")
     assert [{name: digest for name, (digest, _) in each.items()} for each in everything(scene)] == [
         {name: digest for name, (digest, _) in each.items()} for each in before
     ]
@@ -254,8 +260,7 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
             return [*super().anchored(), *[None] * next(self.read)]
 
     order = scene.order(scene.early, replace=True, older=Override((DEALER, DEALER), "no"))
-    with pytest.raises(RolledBack):
-        restore(order._replace(safe=Moving(scene.site.safe)), NOW)
+    assert isinstance(restore(order._replace(safe=Moving(scene.site.safe)), NOW), Refusal)
 
     assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
     assert scene.site.journal.read_bytes() == (scene.early / "journal.db").read_bytes()
@@ -349,8 +354,9 @@ def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
     site = Site.in_(tmp_path)
     with closing(open_archive(site.data, Safe(site.safe))) as archive:
         assert isinstance(archive.store, SqliteStore)
-        with Draft(archive.store, site.data, tmp_path / "shelf", NOW) as draft:
-            assert draft.step()
+        with Draft(site.data, tmp_path / "shelf", NOW) as draft:
+            with closing(Copying(archive.store, site.data, draft.folder)) as copying:
+                assert copying.step()
             backup = Path(draft.finish(archive.signer, SOFTWARE).path)
 
     assert drill(Order(backup, tmp_path / "drill", Safe(site.safe))).run.recovery.entries == []

@@ -25,6 +25,7 @@ ADDRESSES = [
     "/rules/marina-bay-sands-2020",
     "/rules/marina-bay-sands-2020.json",
     "/history/A.json",
+    "/statistics/A.json",
     "/health",
     "/metrics",
 ]
@@ -185,6 +186,7 @@ def test_what_is_there_already_is_not_sent_again(address: str) -> None:
         ("kit/store.js", "text/javascript; charset=utf-8"),
         ("theme/base.css", "text/css; charset=utf-8"),
         ("theme/icon.svg", "image/svg+xml"),
+        ("words/en.json", "application/json"),
     ],
 )
 def test_file_has_its_type(path: str, type_: str) -> None:

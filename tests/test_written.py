@@ -8,7 +8,7 @@ import pytest
 
 from croupier.house.command.play import PlaceBets
 from croupier.house.command.round import OpenBets, SpinBall
-from croupier.house.command.venue import ArrangeVip, NotifyOfficer
+from croupier.house.command.venue import AddTerminal, ArrangeVip, NotifyOfficer
 from croupier.house.event.round import BetsOpened, RoundSettled
 from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
@@ -324,13 +324,13 @@ def test_seat_that_was_out_of_service_is_told_from_when_it_was_back() -> None:
 
 
 def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
-    """A timer of more seconds than a heading can say is told in a comment, and the round can still be read."""
-    floor = WatchedFloor(venue(ADELAIDE), TableSettings(attest_s=10_000_000))
+    """A chip of more credits than a heading can say is left out, and the round can still be read."""
+    floor = WatchedFloor(venue(ADELAIDE))
+    floor.must(AddTerminal(TerminalId("T1"), (TABLE,), TerminalSettings(chips=(100, 10_000_000))))
     floor.by("dealer", OpenBets(TABLE))
     text = written(floor)
 
-    assert "attest" not in text
-    assert "# the table sets limits that a heading cannot say\n" in text
+    assert "chip values" not in text
     assert holds(text)
 
 

@@ -3,8 +3,9 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
+from typing import Self
 
 import uvloop
 
@@ -14,6 +15,7 @@ from croupier.journal.sqlite import SqliteStore
 from croupier.upkeep.answer import BackedUp, Reloaded, Status, Verdict, Verified
 from croupier.upkeep.backup import KEEP, Draft
 from croupier.upkeep.control import Control
+from croupier.upkeep.copy import BLOCKS_PER_STEP, Copying
 from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
@@ -22,18 +24,36 @@ VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
 SHELF = "/backups"
 
 
-def begun(venue: VenueOnDisk, shelf: Path, at: int = 0) -> Draft:
-    """Begin a backup, so many seconds into the evening."""
-    store = venue.run.archive.store
-    assert isinstance(store, SqliteStore)
-    return Draft(store, venue.site.data, shelf, Instant(EVENING + at * SECOND))
+class Begun:
+    """A backup under way, copied to its shelf step by step."""
+
+    def __init__(self, venue: VenueOnDisk, shelf: Path, at: int = 0) -> None:
+        """Begin a backup, so many seconds into the evening."""
+        store, self._signer = venue.run.archive.store, venue.run.archive.signer
+        assert isinstance(store, SqliteStore)
+        with ExitStack() as opened:
+            self._draft = opened.enter_context(Draft(venue.site.data, shelf, Instant(EVENING + at * SECOND)))
+            self._copying = opened.enter_context(closing(Copying(store, venue.site.data, self._draft.folder)))
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def step(self, blocks: int = BLOCKS_PER_STEP) -> bool:
+        return self._copying.step(blocks)
+
+    def finish(self, keep: int = KEEP) -> BackedUp:
+        return self._draft.finish(self._signer, SOFTWARE, keep)
 
 
 def backed_up(venue: VenueOnDisk, shelf: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
-    with begun(venue, shelf, at) as draft:
+    with Begun(venue, shelf, at) as draft:
         while not draft.step():
             pass
-        return draft.finish(venue.run.archive.signer, SOFTWARE, keep)
+        return draft.finish(keep)
 
 
 def names(shelf: Path) -> list[str]:
@@ -47,6 +67,7 @@ class Clerk:
     def __init__(self) -> None:
         self.asked: list[tuple[Path, int | None]] = []
         self.verdict: Verdict = VERIFIED
+        self.reloaded = RELOADED
         self.fault: Exception | None = None
         self.begun, self.may_end = asyncio.Event(), asyncio.Event()
         self.may_end.set()
@@ -63,7 +84,9 @@ class Clerk:
         return self.verdict
 
     async def reload(self) -> Reloaded:
-        return RELOADED
+        if self.fault is not None:
+            raise self.fault
+        return self.reloaded
 
     def status(self) -> Status:
         return STATUS
@@ -87,12 +110,10 @@ class Keeper(Clerk):
         self._venue = venue
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
-        store = self._venue.run.archive.store
-        assert isinstance(store, SqliteStore)
-        with Draft(store, self._venue.site.data, to, Instant(EVENING)) as draft:
+        with Begun(self._venue, to) as draft:
             while not draft.step(5):
                 self._venue.play()
-            return draft.finish(self._venue.run.archive.signer, SOFTWARE, keep or KEEP)
+            return draft.finish(keep or KEEP)
 
 
 @contextmanager

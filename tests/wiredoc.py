@@ -10,17 +10,19 @@ from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from types import UnionType
+from types import ModuleType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UnsetType
 
 from croupier.house.name import SECOND
-from croupier.web import incoming, limits, outgoing
+from croupier.web import cloth, floordata, incoming, limits, outgoing, seatdata, tally
 from tests.wiresamples import PARTS, SAID, TOLD
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
+#: Where what doors are told is written down.
+TOLD_IN: Final = (outgoing, seatdata, floordata)
 #: A line of an example may be so long before it is broken up.
 WIDE: Final = 110
 
@@ -34,7 +36,8 @@ How pages and other programs talk to a running house. This page is written from 
 
 One WebSocket at `/wire`, one JSON object in each text frame, its kind in the field `t`. Amounts are whole cents, times
 are microseconds since 1970 by the house's clock, all numbers are whole, and spots are named in the
-[notation](notation.md). Below, `[text, …]` is a list, and `{name: number, …}` an object with names that vary.
+[notation](notation.md). Below, `[text, …]` is a list, and `{name: number, …}` an object with names that vary. Pages
+have the same as types in `kit/types.js` and `kit/commands.js`, written by `python -m tests.wiretypes --write`.
 
 1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
    a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
@@ -50,7 +53,8 @@ are microseconds since 1970 by the house's clock, all numbers are whole, and spo
    gets an `ack` for each command, and `floor` frames with what has changed a few times a second.
 5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. Whoever misses one sends
    `resync` and gets a new snapshot. In a delta what is missing has not changed; `stakes` names only the spots that were
-   touched, and `bets` replaces them all.
+   touched, and `bets` replaces them all. Where a table goes over to other rules or limits, its terminals are sent a new
+   snapshot unasked.
 6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
    that is not newer is ignored.
 7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut after a while.
@@ -83,8 +87,22 @@ Plain HTTP on the same port, GET alone. Addresses with a hash in them never chan
 | `/felt/HASH.json` | a felt: cells, boxes, spots with their words, wheel order, call bets with their pieces |
 | `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
 | `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |
+| `/statistics/TABLE.json` | the same counted: every number, the groups, and the band in which chance keeps 95 of 100 |
 | `/health` | whether the house is at work; 503 where it is not |
 | `/metrics` | figures for Prometheus: nothing of one terminal, and no money |
+"""
+
+FELT: Final = """\
+## What a felt is made of
+
+`/felt/HASH.json` is a `Cloth`. Lengths are in quarters of a number's cell. To find what was touched, put the cores on
+the screen and take the nearest: every spot can be reached, and where a chip lies its own spot is touched.
+"""
+
+STATISTICS: Final = """\
+## What statistics are made of
+
+`/statistics/TABLE.json` is a `Tally` of what everybody has been told, and is never kept by a browser.
 """
 
 
@@ -102,6 +120,10 @@ def page() -> str:
         _commands("What a terminal asks for", incoming.TerminalCommand),
         _commands("What staff ask for", incoming.StaffCommand),
         FETCHED,
+        FELT,
+        *(_part(each) for each in structs(cloth) if each is not cloth.Part),
+        STATISTICS,
+        *(_part(each) for each in structs(tally)),
         _limits(),
     )
     return "\n".join(parts)
@@ -111,18 +133,25 @@ def without_sample() -> set[str]:
     """Name the messages and parts that no sample shows."""
     sampled = {type(sample) for sample in (*SAID, *TOLD, *PARTS)}
     spoken = {each for each in get_args(incoming.Incoming) if isinstance(each, type)}
-    told = {
-        each
-        for _, each in inspect.getmembers(outgoing, inspect.isclass)
-        if issubclass(each, msgspec.Struct) and each.__module__ == outgoing.__name__ and each is not outgoing.Message
-    }
+    told = {each for module in TOLD_IN for each in structs(module)} - {outgoing.Message}
     return {each.__name__ for each in (spoken | told) - sampled}
+
+
+def structs(module: ModuleType) -> Iterator[type[msgspec.Struct]]:
+    """Find the messages and parts that a module has of its own, in the order in which it has them."""
+    for each in vars(module).values():
+        if isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == module.__name__:
+            yield each
 
 
 def _message(sample: msgspec.Struct) -> str:
     kind = type(sample)
     lines = [f"### {_name(kind)}\n", f"{kind.__doc__}\n", *_fields(kind), "```json", example(sample), "```\n"]
     return "\n".join(lines)
+
+
+def _part(kind: type[msgspec.Struct]) -> str:
+    return "\n".join([f"### {_name(kind)}\n", f"{kind.__doc__}\n", *_fields(kind)])
 
 
 def _name(kind: type[msgspec.Struct]) -> str:
@@ -173,7 +202,7 @@ def _leaf(hint: type, *, brief: bool) -> str:
     if issubclass(hint, msgspec.Struct):
         tagged = hint.__struct_config__.tag is not None
         return "object" if brief else "command" if tagged else f"[{hint.__name__}](#{hint.__name__.lower()})"
-    return {int: "number", str: "text", bool: "boolean", type(None): "null"}.get(hint, "anything")
+    return {int: "number", float: "number", str: "text", bool: "boolean", type(None): "null"}.get(hint, "anything")
 
 
 def _bounds(meta: msgspec.Meta) -> str:

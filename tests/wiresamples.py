@@ -7,12 +7,14 @@ import msgspec
 from croupier.access.record import DeviceKind
 from croupier.house.command.play import PlaceBets
 from croupier.house.command.round import CorrectResult
+from croupier.house.event.play import Edit
 from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.house.settings import WheelKind
 from croupier.house.table import Phase
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
-from croupier.web import incoming, outgoing
+from croupier.rules.spot import Kind, SpotKey
+from croupier.web import floordata, incoming, outgoing, seatdata
 
 A, SEAT = TableId("A"), TerminalId("A-1")
 SPLIT, SEVENTEEN, RED = SpotKey("17/20"), SpotKey("17"), SpotKey("red")
@@ -37,6 +39,7 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     incoming.Ask(41, 7, BET),
     incoming.Note(42, 7, Cents(5_000)),
     incoming.Practice(),
+    incoming.Games(),
     incoming.TicketIn(43, 7, "344530222951541680"),
     incoming.CashOut(44, 7),
     incoming.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
@@ -59,9 +62,13 @@ TABLE: Final = outgoing.TableState(
     says="Finish Betting",
     closes_at=NOW + 5_000_000,
     numbers=("17", "0", "32"),
+    wheel=WheelKind.SENSOR,
 )
 VOID: Final = outgoing.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
-GAME: Final = outgoing.Game(
+STRAIGHT: Final = seatdata.KindLimits(Kind.STRAIGHT, 250, 10_000, 360_000)
+NEIGHBOURS: Final = seatdata.Neighbours(Pocket("17"), 2, dict.fromkeys(map(SpotKey, ("25", "2", "34", "6")), 100))
+IDLE: Final = seatdata.Idle(3, "11(f)")
+GAME: Final = seatdata.Game(
     bets={SPLIT: 500, RED: 1_000},
     staked=1_500,
     won=0,
@@ -74,11 +81,25 @@ GAME: Final = outgoing.Game(
     spot_most=10_000,
     total_least=None,
     total_most=500_000,
+    limits=(STRAIGHT,),
+    idle=None,
 )
-WHOLE: Final = outgoing.SeatState(
-    credit=48_500, denomination=100, held=0, in_service=True, messages=(), patterns={}, games={A: GAME}
+HOLD: Final = seatdata.Hold(126_000, "22")
+CLOSED: Final = seatdata.Cited("This terminal is out of service: please use another.", "5.14")
+SESSION: Final = seatdata.Session(NOW - 900_000_000, 50_000, 0, -1_500, 7)
+WHOLE: Final = seatdata.SeatState(
+    credit=48_500,
+    denomination=100,
+    held=0,
+    holds=(),
+    in_service=True,
+    out_of_service=None,
+    messages=(),
+    session=SESSION,
+    patterns={},
+    games={A: GAME},
 )
-FIXTURE: Final = outgoing.Fixture(
+FIXTURE: Final = seatdata.Fixture(
     terminal=SEAT,
     currency="AUD",
     felt=FELT,
@@ -86,21 +107,35 @@ FIXTURE: Final = outgoing.Fixture(
     denominations=(100,),
     chips=(5, 10, 25, 100),
     notes=(500, 1_000, 2_000, 5_000, 10_000),
+    tickets=False,
+    table_ids=(A,),
+    break_minutes=60,
 )
-ROW: Final = outgoing.SeatRow(
+PLAYED: Final = seatdata.PlayedGame(
+    table=A,
+    round=11,
+    at_start={RED: 1_000},
+    steps=(seatdata.Step(NOW - 60_000_000, Edit.PLACE, {SPLIT: 500}),),
+    sealed={RED: 1_000, SPLIT: 500},
+    pocket=Pocket("17"),
+    staked=1_500,
+    returned=9_000,
+    credit=56_500,
+)
+ROW: Final = floordata.SeatRow(
     terminal=SEAT, credit=48_500, staked=1_500, dark=False, closed=False, case=None, held=0, idle=0
 )
-TAKINGS: Final = outgoing.Takings(1_250_000, 1_190_000, 208)
-FLOOR_TABLE: Final = outgoing.FloorTable(reported="17", staked=1_500, seats=(ROW,), takings=TAKINGS)
-INCIDENT: Final = outgoing.IncidentRow(
+TAKINGS: Final = floordata.Takings(1_250_000, 1_190_000, 208)
+FLOOR_TABLE: Final = floordata.FloorTable(reported="17", staked=1_500, seats=(ROW,), takings=TAKINGS)
+INCIDENT: Final = floordata.IncidentRow(
     incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
 )
 CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
-PROPOSAL: Final = outgoing.ProposalRow(
+PROPOSAL: Final = floordata.ProposalRow(
     proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
 )
-DRAWER: Final = outgoing.DrawerRow(drawer="D1", person="sam", counted=None)
-FLOOR: Final = outgoing.FloorState(
+DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None)
+FLOOR: Final = floordata.FloorState(
     tables={A: FLOOR_TABLE}, incidents=(INCIDENT,), proposals=(PROPOSAL,), drawers=(DRAWER,)
 )
 
@@ -113,18 +148,19 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
     outgoing.Seat(
         v=2,
         last_cmd=42,
-        set=outgoing.SeatState(
-            credit=48_000, games={A: outgoing.Game(stakes={SPLIT: 500, SEVENTEEN: 0}, staked=2_000)}
+        set=seatdata.SeatState(
+            credit=48_000, games={A: seatdata.Game(stakes={SPLIT: 500, SEVENTEEN: 0}, staked=2_000)}
         ),
         refused=(OVER,),
     ),
     outgoing.Ack(id=3, refusal=outgoing.No(id=3, code="ticket_paid", clause="7(e)", says="Slip 2 is already paid.")),
-    outgoing.Floor(v=2, last_cmd=3, set=outgoing.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
+    outgoing.Floor(v=2, last_cmd=3, set=floordata.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
     outgoing.SignedIn(person="ruth", titles=("Pit Boss",), token=BADGE, idle_s=1_800),
     outgoing.MustChoose(person="ruth"),
     outgoing.SignedOut(says="Signed out."),
     outgoing.SteppedUp(until_us=NOW + 120_000_000),
     outgoing.Pong(c=1, now_us=NOW),
+    outgoing.Games(games=(PLAYED,)),
     outgoing.Slip(
         sequence=2,
         form="payment_slip",
@@ -146,7 +182,15 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     VOID,
     WHOLE,
     GAME,
+    STRAIGHT,
+    NEIGHBOURS,
+    IDLE,
+    HOLD,
+    CLOSED,
+    SESSION,
     FIXTURE,
+    PLAYED,
+    PLAYED.steps[0],
     FLOOR,
     FLOOR_TABLE,
     ROW,

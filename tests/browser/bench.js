@@ -112,14 +112,3 @@ export function press(host, words) {
   holds(found, `no button ${words}`);
   found.click();
 }
-
-/** A number from a seed, the same each time. */
-export function chance(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}

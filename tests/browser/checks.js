@@ -1,10 +1,9 @@
 // Runs every check in this browser, and sends what came of them to the test that waits for it.
 
 import { rest } from "./bench.js";
-import { clockChecks, moneyChecks } from "./pure.js";
-import { storeChecks } from "./store.js";
 import { socketChecks } from "./socket.js";
-import { terminalChecks } from "./terminal.js";
+import { wordsChecks } from "./words.js";
+import { sitDownChecks } from "./sitdown.js";
 import { consoleChecks } from "./console.js";
 
 const version = new URL(import.meta.url).searchParams.get("v");
@@ -34,11 +33,9 @@ addEventListener(
   "securitypolicyviolation",
   (event) => (outcome.page = { error: `policy: ${event.violatedDirective} ${event.blockedURI}` }),
 );
-await run("store", storeChecks(await load("kit/store.js")));
-await run("clock", clockChecks(await load("kit/clock.js")));
-await run("money", moneyChecks(await load("kit/money.js")));
+await run("words", wordsChecks(await load("kit/words.js")));
 await run("socket", socketChecks(await load("kit/socket.js")));
-await run("terminal", terminalChecks(await load("doors/terminal.js"), await load("kit/session.js"), samples));
+await run("sitting down", sitDownChecks(await load("parts/sitdown.js"), await load("kit/session.js"), samples));
 await run(
   "console",
   consoleChecks(await load("doors/dealer.js"), await load("doors/pit.js"), await load("kit/session.js"), samples),

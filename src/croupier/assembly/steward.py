@@ -1,16 +1,17 @@
 """The steward: sees to the upkeep of a house that is open, asked by its host or by the clock."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
-from croupier.assembly.floor import wheels
+from croupier.assembly.floor import unattended, wheels
 from croupier.config.difference import contradiction, differences
 from croupier.config.founding import founding
 from croupier.config.shape import Config
@@ -24,17 +25,23 @@ from croupier.house.event.round import BetsOpened
 from croupier.house.event.venue import TableAdded
 from croupier.house.name import SECOND, Instant
 from croupier.house.settings import Mode
+from croupier.journal.fault import JournalFault
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
 from croupier.upkeep.answer import BackedUp, Differs, Reloaded, Status, Unverified, Verdict
 from croupier.upkeep.backup import Draft
 from croupier.upkeep.fault import UpkeepFault
+from croupier.upkeep.shelf import Shelf
 from croupier.upkeep.software import verify
+from croupier.upkeep.staging import Staging, clear_staged
 from croupier.web.conductor import Conductor
 
 #: How often the software is held against its record while the house is open.
 VERIFY_EVERY: Final = 24 * 3600 * SECOND
+#: How often the journal is proven a little further, however busy the house is.
+PATROL_EVERY: Final = 10 * SECOND
 _LOG = structlog.get_logger()
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
@@ -47,6 +54,8 @@ class Steward:
     config: Config
     #: Where slow work is done that has nothing to do with the journal.
     bench: Executor
+    #: Where shelves are written to: some of them are slow, and some come to a standstill.
+    porter: Executor
     #: Reads the configuration again, where it came from a file.
     reread: Callable[[], Config | Refusal] | None = None
     #: How the software was found last.
@@ -54,13 +63,18 @@ class Steward:
     #: What was begun by itself and is not done yet.
     under_way: set["asyncio.Task[object]"] = field(default_factory=set)
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _backing_up: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def begin(self) -> None:
-        """Have the software looked at once a day; where money is real staff are told what cannot be verified."""
+        """Have the software looked at once a day, and the journal all the time, a little.
+
+        Where money is real, staff are told what cannot be verified.
+        """
         if isinstance(self.found, Unverified) and self.config.mode is Mode.REAL:
             words = f"The software cannot be verified: {self.found.why}."
             self.conductor.submit(Asked(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
         self._next_look()
+        self._next_walk()
 
     def heed(self, event: Event) -> None:
         """Put a wheel at a table that has one since this."""
@@ -68,21 +82,43 @@ class Steward:
             self.conductor.wheels = wheels(self.config, self.conductor.run.house, self.conductor.wheels)
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
-        """Copy the journal a little at a time between two turns, and prove the copy beside them."""
-        run, now = self.conductor.run, self.conductor.time.now()
-        store = run.archive.store
+        """Copy the journal a little at a time between two turns, and bring the copy to a shelf beside them."""
+        if self._backing_up.locked():
+            raise UpkeepFault("another backup is being made")
+        async with self._backing_up:
+            # A shelf that cannot be used is told of before anything is copied for it.
+            await self._at_shelf(lambda: Shelf(to, self.config.data).close())
+            draw_up = partial(self._shelved, to, self.conductor.time.now(), keep or self.config.keep.backups)
+            async with self._staged() as folder:
+                return await self._at_shelf(partial(draw_up, folder))
+
+    @asynccontextmanager
+    async def _staged(self) -> AsyncIterator[Path]:
+        """Have a copy of the journal on its own disk for a while."""
+        store = self.conductor.run.archive.store
         assert isinstance(store, SqliteStore)
-        draft = await self._between(lambda: Draft(store, self.config.data, to, now))
-        assert isinstance(draft, Draft)
+        staging = Staging(self.config.data)
         try:
+            await self._between(partial(staging.begin, store))
             whole = False
             while not whole:
-                whole = bool(await self._between(draft.step))
-            finish = partial(draft.finish, run.archive.signer, software(), keep or self.config.keep.backups)
-            return await asyncio.get_running_loop().run_in_executor(self.bench, finish)
+                whole = bool(await self._between(staging.step))
+            yield staging.folder
         finally:
-            # Where its steps were made: one may still be under way.
-            await asyncio.shield(self._between(draft.close))
+            with suppress(UpkeepFault, JournalFault):
+                # Where its steps were made: one may still be under way.
+                await asyncio.shield(self._between(staging.close))
+            # A large file takes some time to be taken away, which is nothing to be done between two turns.
+            await asyncio.shield(asyncio.get_running_loop().run_in_executor(self.bench, clear_staged, staging.data))
+
+    def _shelved(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
+        with Draft(self.config.data, to, now) as draft:
+            draft.take(folder)
+            return draft.finish(self.conductor.run.archive.signer, software(), keep)
+
+    async def _at_shelf(self, do: Callable[[], Value]) -> Value:
+        """Do something with a shelf, which may stall for as long as it likes."""
+        return await asyncio.get_running_loop().run_in_executor(self.porter, do)
 
     async def _between(self, do: Callable[[], object]) -> object:
         try:
@@ -103,6 +139,13 @@ class Steward:
 
     async def reload(self) -> Reloaded:
         """Read the configuration again, and add to the house what it names beyond what stands there."""
+        # One at a time: two would found the same twice.
+        async with self._reloading:
+            reloaded = await self._read_again()
+        _LOG.info("reloaded", lines=reloaded.lines)
+        return reloaded
+
+    async def _read_again(self) -> Reloaded:
         config = None if self.reread is None else self.reread()
         if config is None:
             raise UpkeepFault("this house was not set up from a file")
@@ -128,9 +171,7 @@ class Steward:
 
     async def _reload(self) -> None:
         try:
-            # One at a time: two would found the same twice.
-            async with self._reloading:
-                _LOG.info("reloaded", lines=(await self.reload()).lines)
+            await self.reload()
         except UpkeepFault as fault:
             _LOG.error("not_reloaded", words=str(fault))
 
@@ -138,8 +179,9 @@ class Steward:
         run = self.conductor.run
         unverified = (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, Unverified) else ()
         waiting = sum(each.cleared_by is None for each in run.house.incidents.values())
-        remarks = (f"{waiting} incidents wait for somebody.",) if waiting else ()
-        return Status(software(), run.epoch, run.writer.mark.position, run.house.day, (*unverified, *remarks))
+        incidents = (f"{waiting} incidents wait for somebody.",) if waiting else ()
+        remarks = (*unverified, *incidents, *unattended(run.house, self.conductor.wheels))
+        return Status(software(), run.epoch, run.writer.mark.position, run.house.day, remarks)
 
     def _next_look(self) -> None:
         self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
@@ -147,6 +189,21 @@ class Steward:
     def _look(self) -> None:
         self._begin(self.verify())
         self._next_look()
+
+    def _next_walk(self) -> None:
+        self.conductor.time.at(Instant(self.conductor.time.now() + PATROL_EVERY), self._walk)
+
+    def _walk(self) -> None:
+        run = self.conductor.run
+        if run.patrol.walked < run.house.day:
+            self._begin(self._patrol())
+        self._next_walk()
+
+    async def _patrol(self) -> None:
+        """Prove the journal a little further, also where the house is never quiet."""
+        # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
+        with suppress(UpkeepFault, JournalFault):
+            await self._between(self.conductor.run.idle)
 
 
 def _told(command: AnyCommand, outcome: Outcome) -> str:

@@ -12,11 +12,11 @@ from croupier.access.reception import Issued, Reception
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.assembly.address import LOOPBACK, names_of
-from croupier.assembly.floor import furnish, wheels
+from croupier.assembly.floor import furnish, unattended, wheels
 from croupier.assembly.steward import Steward
 from croupier.config.calendar import gaming_calendar
-from croupier.config.difference import contradiction
-from croupier.config.shape import Config
+from croupier.config.difference import contradiction, differences
+from croupier.config.shape import Config, Member
 from croupier.devices.validation import Numbers, open_key
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
@@ -30,6 +30,7 @@ from croupier.upkeep.answer import Differs, Verdict
 from croupier.upkeep.control import Control
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.software import verify
+from croupier.upkeep.staging import clear_staged
 from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
 from croupier.web.counter import Counter
@@ -92,6 +93,8 @@ class Venue:
         self.clerk.shutdown()
         self.gateway.signing.examiners.shutdown()
         self.steward.bench.shutdown()
+        # A shelf may stall for ever: what is being written to it is no backup yet, and nobody waits for it.
+        self.steward.porter.shutdown(wait=False, cancel_futures=True)
         if self.conductor.failed.done():
             self.run.archive.close()
         else:
@@ -110,6 +113,7 @@ async def open_venue(
     _inspect(config, reception.register, verdict)
     hub, run = _start(config, keeps)
     try:
+        clear_staged(config.data)
         venue = _joined(config, hub, run, reception)
         venue.steward.reread, venue.steward.found = reread, verdict
         await _let_in(venue)
@@ -124,23 +128,30 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     if refused := furnish(config, run):
         raise NotOpenedError(refused)
     safe, clerk, figures = Safe(config.safe), ThreadPoolExecutor(1, "clerk"), hub.figures
+    hub.break_minutes = config.players.break_minutes
     hub.begin(run)
     gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
     gateway.conductor.wheels = wheels(config, run.house)
     shelf = (table.rulebook for table in config.tables)
     site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards.spins)
     server = Server(gateway, site, config.limits.doors_most)
-    steward = Steward(gateway.conductor, gateway.lobby.ask, config, ThreadPoolExecutor(1, "upkeep"))
+    bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
+    steward = Steward(gateway.conductor, gateway.lobby.ask, config, bench, porter)
     hub.listeners.append(steward.heed)
     return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe))
 
 
 async def _let_in(venue: Venue) -> None:
     """Open the doors, and begin."""
-    _take_secrets(venue.config, venue.reception)
+    staff = [member for member in venue.config.staff if member.person not in venue.run.house.released]
+    _take_secrets(staff, venue.reception)
     await _listen(venue)
+    for line in differences(venue.config, venue.run.house):
+        _LOG.warning("file_differs", words=line)
+    for line in unattended(venue.run.house, venue.conductor.wheels):
+        _LOG.warning("no_sensor", words=line)
     # Not before the house is found: what is told once is lost where a start comes to nothing after it.
-    venue.codes = _issue_codes(venue.config, venue.reception)
+    venue.codes = _issue_codes(staff, venue.reception)
     await _answer_host(venue.control)
     venue.gateway.begin()
     venue.steward.begin()
@@ -201,18 +212,18 @@ def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
     return felt_data(house.tables[table].rulebook, profile).hash
 
 
-def _take_secrets(config: Config, reception: Reception) -> None:
+def _take_secrets(staff: Iterable[Member], reception: Reception) -> None:
     """See that whoever has a secret in the configuration of a demonstration can sign in with it."""
-    given = {member.person: member.secret for member in config.staff if member.secret is not None}
+    given = {member.person: member.secret for member in staff if member.secret is not None}
     refusal = reception.configure(given)
     if refusal is not None:
         raise NotOpenedError([refusal])
 
 
-def _issue_codes(config: Config, reception: Reception) -> dict[PersonId, str]:
+def _issue_codes(staff: Iterable[Member], reception: Reception) -> dict[PersonId, str]:
     """See that everybody else can sign in, with a code that is good once."""
     held = reception.register.held().accounts
-    new = [member.person for member in config.staff if member.person not in held]
+    new = [member.person for member in staff if member.person not in held]
     issued = {person: reception.issue_code(person) for person in new}
     return {person: each.code for person, each in issued.items() if isinstance(each, Issued)}
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from croupier.cli import bench, init, journal, rehearse, report, staff, tables, upkeep
+from croupier.cli import bench, init, journal, rehearse, report, running, staff, tables, upkeep
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
@@ -227,4 +227,6 @@ app.add_command(init.init_command)
 app.add_command(serve_command)
 app.add_command(staff.staff_group)
 for command in (upkeep.backup_command, upkeep.restore_command, upkeep.verify_command):
+    app.add_command(command)
+for command in (running.status_command, running.reload_command):
     app.add_command(command)

@@ -9,15 +9,16 @@ import click
 
 from croupier.cli import evidence
 from croupier.cli.answer import accepted, give, json_option, refuse
+from croupier.cli.place import PATH, data_argument, safe_of, safe_option
 from croupier.engine.archive import JOURNAL
-from croupier.engine.asked import Batch
 from croupier.engine.audit import audit
 from croupier.engine.handover import Override
+from croupier.engine.port import Nobody
 from croupier.engine.start import start
 from croupier.house.name import PersonId, RoundNumber, TableId
 from croupier.journal.anchor import Anchored, check_anchor, newest_of
 from croupier.journal.export import Part, enclosing, export
-from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost
+from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, WordRefused
 from croupier.journal.proof import proven
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
@@ -44,21 +45,12 @@ class Opened(NamedTuple):
     signer: Signer | None
 
 
-data_argument = click.argument("data", metavar="PATH", type=click.Path(path_type=Path))
-safe_option = click.option(
-    "--safe",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The safe, with the venue's key and the anchor; beside PATH unless given.",
-)
-
-
 @contextmanager
 def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[Opened]:
     """Open a data directory to be read, and leave no trace in it; what is damaged is told, with exit code 1."""
     _must_hold_journal(data)
     with _refused(data):
-        keeper = Safe(safe) if safe else Safe.beside(data)
+        keeper = safe_of(data, safe)
         verifier = keeper.verifier() if key is None else _key(key)
         notes = keeper.anchored() if safe or key is None else None
         signer = keeper.signer() if notes is not None and keeper.holds_key else None
@@ -89,6 +81,8 @@ def _refused(data: Path) -> Iterator[None]:
     except InUse:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
+    except WordRefused as fault:
+        refuse(fault.refusal)
     except NothingLost as fault:
         refuse(Refusal(Code.ALREADY_THERE, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     except JournalFault as fault:
@@ -100,18 +94,23 @@ def told_damage() -> Iterator[None]:
     """Tell a journal's damage, and leave with exit code 1."""
     try:
         yield
-    except (InUse, NothingLost):
+    except (InUse, NothingLost, WordRefused):
         raise
     except JournalFault as fault:
         position, words = (fault.position, fault.words) if isinstance(fault, Damaged) else (None, str(fault))
-        give({"whole": False, "position": position, "says": words}, lambda: evidence.damage(position, words))
-        raise click.exceptions.Exit(DAMAGED) from None
+        damaged(words, position)
+
+
+def damaged(words: str, position: int | None = None) -> NoReturn:
+    """Say what is not as it was written, and from which entry on where that is known."""
+    give({"whole": False, "position": position, "says": words}, lambda: evidence.damage(position, words))
+    raise click.exceptions.Exit(DAMAGED)
 
 
 @click.command("audit")
 @data_argument
 @safe_option
-@click.option("--key", type=click.Path(path_type=Path), metavar="PUBLIC.pem", help="The venue's public key alone.")
+@click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
 @json_option
 def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
     """Read a journal from its first entry and hold everything in it against everything else.
@@ -127,7 +126,7 @@ def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
 
 @click.command("export")
 @data_argument
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", required=True, help="The bundle to write.")
+@click.option("--out", type=PATH, metavar="FILE", required=True, help="The bundle to write.")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
 @click.option(
     "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one unless given."
@@ -218,13 +217,6 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
     return Refusal(Code.UNKNOWN_TABLE, None, says, {"tables": tuple(tables)})
 
 
-class _Nobody:
-    """An outbox behind which nobody listens: there is no one to tell yet."""
-
-    def release(self, batch: Batch) -> None:
-        """Let what was kept be."""
-
-
 def _prove(data: Path, safe: Safe) -> None:
     """Prove the whole journal: a start by itself proves what came after the last snapshot."""
     with _refused(data):
@@ -253,14 +245,15 @@ def recover_command(
 ) -> None:
     """Start the house on a data directory, have every round that was running decided, and stop again.
 
-    Exits 1 where the journal is not what was written: then nothing was started.
+    Exits 1 where the journal is not what was written, and 2 where these two may not answer for an older copy: then
+    nothing was started.
     """
     _must_hold_journal(data)
-    keeper = Safe(safe) if safe else Safe.beside(data)
+    keeper = safe_of(data, safe)
     older = Override((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2]) if accept_older else None
     _prove(data, keeper)
     with _refused(data), told_damage():
-        run = start(data, keeper, _Nobody(), older)
+        run = start(data, keeper, Nobody(), older)
         run.stop()
     recovered = evidence.Recovered(run)
     give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

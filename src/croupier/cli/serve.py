@@ -20,6 +20,7 @@ from rich.text import Text
 from croupier.access.joining import qr_text
 from croupier.assembly import NotOpenedError, Venue, open_venue
 from croupier.assembly.address import EVERYWHERE, lan_address
+from croupier.assembly.floor import unattended
 from croupier.cli.answer import accepted, console, refusal_text, refuse
 from croupier.config.demo import demo_config
 from croupier.config.difference import differences
@@ -155,6 +156,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
     yield from (f"Note: {line}" for line in differences(config, venue.run.house))
+    yield from (f"Note: {line}" for line in unattended(venue.run.house, venue.conductor.wheels))
     if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
         link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
         yield f"A phone on this network can sit down at {link}"

@@ -18,16 +18,13 @@ from croupier.access.record import DeviceKind, Held, Origin
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.cli.answer import accepted, give, json_option, refuse, written
+from croupier.cli.place import data_option, safe_of, safe_option
 from croupier.house.name import DeviceId, PersonId
-from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal, first_of
 
 
 def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    where = click.Path(path_type=Path)
-    data = click.option("--data", type=where, metavar="DIR", required=True, help="The data directory of the house.")
-    safe = click.option("--safe", type=where, metavar="DIR", help="The safe; beside the data unless given.")
-    return data(safe(json_option(command)))
+    return data_option(safe_option(json_option(command)))
 
 
 name_argument = click.argument("name", metavar="NAME")
@@ -37,7 +34,7 @@ device_argument = click.argument("device", metavar="ID")
 @contextmanager
 def _register(data: Path, safe: Path | None) -> Iterator[Register]:
     """Open the register in the safe of a house; whatever is wrong with either is refused."""
-    keeper = Safe(safe) if safe else Safe.beside(data)
+    keeper = safe_of(data, safe)
     try:
         found = Directory.at(keeper.path)
         if found is None:

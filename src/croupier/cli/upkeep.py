@@ -1,30 +1,28 @@
 """The commands for upkeep: a backup made, a backup restored, and the installed software verified."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 
 import click
-import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from croupier.cli import evidence
-from croupier.cli.answer import accepted, console, give, json_option, refuse, written
-from croupier.cli.journal import DAMAGED, data_argument, opened, safe_option, told_damage
+from croupier.cli.answer import accepted, give, json_option, refuse, written
+from croupier.cli.journal import opened, told_damage
+from croupier.cli.place import PATH, data_argument, data_option, safe_of, safe_option
+from croupier.cli.running import answered, asked, plain, told
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override
 from croupier.engine.software import software
 from croupier.house.name import Instant, PersonId
 from croupier.journal.fault import InUse
-from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.answer import Answer, AnyAnswer, BackedUp, Declined, Differs, Unverified, Verdict, Verified
-from croupier.upkeep.backup import ALL_BLOCKS, KEEP, Draft
-from croupier.upkeep.client import ask
-from croupier.upkeep.fault import Spoilt, Unreachable, UpkeepFault
-from croupier.upkeep.request import AnyRequest, MakeBackup, TellStatus, VerifySoftware
+from croupier.upkeep.answer import BackedUp, Differs, Unverified, Verdict, Verified
+from croupier.upkeep.backup import KEEP, Draft
+from croupier.upkeep.copy import ALL_BLOCKS, Copying
+from croupier.upkeep.request import MakeBackup, TellStatus, VerifySoftware
 from croupier.upkeep.restore import Order, Restored, drill, restore
 from croupier.upkeep.software import verify
 
@@ -33,49 +31,14 @@ VERDICTS = {Verified: 0, Differs: 1, Unverified: 3}
 #: How many people it takes to let entries be lost.
 PEOPLE = 2
 
-place_option = click.option(
-    "--safe", type=click.Path(path_type=Path), metavar="DIR", help="The safe; beside the data unless given."
-)
-
-
-def _safe(data: Path, safe: Path | None) -> Safe:
-    return Safe(safe) if safe else Safe.beside(data)
-
 
 def _now() -> Instant:
     return SystemClock(Instant(0)).wall()
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """Tell of a backup that is not what was made, with exit code 1; refuse what cannot be done."""
-    try:
-        yield
-    except Spoilt as fault:
-        words = str(fault)
-        give({"whole": False, "position": None, "says": words}, lambda: evidence.damage(None, words))
-        raise click.exceptions.Exit(DAMAGED) from None
-    except UpkeepFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"It cannot be done: {fault}."))
-
-
-def _asked(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
-    """Ask the system that runs on a safe; None where none does, or none can be asked."""
-    try:
-        answer = ask(safe, request)
-    except Unreachable as fault:
-        console(stderr=True).print(f"Note: no running system was asked. {fault}.")
-        return None
-    if isinstance(answer, Declined):
-        refuse(Refusal(Code.COMMAND_FAILED, None, answer.says))
-    return answer
-
-
 @click.command("backup")
 @data_argument
-@click.option(
-    "--to", "shelf", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Where backups stand."
-)
+@click.option("--to", "shelf", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
@@ -90,11 +53,11 @@ def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None)
     PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
     the journal, or the copy, is not what was written: then there is no new backup, and no old one was removed.
     """
-    with _told():
+    with told():
         request = MakeBackup(str(shelf.absolute()), keep)
-        made = _asked(_safe(data, safe), request) or _made(data, safe, shelf, keep or KEEP)
+        made = asked(safe_of(data, safe), request) or _made(data, safe, shelf, keep or KEEP)
     assert isinstance(made, BackedUp)
-    give(_plain(made), lambda: _backup_text(made), as_written=True)
+    give(plain(made), lambda: _backup_text(made), as_written=True)
 
 
 def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
@@ -103,14 +66,10 @@ def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
         if journal.signer is None:
             says = "The safe has no signing key, and the venue must sign for a backup."
             refuse(Refusal(Code.NOTHING_THERE, None, says))
-        with Draft(journal.store, data, shelf, _now()) as draft:
-            draft.step(ALL_BLOCKS)
+        with Draft(data, shelf, _now()) as draft:
+            with closing(Copying(journal.store, data, draft.folder)) as copying:
+                copying.step(ALL_BLOCKS)
             return draft.finish(journal.signer, software(), keep)
-
-
-def _plain(answer: Answer) -> dict[str, Any]:
-    """Write an answer as plain data, without what the wire knows it by."""
-    return {name: msgspec.to_builtins(getattr(answer, name)) for name in answer.__struct_fields__}
 
 
 def _backup_text(made: BackedUp) -> RenderableType:
@@ -119,9 +78,9 @@ def _backup_text(made: BackedUp) -> RenderableType:
 
 
 @click.command("restore")
-@click.argument("backup", metavar="BACKUP", type=click.Path(path_type=Path))
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", required=True, help="The data directory.")
-@place_option
+@click.argument("backup", metavar="BACKUP", type=PATH)
+@data_option
+@safe_option
 @click.option("--replace", is_flag=True, help="Move a journal that is there aside, into DIR/replaced-….")
 @click.option(
     "--drill", "only_try", is_flag=True, help="Start the house on a copy, take that away, and change nothing."
@@ -136,12 +95,12 @@ def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
 
     BACKUP is a backup, or a directory with several: then the last. Where the safe knows of later entries, two who
     manage the house must let them be lost, with --by, --by and --because. Exits 1 where the backup is not what was
-    made, or where these two may not: then nothing was changed.
+    made, and 2 where these two may not: then nothing was changed.
     """
-    order = Order(backup, data, _safe(data, safe), replace, _override(people, words))
+    order = Order(backup, data, safe_of(data, safe), replace, _override(people, words))
     if not order.safe.holds_key:
         refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.safe.path}."))
-    with _told(), told_damage():
+    with told(), told_damage():
         restored = drill(order) if only_try else accepted(_restored(order))
     about = evidence.Recovered(restored.run)
     report = {"backup": str(restored.backup.path), "drill": only_try, "remarks": _remarks(restored), **about.report()}
@@ -160,7 +119,7 @@ def _override(people: tuple[str, ...], words: str | None) -> Override | None:
 def _restored(order: Order) -> Restored | Refusal:
     """Restore where no system runs on that safe: it would write on, and the two journals would part."""
     busy = Refusal(Code.BUSY, None, f"A system is running on {order.safe.path}: stop it first.")
-    if _asked(order.safe, TellStatus()) is not None:
+    if asked(order.safe, TellStatus()) is not None:
         return busy
     try:
         return restore(order, _now())
@@ -184,10 +143,8 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
 
 
 @click.command("verify")
-@click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Have the system that runs on DIR verify itself."
-)
-@place_option
+@click.option("--data", type=PATH, metavar="DIR", help="Have the system that runs on DIR verify itself.")
+@safe_option
 @json_option
 def verify_command(data: Path | None, safe: Path | None) -> None:
     """Hold the installed software, and all that it stands on, against the records of its installation.
@@ -195,19 +152,11 @@ def verify_command(data: Path | None, safe: Path | None) -> None:
     Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
     installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
     """
-    with _told():
-        verdict = verify() if data is None else _verified_itself(_safe(data, safe))
-    report = {"verdict": type(verdict).__name__.lower(), "software": None if data else software(), **_plain(verdict)}
+    verdict = verify() if data is None else answered(safe_of(data, safe), VerifySoftware())
+    assert isinstance(verdict, Verdict)
+    report = {"verdict": type(verdict).__name__.lower(), "software": None if data else software(), **plain(verdict)}
     give(report, lambda: _verdict_text(verdict, None if data else software()), as_written=True)
     raise click.exceptions.Exit(VERDICTS[type(verdict)])
-
-
-def _verified_itself(safe: Safe) -> Verdict:
-    verdict = _asked(safe, VerifySoftware())
-    if verdict is None:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {safe.path}."))
-    assert isinstance(verdict, Verdict)
-    return verdict
 
 
 def _verdict_text(verdict: Verdict, name: str | None) -> RenderableType:

@@ -94,6 +94,8 @@ def _terminal(wanted: TerminalConfig, terminal: Terminal) -> Iterator[str]:
 
 
 def _people(config: Config, house: House) -> Iterator[str]:
+    for leaver in (member.person for member in config.staff if member.person in house.released):
+        yield f"{leaver} was released and is in the file still: enrol them at the pit console, or take them out."
     for stranger in _others(house.people, (member.person for member in config.staff)):
         yield f"{stranger} is enrolled and not in the file: release them at the pit console, or name them."
 

@@ -173,13 +173,14 @@ def whole(unit: str = "", *, least: int = 0, most: int = WHOLE_MOST) -> Form:
     return Form(words, read)
 
 
-def one_of(words: type[StrEnum]) -> Form:
-    """One of a few words."""
-    wanted = f"one of {', '.join(words)}"
+def one_of(words: type[StrEnum], *, but: StrEnum | None = None) -> Form:
+    """One of a few words, and not one of them where it has its own place in the file."""
+    known = [word for word in words if word is not but]
+    wanted = f"one of {', '.join(known)}"
 
     def read(value: object, _folder: Path) -> StrEnum:
-        if not (isinstance(value, str) and value in set(words)):
-            near = nearest(value, words) if isinstance(value, str) else ""
+        if not (isinstance(value, str) and value in known):
+            near = nearest(value, known) if isinstance(value, str) else ""
             raise MisfitError(f"{expected(wanted, value)}{near}")
         return words(value)
 
@@ -210,4 +211,3 @@ ORIGIN: Final = Form("an origin such as https://tables.example", _origin)
 PATH: Final = Form("a path, relative to the configuration", _path)
 FILE: Final = Form("the path of a file, relative to the configuration", _file)
 RULEBOOK: Final = Form("the id of a rulebook, or the path of its folder, relative to the configuration", _rulebook)
-SECONDS: Final = whole("seconds")

@@ -21,7 +21,8 @@ from croupier.rulebooks.canonical import canonical
 def founding(config: Config, house: House, software: str) -> tuple[AnyCommand, ...]:
     """List what the house itself is to be asked, in order, so that it has all that the configuration names.
 
-    Nothing is taken away or changed by a file, but for the titles of the people in it: see `differences`.
+    Nothing is taken away or changed by a file, but for the titles of the people in it, and nobody is brought back who
+    was released: see `differences`.
     """
     return (*_house(config, house), *_software(config, house, software), *_floor(config, house), *_staff(config, house))
 
@@ -57,7 +58,8 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
 
 
 def _staff(config: Config, house: House) -> Iterator[AnyCommand]:
-    for member in config.staff:
+    # Whoever was released comes back by somebody's hand at the pit, and not because a file was forgotten.
+    for member in (each for each in config.staff if each.person not in house.released):
         enrolled = house.people.get(member.person)
         if enrolled is None or enrolled.titles != member.titles:
             yield EnrolPerson(member.person, member.titles)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from croupier.access.record import DeviceKind
 from croupier.config.form import (
     AMOUNT,
     BOUNDS,
@@ -10,7 +11,6 @@ from croupier.config.form import (
     ORIGIN,
     PATH,
     RULEBOOK,
-    SECONDS,
     SECRET,
     TEXT,
     TIME,
@@ -21,8 +21,9 @@ from croupier.config.form import (
     whole,
 )
 from croupier.config.section import REQUIRED, Key, Section
-from croupier.config.shape import Level, Role
+from croupier.config.shape import Level
 from croupier.house.settings import Mode, WheelKind
+from croupier.house.vetting import FIGURES, HOUR
 from croupier.rules.pocket import NUMBERS
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.spot import OUTSIDE, Kind
@@ -96,6 +97,13 @@ _OFFER: Final = (
     Key("notes", _AMOUNTS, "The notes that are taken, in the venue's currency.", "[5, 10, 20, 50, 100]"),
 )
 
+
+def _figure(name: str, unit: str, means: str, written: str, without: str = "") -> Key:
+    """A figure of a table's settings, within the bounds that the house holds it to."""
+    least, most = FIGURES[name]
+    return Key(name, whole(unit, least=least, most=most), means, written, without)
+
+
 SEAT: Final = Section("seat", "What every seat of this table offers.", _OFFER)
 
 TABLE: Final = Section(
@@ -111,37 +119,44 @@ TABLE: Final = Section(
             'How many terminals stand at this table alone. Those of table A go by "A-1", "A-2" and so on.',
             "0",
         ),
-        Key("wheel", one_of(WheelKind), "Where its numbers come from.", '"sensor"'),
-        Key("spin_s", whole("seconds", least=1), "From a random wheel's launch until its ball rests.", "9"),
-        Key("confirms", YES, "Whether a dealer confirms what the wheel reports before it is settled.", "false"),
-        Key("betting_s", SECONDS, "From the opening to no more bets.", "25", "a dealer closes"),
-        Key("warning_s", SECONDS, "From the warning to no more bets, where the rules have a warning.", "5"),
         Key(
+            "wheel",
+            one_of(WheelKind),
+            "Where its numbers come from: sensors at the wheel, the dealer's keypad, or a random source. No driver for "
+            "a sensor comes with Croupier: without one, a dealer who spins the ball enters every number, and a wheel "
+            "that launches its own ball needs keypad or random.",
+            '"sensor"',
+        ),
+        Key("spin_s", whole("seconds", least=1, most=HOUR), "From a random wheel's launch until its ball rests.", "9"),
+        Key("confirms", YES, "Whether a dealer confirms what the wheel reports before it is settled.", "false"),
+        _figure("betting_s", "seconds", "From the opening to no more bets.", "25", "a dealer closes"),
+        _figure("warning_s", "seconds", "From the warning to no more bets, where the rules have a warning.", "5"),
+        _figure(
             "launch_to_close_s",
-            SECONDS,
+            "seconds",
             "From the launch to no more bets, where the rules have a figure for that.",
             "5",
             "the rulebook's own figure",
         ),
-        Key("rest_s", SECONDS, "From the launch until the ball counts as not seated.", "120"),
-        Key("pause_s", SECONDS, "From a settled round to the next opening.", "6", "a dealer opens"),
-        Key("betting_least_s", SECONDS, "The least time between opening and close.", "0"),
-        Key("games_per_hour_most", whole("games"), "The most games that an hour may hold.", "60", _NO_LIMIT),
-        Key(
+        _figure("rest_s", "seconds", "From the launch until the ball counts as not seated.", "120"),
+        _figure("pause_s", "seconds", "From a settled round to the next opening.", "6", "a dealer opens"),
+        _figure("betting_least_s", "seconds", "The least time between opening and close.", "0"),
+        _figure("games_per_hour_most", "games", "The most games that an hour may hold.", "60", _NO_LIMIT),
+        _figure(
             "patience_s",
-            SECONDS,
+            "seconds",
             "How long a terminal may be dark before that is a malfunction, where the rules read it so.",
             "5",
         ),
-        Key(
+        _figure(
             "decision_s",
-            SECONDS,
+            "seconds",
             "How long a launch that was seen too early waits for a decision before the round is void.",
             "60",
         ),
-        Key(
+        _figure(
             "attest_s",
-            SECONDS,
+            "seconds",
             "How long an interrupted round waits for two people to attest where the ball lay.",
             "0",
         ),
@@ -152,7 +167,7 @@ TABLE: Final = Section(
             '"net_of_winning_stakes"',
             "the rulebook's own",
         ),
-        Key("history_shown", whole("numbers"), "How many numbers of past spins are shown.", "20"),
+        _figure("history_shown", "numbers", "How many numbers of past spins are shown.", "20"),
         *_LIMITS,
     ),
     (KINDS, SEAT),
@@ -179,7 +194,7 @@ CONSOLE: Final = Section(
     "A screen of the staff's. Two signatures are given on two of them.",
     (
         Key("id", NAME, "What the console goes by.", '"pit-1"', REQUIRED),
-        Key("role", one_of(Role), "What it is for.", '"pit"', REQUIRED),
+        Key("role", one_of(DeviceKind, but=DeviceKind.TERMINAL), "What it is for.", '"pit"', REQUIRED),
     ),
     many=True,
 )
@@ -209,6 +224,19 @@ APPROVAL: Final = Section(
         Key("reference", TEXT, "The authority's reference.", '"reference"', REQUIRED),
     ),
     many=True,
+)
+
+PLAYERS: Final = Section(
+    "players",
+    "What screens do for those who play.",
+    (
+        Key(
+            "break_minutes",
+            whole("minutes", most=24 * 60),
+            "After how many minutes of play a player is reminded of a break, and again each time. 0 reminds nobody.",
+            "0",
+        ),
+    ),
 )
 
 LIMITS: Final = Section(
@@ -266,6 +294,6 @@ CONFIG: Final = Section(
             "beside the data, with .safe after its name",
         ),
     ),
-    (LISTEN, TABLE, TERMINAL, CONSOLE, MEMBER, APPROVAL, LIMITS, LOG, KEEP),
+    (LISTEN, TABLE, TERMINAL, CONSOLE, MEMBER, APPROVAL, PLAYERS, LIMITS, LOG, KEEP),
     required=True,
 )

@@ -5,19 +5,10 @@ from datetime import time
 from enum import StrEnum
 from pathlib import Path
 
+from croupier.access.record import DeviceKind
 from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.rules.rulebook import Rulebook
-
-
-class Role(StrEnum):
-    """What a console is for."""
-
-    DEALER = "dealer"
-    PIT = "pit"
-    CASHIER = "cashier"
-    BOARD = "board"
-    AUDITOR = "auditor"
 
 
 class Level(StrEnum):
@@ -74,7 +65,7 @@ class Console:
     """A screen of the staff's, and what it is for."""
 
     id: DeviceId
-    role: Role
+    role: DeviceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +93,14 @@ class DoorLimits:
     commands_per_s: int = 20
     commands_burst: int = 40
     doors_most: int = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """What screens do for those who play."""
+
+    #: After so many minutes of play a player is reminded of a break; 0 reminds nobody.
+    break_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +139,7 @@ class Config:
     consoles: tuple[Console, ...] = ()
     staff: tuple[Member, ...] = ()
     approvals: tuple[Approval, ...] = ()
+    players: Players = Players()
     limits: DoorLimits = DoorLimits()
     log: Log = Log()
     keep: Keep = Keep()

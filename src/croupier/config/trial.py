@@ -1,5 +1,7 @@
 """The trial: a house that is founded on what a file says and thrown away, so that all it would refuse is known."""
 
+from typing import Final
+
 from croupier.config.complaints import Complaints, nearest
 from croupier.config.draft import Draft
 from croupier.config.shape import TableConfig, TerminalConfig
@@ -46,8 +48,7 @@ class Trial:
     def _table(self, table: TableConfig) -> None:
         place, rulebook = f"tables[{table.id}]", table.rulebook
         for objection in settings_objections(rulebook, table.settings):
-            setting = objection.facts.get("setting")
-            self._complaints.cite(f"{place}.{setting}" if setting else place, objection)
+            self._complaints.cite(_key(place, objection), objection)
         adopts = AdoptRulebook(canonical(rulebook))
         refused = self._objection(adopts) if rulebook.digest not in self._house.rulebooks else None
         if refused is not None:
@@ -68,7 +69,7 @@ class Trial:
             self._complaints.add(f"{place}.tables", "a terminal stands at a table")
         tables = [there[table] for table in terminal.tables if table in there]
         for objection in terminal_objections(self._house, tables, terminal.settings) if tables else ():
-            self._complaints.cite(place, objection)
+            self._complaints.cite(_key(place, objection), objection)
 
     def _name(self, key: str, name: str) -> None:
         """Take a name, which nothing else here may go by."""
@@ -82,3 +83,20 @@ class Trial:
             for title in (each for each in member.titles if each not in known):
                 says = f"no rulebook in use here knows the title {title}{nearest(title, known)}"
                 self._complaints.add(f"staff[{member.person}].titles", says)
+
+
+#: The keys under which the file has the limits that the house keeps together; those of a kind stand under its kinds.
+_LIMITS: Final[dict[object, str]] = {
+    ("spot", "least"): "minimum",
+    ("spot", "most"): "maximum",
+    ("total", "least"): "total_minimum",
+    ("total", "most"): "total_maximum",
+}
+
+
+def _key(place: str, objection: Refusal) -> str:
+    """Name the key that the house objects to, where it says which setting it is."""
+    setting, bound = objection.facts.get("setting"), objection.facts.get("bound")
+    if setting is None:
+        return place
+    return f"{place}.{setting if bound is None else _LIMITS.get((setting, bound), 'kinds')}"

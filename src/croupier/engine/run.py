@@ -12,11 +12,12 @@ from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Recover
 from croupier.house.decide import decide
+from croupier.house.history import with_those_who_may
 from croupier.house.name import SECOND, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.anchor import Anchored
-from croupier.journal.fault import RolledBack
+from croupier.journal.fault import WordRefused
 from croupier.journal.patrol import Patrol
 from croupier.journal.snapshot import Snapshot, SnapshotError, seal
 from croupier.journal.writer import Writer
@@ -26,8 +27,8 @@ from croupier.rules.refusal import Refusal
 SNAPSHOT_EVERY: Final = 50_000
 #: A house that was closed for longer than this, by the clock, is told so: days and tickets lapse by it for good.
 CLOSED_MOST: Final = 24 * 3600 * SECOND
-#: How much of the journal is proven in a quiet moment.
-PAGES_PER_WALK: Final = 4
+#: How many entries are proven between two turns: some milliseconds' work, besides a page that is longer.
+ENTRIES_PER_WALK: Final = 500
 
 
 class Run:
@@ -73,8 +74,8 @@ class Run:
         return self.writer.mark.position - self.snapshot_at
 
     def idle(self) -> bool:
-        """Use a quiet moment to prove some more of the journal; tell whether all of it was proven today."""
-        return self.patrol.walk(self.house.day, PAGES_PER_WALK)
+        """Use a moment between two turns to prove some more of the journal; tell whether all was proven today."""
+        return self.patrol.walk(self.house.day, ENTRIES_PER_WALK)
 
     def take_snapshot(self) -> None:
         """Sign the journal, and keep a snapshot of the state that it gives; without one a start only takes longer."""
@@ -103,8 +104,8 @@ def _vet(handover: Handover, now: Instant) -> None:
     accepts = handover.accepts
     answer = None if accepts is None else decide(handover.house, accepts, Stamp(now, SYSTEM))
     if accepts is not None and isinstance(answer, Refusal):
-        words = f"the journal ends before it, and may not be gone on from: {answer.says.removesuffix('.')}"
-        raise RolledBack(handover.mark.position + 1, words, accepts.lost)
+        refusal = with_those_who_may(handover.house, accepts, answer, now)
+        raise WordRefused(handover.mark.position + 1, refusal, accepts.lost)
 
 
 def _recovering(handover: Handover, now: Instant) -> tuple[AnyCommand, ...]:

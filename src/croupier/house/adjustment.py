@@ -1,5 +1,6 @@
 """Adjustments: a credit meter put right by two people, up or down."""
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.command.credit import AdjustCredit
@@ -26,11 +27,12 @@ def adjust_credit(house: House, command: AdjustCredit, _stamp: Stamp) -> Decisio
     return _not_upwards(rulebook, command) or _too_far_down(rulebook, terminal, command) or (adjusted,)
 
 
-def credit_adjusted(house: House, event: CreditAdjusted, _stamp: Stamp) -> None:
+def credit_adjusted(house: House, event: CreditAdjusted, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
     house.books.move(event.amount, source=Account.ADJUSTMENTS, target=Account.CREDIT)
     terminal.credit += event.amount
     if event.amount > 0:
+        session.begin(terminal, stamp)
         terminal.meters.adjusted_in += event.amount
     else:
         terminal.meters.adjusted_out -= event.amount

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.chips import put
+from croupier.house.chips import UNDO_MOST, note, put, remember
 from croupier.house.command.base import AtGame
 from croupier.house.command.play import (
     ChangeBet,
@@ -22,12 +22,14 @@ from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Game, Spread, Step, Undo
 from croupier.house.wager import Seat, amount_objection, objection, seat_of, spots_of
+from croupier.rules.callbet import NeighboursButton
 from croupier.rules.matter import Matter
 from croupier.rules.money import amount_text
 from croupier.rules.offer import find_spot
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.spot import SpotKey
+from croupier.rules.wheel import Wheel
 
 # Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
 _PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = Edit.PLACE, Edit.UNDO, Edit.NEIGHBOURS, Edit.RECALL, Edit.AUTO_COPY
@@ -97,7 +99,8 @@ def move_bet(house: House, command: MoveBet, _stamp: Stamp) -> Decision:
 def undo_bet(house: House, command: UndoBet, _stamp: Stamp) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.undo:
-        return nothing_there(seat, "There is nothing to take back in this round.")
+        says = f"There is nothing left to take back: the last {UNDO_MOST} changes of a round can be."
+        return nothing_there(seat, says)
     before = seat.game.undo[-1].before
     cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before)
     if cost > seat.terminal.credit:
@@ -138,11 +141,15 @@ def press_neighbours(house: House, command: PressNeighbours, _stamp: Stamp) -> D
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
-    before = button.press(rulebook.wheel, spread.pocket, times=spread.presses)
-    after = button.press(rulebook.wheel, spread.pocket, times=spread.presses + 1)
+    return raised(seat, command, growth(rulebook.wheel, button, spread), Edit.NEIGHBOURS, (spread.pocket, spread.chip))
+
+
+def growth(wheel: Wheel, button: NeighboursButton, spread: Spread) -> Stakes:
+    """Tell what the next press of the Neighbors button adds on each spot."""
+    before = button.press(wheel, spread.pocket, times=spread.presses)
+    after = button.press(wheel, spread.pocket, times=spread.presses + 1)
     added = {SpotKey(near): (chips - before.get(near, 0)) * spread.chip for near, chips in after.items()}
-    added = {near: amount for near, amount in added.items() if amount}
-    return raised(seat, command, added, Edit.NEIGHBOURS, (spread.pocket, spread.chip))
+    return {near: amount for near, amount in added.items() if amount}
 
 
 def nothing_there(seat: Seat, says: str) -> Refusal:
@@ -154,12 +161,12 @@ def bets_changed(house: House, event: BetsChanged, stamp: Stamp) -> None:
     game = terminal.games[event.table]
     before = put(house, terminal, game, event.stakes)
     how = event.how
-    game.steps.append(Step(stamp.now, how, event.stakes))
+    note(game, Step(stamp.now, how, event.stakes))
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
         return
-    game.undo.append(Undo(before, game.auto_copied, game.spread))
+    remember(game, Undo(before, game.auto_copied, game.spread))
     if game.spread is not None or event.spread is not None:
         _spread_on(game, event)
     if how is _RECALL:
@@ -208,7 +215,7 @@ def bets_returned(house: House, event: BetsReturned, stamp: Stamp) -> None:
     game = terminal.games[event.table]
     stakes, credit = tuple((spot, 0) for spot in event.spots), terminal.credit
     put(house, terminal, game, stakes)
-    game.steps.append(Step(stamp.now, Edit.RETURN, stakes))
+    note(game, Step(stamp.now, Edit.RETURN, stakes))
     # What the house has given back is not put down again by taking a step back.
     game.undo = []
     game.spread = None

@@ -4,6 +4,7 @@ Cash in a drawer is the house's own, so the account of the drawers stands below 
 account of the notes does: a float moves from DRAWERS to VAULT, and a ticket that is paid moves from TICKETS to DRAWERS.
 """
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
@@ -12,6 +13,7 @@ from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpene
 from croupier.house.name import DrawerId, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
+from croupier.house.terminal import Terminal
 from croupier.house.tickets import desk_clause, find_ticket, pay, ticket_clause, unknown_ticket, unpayable
 from croupier.rules.clause import ClauseId
 from croupier.rules.matter import Matter
@@ -45,7 +47,7 @@ def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision
         refusal
         or unpayable(house, ticket)
         or _altered(house, ticket, command)
-        or cannot_pay(house, command.drawer, ticket.amount)
+        or cannot_pay(house, command.drawer, house.terminals[ticket.terminal], ticket.amount)
         or (TicketRedeemed(ticket.sequence, place=command.drawer, at_terminal=False),)
     )
 
@@ -55,9 +57,11 @@ def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Stamp) -> None:
     ticket = house.tickets[event.sequence]
     pay(ticket, event.place, stamp)
     if not event.at_terminal:
-        pay_out(house, DrawerId(event.place), ticket.amount, owed=Account.TICKETS)
+        issuer = house.terminals[ticket.terminal]
+        pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=Account.TICKETS)
         return
     terminal = house.terminals[TerminalId(event.place)]
+    session.begin(terminal, stamp)
     house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_in += ticket.amount
@@ -106,11 +110,11 @@ def anothers(house: House, name: DrawerId, stamp: Stamp) -> Refusal | None:
     return refuse(Code.NOT_AUTHORISED, _paying_clause(house), says, cashier=drawer.cashier)
 
 
-def cannot_pay(house: House, name: DrawerId, amount: int) -> Refusal | None:
-    """Say why an amount cannot be paid from a drawer."""
-    not_out = _not_out(house, name)
-    if not_out is not None:
-        return not_out
+def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
+    """Say why an amount that a terminal has issued cannot be paid from a drawer."""
+    refusal = _not_out(house, name) or _other_currency(house, house.drawers[name], issuer)
+    if refusal is not None:
+        return refusal
     cash = house.drawers[name].cash
     if cash >= amount:
         return None
@@ -118,9 +122,20 @@ def cannot_pay(house: House, name: DrawerId, amount: int) -> Refusal | None:
     return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, cash=cash, amount=amount)
 
 
-def pay_out(house: House, name: DrawerId, amount: int, *, owed: Account) -> None:
+def _other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
+    """Say that a drawer pays in another currency than the rules at a terminal count in."""
+    rulebook = house.rulebook_at(issuer)
+    if drawer.currency in ("", rulebook.currency):
+        return None
+    says = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
+    currencies = {"currency": rulebook.currency, "drawer": drawer.currency}
+    return refuse(Code.NOT_PAID_HERE, rulebook.cites[Matter.CREDIT_OUT], says, **currencies)
+
+
+def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: Account) -> None:
     """Pay what the house owed from a drawer, whose last count is then out of date."""
     drawer = house.drawers[name]
+    drawer.currency = house.rulebook_at(issuer).currency
     house.books.move(amount, source=owed, target=Account.DRAWERS)
     drawer.cash -= amount
     drawer.paid_out += amount

@@ -1,15 +1,19 @@
 """Chips: how stakes move between a terminal's credit and the layout, with the books kept beside them."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from croupier.house.books import Account
 from croupier.house.felt import Felt
 from croupier.house.state import House
 from croupier.house.table import Table
-from croupier.house.terminal import Game, Terminal
+from croupier.house.terminal import STEPS_RECALLED, Game, Step, Terminal, Undo
 from croupier.rules.spot import SpotKey
 
 Stacks = tuple[tuple[SpotKey, int], ...]
+
+#: So many changes of one round can be taken back: a dealer may leave a round open for as long as they like.
+UNDO_MOST: Final = 500
 
 # Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
 _CREDIT, _STAKES = Account.CREDIT, Account.STAKES
@@ -61,6 +65,22 @@ def lay(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
     if table.rulebook.risk is not None:
         for spot, stake in stakes.items():
             _expect(game, table.felt, spot, stake)
+
+
+def note(game: Game, step: Step) -> None:
+    """Note a step; beyond what a terminal recalls, the first is folded into the layout that the others start from."""
+    game.steps.append(step)
+    if len(game.steps) > STEPS_RECALLED:
+        # Another dict: the one before may stand in the record of a game.
+        start = game.at_start | dict(game.steps.pop(0).stakes)
+        game.at_start = {spot: stake for spot, stake in start.items() if stake}
+
+
+def remember(game: Game, undo: Undo) -> None:
+    """Keep what taking a command back brings back, and forget the oldest where that is too much."""
+    game.undo.append(undo)
+    if len(game.undo) > UNDO_MOST:
+        del game.undo[0]
 
 
 def begin_anew(game: Game) -> None:

@@ -3,7 +3,7 @@
 from croupier.house import tax
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
-from croupier.house.chips import put
+from croupier.house.chips import note, put
 from croupier.house.command.round import CorrectResult, InvalidateOutcome
 from croupier.house.event.play import Edit
 from croupier.house.event.round import OutcomeInvalidated, ResultCorrected
@@ -118,7 +118,7 @@ def _lift(house: House, table: Table, round_: Round, stamp: Stamp) -> None:
         game.stayed = {}
         if stakes:
             put(house, terminal, game, stakes)
-            game.steps.append(Step(stamp.now, Edit.RETURN, stakes))
+            note(game, Step(stamp.now, Edit.RETURN, stakes))
             game.undo, game.spread = [], None
 
 

@@ -1,6 +1,7 @@
 """History: going on from an older copy of the journal, on the word of two people, with what may be paid frozen."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from croupier.house import authority, incident
@@ -8,7 +9,8 @@ from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.venue import AcceptHistory
 from croupier.house.event.venue import HistoryAccepted
-from croupier.house.stamp import Stamp
+from croupier.house.name import Instant
+from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.rules.refusal import Code, Refusal, first_of
 from croupier.rules.staff import Duty
@@ -46,6 +48,15 @@ def _objections(house: House, command: AcceptHistory, stamp: Stamp) -> Iterator[
             yield refuse(Code.NOT_AUTHORISED, clause, says, person=person)
     if len(set(command.people)) == 1:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second word.")
+
+
+def with_those_who_may(house: House, command: AcceptHistory, refusal: Refusal, now: Instant) -> Refusal:
+    """Add to a refusal who may give their word for going on from an older copy, by the copy itself."""
+    may = tuple(
+        person for person in house.people if authority.has_duty(house, command, Duty.MANAGE, Stamp(now, SYSTEM, person))
+    )
+    who = f"these may, two together: {', '.join(may)}" if may else "there is nobody who may"
+    return replace(refusal, says=f"{refusal.says} By this copy {who}.", facts={**refusal.facts, "may": may})
 
 
 def history_accepted(house: House, event: HistoryAccepted, _stamp: Stamp) -> None:

@@ -25,12 +25,20 @@ class TerminalMeters:
     adjusted_out: int = 0
     granted: int = 0
 
+    @property
+    def put_in(self) -> int:
+        """What has come in otherwise than by play."""
+        notes = sum(value * count for value, count in self.notes.items())
+        return notes + self.tickets_in + self.tickets_back + self.adjusted_in + self.granted
+
+    @property
+    def taken_out(self) -> int:
+        """What has gone out otherwise than by play."""
+        return self.tickets_out + self.hand_pays + self.adjusted_out
+
     def balance(self) -> int:
         """Tell what the meters say must be on the terminal: credits, stakes not yet sealed, and holds."""
-        notes = sum(value * count for value, count in self.notes.items())
-        came = notes + self.tickets_in + self.returned + self.refunded + self.adjusted_in + self.granted
-        went = self.turnover + self.tickets_out + self.hand_pays + self.adjusted_out
-        return came + self.tickets_back - went
+        return self.put_in + self.returned + self.refunded - self.turnover - self.taken_out
 
 
 @dataclass(slots=True)

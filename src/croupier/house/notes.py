@@ -1,5 +1,6 @@
 """Notes: which of them become credits, and play money in a demonstration."""
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.command.credit import GrantPlayMoney, InsertNote
@@ -26,8 +27,9 @@ def insert_note(house: House, command: InsertNote, _stamp: Stamp) -> Decision:
     )
 
 
-def note_stacked(house: House, event: NoteStacked, _stamp: Stamp) -> None:
+def note_stacked(house: House, event: NoteStacked, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
+    session.begin(terminal, stamp)
     house.books.move(event.value, source=Account.NOTES, target=Account.CREDIT)
     terminal.credit += event.value
     terminal.meters.notes[event.value] += 1
@@ -42,8 +44,9 @@ def grant_play_money(house: House, command: GrantPlayMoney, _stamp: Stamp) -> De
     return (PlayMoneyGranted(command.terminal, command.amount),)
 
 
-def play_money_granted(house: House, event: PlayMoneyGranted, _stamp: Stamp) -> None:
+def play_money_granted(house: House, event: PlayMoneyGranted, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
+    session.begin(terminal, stamp)
     house.books.move(event.amount, source=Account.PLAY_MONEY, target=Account.CREDIT)
     terminal.credit += event.amount
     terminal.meters.granted += event.amount

@@ -14,7 +14,7 @@ from croupier.house.name import Number, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Round, Status, Table
-from croupier.house.terminal import STEPS_RECALLED, Game, GameRecord, Hold, Step, Terminal
+from croupier.house.terminal import Game, GameRecord, Hold, Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import WinningStake
@@ -169,23 +169,13 @@ def credit_win(house: House, round_: Round, terminal: Terminal, amount: int, *, 
 
 
 def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
-    """Keep the game for recall; of more steps than are kept, the first are folded into the layout it starts from."""
-    at_start, steps = _folded(game)
+    """Keep the game for recall."""
+    start, steps = game.at_start, tuple(game.steps)
     returned = round_.paid.get(terminal.id, 0)
     staked = sum(stakes.values())
     terminal.recall.append(
-        GameRecord(game.table, round_.number, at_start, steps, stakes, round_.pocket, staked, returned, terminal.credit)
+        GameRecord(game.table, round_.number, start, steps, stakes, round_.pocket, staked, returned, terminal.credit)
     )
-
-
-def _folded(game: Game) -> tuple[Stakes, tuple[Step, ...]]:
-    early, late = game.steps[:-STEPS_RECALLED], game.steps[-STEPS_RECALLED:]
-    if not early:
-        return game.at_start, tuple(late)
-    start = dict(game.at_start)
-    for step in early:
-        start.update(step.stakes)
-    return {spot: stake for spot, stake in start.items() if stake}, tuple(late)
 
 
 def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round) -> None:

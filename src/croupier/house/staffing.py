@@ -64,11 +64,13 @@ def _unknown_person(person: PersonId) -> Refusal:
 def person_enrolled(house: House, event: PersonEnrolled, _stamp: Stamp) -> None:
     person = house.people.setdefault(event.person, Person(event.person, event.titles))
     person.titles = event.titles
+    house.released.discard(event.person)
 
 
 def person_released(house: House, event: PersonReleased, _stamp: Stamp) -> None:
-    """Forget a leaver, whose first signatures count no more either."""
+    """Strike out a leaver, whose first signatures count no more either, and remember that they left."""
     del house.people[event.person]
+    house.released.add(event.person)
     house.proposals = {number: each for number, each in house.proposals.items() if each.person != event.person}
 
 

@@ -36,6 +36,8 @@ class House:
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     devices: set[DeviceId] = field(default_factory=set)
     people: dict[PersonId, Person] = field(default_factory=dict)
+    #: Who was released and has not been enrolled since: a configuration that still names them does not bring them back.
+    released: set[PersonId] = field(default_factory=set)
     #: Approved versions of the game system, and the one that is running.
     approved: dict[str, str] = field(default_factory=dict)
     running: str = ""

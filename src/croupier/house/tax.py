@@ -82,13 +82,13 @@ def pay_hold(house: House, command: PayHold, stamp: Stamp) -> Decision:
     if not _recorded(hold):
         return refusal or _form_missing(house, terminal)
     paid = HoldPaid(command.terminal, command.hold, command.drawer)
-    return refusal or cannot_pay(house, command.drawer, hold.amount) or (paid,)
+    return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
 
 
 def hold_paid(house: House, event: HoldPaid, _stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
-    pay_out(house, event.drawer, hold.amount, owed=Account.HELD)
+    pay_out(house, event.drawer, terminal, hold.amount, owed=Account.HELD)
     terminal.meters.hand_pays += hold.amount
 
 

@@ -136,6 +136,10 @@ class Terminal:
     #: The open case that blocks it.
     case: Number | None = None
     closed: bool = False
+    #: When this player's first money came in, and what the meters had counted in and out before that.
+    session_since: Instant | None = None
+    session_in: int = 0
+    session_out: int = 0
     #: How many games were played since the credits were last collected; and by what the player has agreed to.
     session_games: int = 0
     straight_only: bool = False

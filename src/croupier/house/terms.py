@@ -1,10 +1,12 @@
 """Terms: the limits that hold for a game, from the operator's settings, the channel's clauses and the document."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
 from croupier.house.settings import Bounds, LimitSettings
 from croupier.rules.limits import Limits, Range
-from croupier.rules.money import Cents
+from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import Channel
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import Kind, SpotKey
@@ -38,15 +40,30 @@ def terms_for(rulebook: Rulebook, channel: Channel, settings: LimitSettings) -> 
     return Terms(limits, {key: limits.of(each.kind) for key, each in rulebook.spots.items()})
 
 
-def misfits(settings: LimitSettings) -> str:
-    """Say what is wrong with limits that cannot be kept; nothing where all is well."""
+#: A thousand million: what a full table then wins is still counted exactly wherever it is shown (2^53).
+AMOUNT_MOST: Final = 100_000_000_000
+
+
+class Misfit(NamedTuple):
+    """A limit that cannot be kept: what it is a limit on, which of its bounds is wrong, and why."""
+
+    on: str
+    bound: Literal["least", "most"]
+    words: str
+
+
+def misfits(settings: LimitSettings) -> Iterator[Misfit]:
+    """Say what is wrong with limits that cannot be kept."""
     named = {"spot": settings.spot, "total": settings.total}
     named |= {kind.value: bounds for kind, bounds in settings.kinds}
     for name, bounds in named.items():
         least, most = bounds.least or 0, bounds.most
         if least < 0 or (most is not None and most < max(least, 1)):
-            return f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
-    return ""
+            words = f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
+            yield Misfit(name, "least" if least < 0 else "most", words)
+        elif max(least, most or 0) > AMOUNT_MOST:
+            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MOST)}, which is more than is ever staked."
+            yield Misfit(name, "least" if least > AMOUNT_MOST else "most", words)
 
 
 def _range(bounds: Bounds) -> Range:

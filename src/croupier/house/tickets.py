@@ -3,6 +3,7 @@
 from datetime import date
 from typing import assert_never
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.command.credit import (
@@ -86,12 +87,7 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     terminal.credit -= event.amount
     terminal.meters.tickets_out += event.amount
     if not terminal.in_play:
-        # With the last of the credits the player is gone: what was kept for one is not for the next.
-        terminal.patterns, terminal.ghost = {}, None
-        terminal.session_games, terminal.straight_only = 0, False
-        terminal.session += 1
-        for game in terminal.games.values():
-            game.previous, game.auto_copy_to = {}, None
+        session.end(terminal)
     if dispensed:
         pay(ticket, event.terminal, stamp)
 
@@ -164,9 +160,10 @@ def void_ticket(house: House, command: VoidTicket, _stamp: Stamp) -> Decision:
     return unpayable(house, ticket) or (TicketVoided(command.sequence, command.words),)
 
 
-def ticket_voided(house: House, event: TicketVoided, _stamp: Stamp) -> None:
+def ticket_voided(house: House, event: TicketVoided, stamp: Stamp) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
+    session.begin(terminal, stamp)
     ticket.state = TicketState.VOID
     house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
     terminal.credit += ticket.amount
@@ -211,6 +208,7 @@ def insert_ticket(house: House, command: InsertTicket, _stamp: Stamp) -> Decisio
         return unknown_ticket(rulebook.cites[Matter.TICKET])
     return (
         _for_the_cashier(house, ticket)
+        or _other_currency(house, ticket, rulebook)
         or unpayable(house, ticket)
         or (TicketRedeemed(ticket.sequence, place=terminal.id, at_terminal=True),)
     )
@@ -302,6 +300,15 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
     says = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
     return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[Matter.CREDIT_OUT], says, form=ticket.form)
+
+
+def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
+    """Say that a ticket is not worth what a terminal counts in, as it may be where a demonstration has many venues."""
+    issued = house.rulebook_at(house.terminals[ticket.terminal]).currency
+    if issued == rulebook.currency:
+        return None
+    says = f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[Matter.TICKET], says, currency=issued)
 
 
 def _named(ticket: Ticket) -> str:

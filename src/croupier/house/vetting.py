@@ -1,14 +1,15 @@
 """Vetting: the names and settings of tables and terminals that cannot be, and the clause against each."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from croupier.house.answer import refuse
 from croupier.house.name import DeviceId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
 from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
 from croupier.house.table import Table
-from croupier.house.terms import misfits
+from croupier.house.terms import AMOUNT_MOST, misfits
 from croupier.rules.matter import Matter
 from croupier.rules.offer import find_profile
 from croupier.rules.procedure import ChannelName
@@ -24,31 +25,32 @@ def name_objections(house: House, name: str) -> Iterator[Refusal]:
         yield refuse(Code.SETTING_IMPOSSIBLE, None, "A name must not be empty.")
 
 
-#: The least that a figure of a table's settings may be.
-_LEAST = {
-    "betting_s": 1,
-    "warning_s": 0,
-    "launch_to_close_s": 1,
-    "rest_s": 0,
-    "pause_s": 0,
-    "betting_least_s": 0,
-    "games_per_hour_most": 1,
-    "patience_s": 0,
-    "decision_s": 0,
-    "attest_s": 0,
-    "history_shown": 1,
+#: An hour, within which the times of a round lie, and a day, within which people come to a decision.
+HOUR, DAY = 3_600, 24 * 3_600
+#: The least and the most that a figure of a table's settings may be: more is a slip of the finger, and would stop play.
+FIGURES: Final = {
+    "betting_s": (1, HOUR),
+    "warning_s": (0, HOUR),
+    "launch_to_close_s": (1, HOUR),
+    "rest_s": (0, HOUR),
+    "pause_s": (0, HOUR),
+    "betting_least_s": (0, HOUR),
+    "games_per_hour_most": (1, HOUR),
+    "patience_s": (0, DAY),
+    "decision_s": (0, DAY),
+    "attest_s": (0, DAY),
+    "history_shown": (1, 500),
 }
 
 
 def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
     clause = rulebook.cites[Matter.SETTINGS]
-    for name, least in _LEAST.items():
+    for name, (least, most) in FIGURES.items():
         figure = getattr(settings, name)
-        if figure is not None and figure < least:
-            says = f"{name} is {figure}, and must be {least} or more."
+        if figure is not None and not least <= figure <= most:
+            says = f"{name} is {figure}, and must be {least} to {most}."
             yield refuse(Code.SETTING_IMPOSSIBLE, clause, says, setting=name, figure=figure)
-    if misfit := misfits(settings.limits):
-        yield refuse(Code.SETTING_IMPOSSIBLE, clause, misfit)
+    yield from _limit_objections(rulebook, settings.limits)
 
 
 def terminal_objections(house: House, tables: Sequence[Table], settings: TerminalSettings) -> Iterator[Refusal]:
@@ -65,8 +67,10 @@ def terminal_objections(house: House, tables: Sequence[Table], settings: Termina
     if any(table.next_rulebook is not None for table in tables):
         says = "The rules of that table change with its next round: add the terminal after that."
         yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[Matter.SETTINGS], says)
-    if misfit := _tray_misfit(settings):
+    for misfit in _tray_misfits(settings):
         yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[Matter.SETTINGS], misfit)
+    if settings.limits is not None:
+        yield from _limit_objections(rulebook, settings.limits)
 
 
 def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> Iterator[Refusal]:
@@ -80,9 +84,16 @@ def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> It
         yield refuse(Code.DEMO_ONLY, rulebook.cites[Matter.TERMINAL], says)
 
 
-def _tray_misfit(settings: TerminalSettings) -> str:
+def _limit_objections(rulebook: Rulebook, limits: LimitSettings) -> Iterator[Refusal]:
+    for on, bound, words in misfits(limits):
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[Matter.SETTINGS], words, setting=on, bound=bound)
+
+
+def _tray_misfits(settings: TerminalSettings) -> Iterator[str]:
+    values = (*settings.denominations, *settings.chips, *settings.notes)
     if not settings.denominations:
-        return "A credit must be worth something."
-    if any(value < 1 for value in (*settings.denominations, *settings.chips, *settings.notes)):
-        return "Every denomination, chip and note must be above nothing."
-    return misfits(settings.limits) if settings.limits is not None else ""
+        yield "A credit must be worth something."
+    if any(value < 1 for value in values):
+        yield "Every denomination, chip and note must be above nothing."
+    if any(value > AMOUNT_MOST for value in values):
+        yield f"No denomination, chip or note may be above {AMOUNT_MOST} cents or credits."

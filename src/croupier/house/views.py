@@ -7,6 +7,7 @@ from croupier.house.state import House
 from croupier.house.table import Phase, Round, Table
 from croupier.house.terminal import Game, Terminal
 from croupier.house.wager import Seat, red, warned
+from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import Occasion
@@ -129,15 +130,20 @@ def _warning(terminal: Terminal, game: Game, table: Table) -> str:
     return check.warning if check is not None and warned(Seat(terminal, game, table)) else ""
 
 
+def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[Kind, SpotLimits]:
+    """Give the limits of every kind of bet, with the most that it can bring back."""
+    limits, prices = house.terminals[terminal_id].games[table_id].terms.limits, house.tables[table_id].rulebook.paytable
+    return {kind: _with_win(limits.of(kind), prices.prices[kind].gross) for kind in Kind if kind in prices.prices}
+
+
+def _with_win(bounds: Range, gross: int) -> SpotLimits:
+    return SpotLimits(bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * gross))
+
+
 def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
     """Give every spot's limits, with the most that it can bring back."""
-    game, felt = house.terminals[terminal_id].games[table_id], house.tables[table_id].felt
-    return {
-        spot: SpotLimits(
-            bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * felt.gross[spot])
-        )
-        for spot, bounds in game.terms.ranges.items()
-    }
+    kinds = kind_limits(house, terminal_id, table_id)
+    return {spot: kinds[each.kind] for spot, each in house.tables[table_id].rulebook.spots.items()}
 
 
 def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:

@@ -1,5 +1,7 @@
 """Faults of the journal: what the world did to it, for each of which the process stops or does not start."""
 
+from croupier.rules.refusal import Refusal
+
 
 class JournalFault(Exception):  # noqa: N818 - the house's word
     """The journal cannot be read or written; whether the last batch was kept is unknown until it is read again."""
@@ -41,3 +43,12 @@ class RolledBack(Damaged):
         super().__init__(position, words)
         #: How many entries an older copy is known to lack, one at least; none where the journal is another one.
         self.lost = lost
+
+
+class WordRefused(RolledBack):
+    """Two people gave their word for going on from an older copy, and the house does not take it from them."""
+
+    def __init__(self, position: int, refusal: Refusal, lost: int) -> None:
+        words = f"the journal ends before it, and may not be gone on from: {refusal.says.removesuffix('.')}"
+        super().__init__(position, words, lost)
+        self.refusal = refusal

@@ -59,6 +59,9 @@ class MemoryStore:
     def checkpoints(self) -> Iterator[Checkpoint]:
         return reversed(self.signed)
 
+    def next_checkpoint(self, after: int) -> Checkpoint | None:
+        return self.signed[after] if after < len(self.signed) else None
+
     def close(self) -> None:
         """There is nothing to let go of."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from croupier.journal.chain import Sheet, follow
-from croupier.journal.checkpoint import Statement
+from croupier.journal.checkpoint import Checkpoint, Statement
 from croupier.journal.fault import Damaged
 from croupier.journal.page import BEGINNING, Mark, Page
 from croupier.journal.signature import Signer, Verifier
@@ -37,16 +37,27 @@ def last_signed(store: Store, verifier: Verifier, before: Mark) -> Mark:
     return said[-1].mark if said and said[-1].position <= before.position else BEGINNING
 
 
+def stated(checkpoint: Checkpoint, since: Mark) -> Statement:
+    """Read what a checkpoint says; Damaged where it is nothing."""
+    try:
+        return checkpoint.statement()
+    except ValueError as error:
+        raise Damaged(since.position + 1, f"a checkpoint cannot be read: {error}") from error
+
+
+def vouched(checkpoint: Checkpoint, verifier: Verifier, since: Mark) -> Statement:
+    """Read what a checkpoint says, and hold it against the venue's signature."""
+    said = stated(checkpoint, since)
+    if not checkpoint.holds(verifier):
+        raise Damaged(said.position, f"the signature of checkpoint {said.number} is not the venue's")
+    return said
+
+
 def signed(store: Store, verifier: Verifier, since: Mark) -> Iterator[Statement]:
     """Read the checkpoints from the last back to the one at or before a mark; Damaged where one is missing or false."""
     after: Statement | None = None
     for each in store.checkpoints():
-        try:
-            said = each.statement()
-        except ValueError as error:
-            raise Damaged(since.position + 1, f"a checkpoint cannot be read: {error}") from error
-        if not each.holds(verifier):
-            raise Damaged(said.position, f"the signature of checkpoint {said.number} is not the venue's")
+        said = vouched(each, verifier, since)
         if after is not None and (said.number + 1, said.position <= after.position) != (after.number, True):
             raise Damaged(said.position, f"checkpoint {after.number} does not follow checkpoint {said.number}")
         yield said

@@ -46,6 +46,7 @@ END;
 
 _COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, imprint FROM page"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
+_NEXT_CHECKPOINT: Final = f"{_CHECKPOINTS} WHERE number > ? ORDER BY number LIMIT 1"
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
@@ -141,6 +142,11 @@ class SqliteStore:
         with _translated():
             rows = self._connection.execute(f"{_CHECKPOINTS} ORDER BY number DESC").fetchall()
         return starmap(_checkpoint, [_typed(row, int, int, bytes, bytes) for row in rows])
+
+    def next_checkpoint(self, after: int) -> Checkpoint | None:
+        with _translated():
+            row = self._connection.execute(_NEXT_CHECKPOINT, (after,)).fetchone()
+        return None if row is None else _checkpoint(*_typed(row, int, int, bytes, bytes))
 
     def backup_to(self, path: Path, *, vfs: str | None = None) -> "Copy":
         """Begin to copy the journal into another file; what is kept meanwhile is in the copy too."""

@@ -41,6 +41,10 @@ class Store(Protocol):
         """Read the checkpoints from the last to the first."""
         ...
 
+    def next_checkpoint(self, after: int) -> Checkpoint | None:
+        """Read the first checkpoint after a number."""
+        ...
+
     def close(self) -> None:
         """Let go of the store."""
         ...

@@ -123,11 +123,12 @@ class NeighboursButton:
     reach: tuple[int, ...]
     clause: ClauseId
 
+    def spread(self, *, times: int) -> int:
+        """Tell how many neighbours on each side have chips after so many presses."""
+        return self.reach[min(times, len(self.reach)) - 1] if times else 0
+
     def press(self, wheel: Wheel, pocket: Pocket, *, times: int) -> dict[Pocket, int]:
         """Tell how many chips lie on each number after so many presses, the first chip counted."""
         assert times >= 0
-        if times == 0:
-            return {pocket: 1}
-        spread = self.reach[min(times, len(self.reach)) - 1]
         chips = max(1, times - len(self.reach) + 1)
-        return dict.fromkeys(wheel.neighbours(pocket, each_side=spread), chips)
+        return dict.fromkeys(wheel.neighbours(pocket, each_side=self.spread(times=times)), chips)

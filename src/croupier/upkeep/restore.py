@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from croupier.engine.archive import JOURNAL, SNAPSHOT, Archive
-from croupier.engine.asked import Batch
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override, read_back
-from croupier.engine.port import Ports
+from croupier.engine.port import Nobody, Ports
 from croupier.engine.run import Run
 from croupier.engine.software import software
 from croupier.engine.start import start
 from croupier.house.name import Instant
 from croupier.journal.anchor import Anchored, MemoryAnchor, check_anchor, newest_of
-from croupier.journal.fault import InUse, JournalFault, RolledBack
+from croupier.journal.fault import InUse, JournalFault, RolledBack, WordRefused
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
 from croupier.journal.snapshot import SnapshotFile
@@ -52,15 +51,8 @@ class Restored(NamedTuple):
     anchored: Anchored
 
 
-class Nobody:
-    """An outbox behind which nobody listens: there is no one to tell yet."""
-
-    def release(self, batch: Batch) -> None:
-        """Let what was kept be."""
-
-
 def restore(order: Order, now: Instant) -> Restored | Refusal:
-    """Put a backup in its place and start the house on it; whatever is raised, all is as it was before."""
+    """Put a backup in its place and start the house on it; refused or raised, all is as it was before."""
     backup = proven_backup(order.backup, order.safe.signer())
     anchored = newest_of(order.safe.anchored())
     # An anchor from before the backup cannot say what came after it: something is taken to be lost.
@@ -71,7 +63,10 @@ def restore(order: Order, now: Instant) -> Restored | Refusal:
     _must_be_free(order.data)
     aside = order.data / f"replaced-{stamped(now)}" if journal_files(order.data) else None
     with staged(backup.path, backup.manifest, order.data) as folder:
-        return Restored(backup, _exchanged(order, folder, aside), aside, anchored)
+        try:
+            return Restored(backup, _exchanged(order, folder, aside), aside, anchored)
+        except WordRefused as fault:
+            return fault.refusal
 
 
 def drill(order: Order) -> Restored:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from croupier.house.name import SECOND, Instant
 from croupier.journal.file import sync_directory
@@ -48,11 +48,13 @@ def standing(shelf: Path, verifier: Verifier) -> list[Standing]:
 
 
 class Shelf:
-    """A shelf on which a backup is being made. Nobody else makes one there meanwhile."""
+    """A shelf on which a backup of some data is being made. Nobody else makes one there meanwhile."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: Path) -> None:
         self.path = path
         with translated():
+            if path.resolve().is_relative_to(data.resolve()):
+                raise UpkeepFault("a backup must not lie in the data directory: what takes one would take the other")
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
             try:
@@ -61,10 +63,8 @@ class Shelf:
                 os.close(self._lock)
                 raise UpkeepFault(f"another backup is being made in {path}") from error
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Let somebody else make a backup there."""
         os.close(self._lock)
 
     @contextmanager

@@ -12,6 +12,7 @@ TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".json": "application/json",
 }
 _IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
 

@@ -2,19 +2,20 @@
 
 import hashlib
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
-from croupier.rules.callbet import CallBet, CallKind, every_call
-from croupier.rules.layout import Area
+from croupier.house.venue import channel_of
+from croupier.rules.callbet import CallBet, Called, CallKind, every_call
 from croupier.rules.offer import Expansion, expand
-from croupier.rules.pocket import Pocket, colour
-from croupier.rules.procedure import ChannelName, Profile, TerminalLoss
+from croupier.rules.pocket import colour
+from croupier.rules.procedure import ChannelName, CreditIn, Profile, TerminalLoss
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import OUTSIDE, Kind, Spot
-
-Data = dict[str, Any]
+from croupier.web import cloth
+from croupier.web.core import Ground
+from croupier.web.sector import sectors_of
 
 
 class FeltData(NamedTuple):
@@ -50,46 +51,38 @@ def _usual(rulebook: Rulebook) -> Profile | None:
     return next((profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL), None)
 
 
-def _felt(rulebook: Rulebook, profile: Profile | None) -> Data:
-    """Put everything in units of a quarter cell; the odds are in the words alone, as nothing is reckoned from them.
+def _felt(rulebook: Rulebook, profile: Profile | None) -> cloth.Cloth:
+    """Draw a felt up; its odds are there to be read, as nothing is reckoned from them.
 
     Nothing here goes by the order of a mapping: a rulebook from a file and the same from a journal have one felt.
     """
-    prices = rulebook.paytable.prices
-    return {
-        "rulebook": rulebook.id,
-        "venue": rulebook.venue,
-        "currency": rulebook.currency,
-        "profile": profile.id if profile else None,
-        "wheel": [{"pocket": pocket, "colour": colour(pocket)} for pocket in rulebook.wheel.order],
-        "cells": [
-            {"pocket": cell.pocket, "colour": colour(cell.pocket), **_area(cell.area)} for cell in rulebook.layout.cells
-        ],
-        "boxes": [{"bet": box.bet, "label": box.label, **_area(box.area)} for box in rulebook.layout.boxes],
-        "spots": [_spot(rulebook, spot) for spot in rulebook.spots.values()],
-        "kinds": [
-            {"kind": kind, "label": f"{_capital(prices[kind].label)} · {prices[kind].pays} to 1"}
-            for kind in Kind
-            if kind in prices
-        ],
-        "aliases": [
-            {"name": alias.name, "label": alias.label, "spot": alias.spot, **_area(alias.area)}
-            for alias in rulebook.aliases
-        ],
-        "calls": [_call(rulebook, call, label) for call, label in _offered(rulebook, profile)],
-        "neighbours_button": rulebook.neighbours_button is not None,
-        "patterns": rulebook.terminal.patterns.figure if rulebook.terminal.patterns else 0,
-        "messages": {occasion.value: list(message.texts) for occasion, message in rulebook.messages.items()},
-        "line_lost": {
-            "says": _LINE_LOST[rulebook.procedure.terminal_loss.does],
-            "clause": rulebook.procedure.terminal_loss.clause,
-        },
-        "no_spin": [
-            {"reason": each.reason, "clause": each.clause, "by": list(each.by)}
+    ground, offered, channel = Ground(rulebook), _offered(rulebook, profile), channel_of(rulebook)
+    loss = rulebook.procedure.terminal_loss
+    return cloth.Cloth(
+        rulebook=rulebook.id,
+        venue=rulebook.venue,
+        currency=rulebook.currency,
+        profile=profile.id if profile else None,
+        wheel=tuple(cloth.WheelPocket(pocket=pocket, colour=colour(pocket)) for pocket in rulebook.wheel.order),
+        cells=_cells(rulebook),
+        boxes=_boxes(rulebook),
+        spots=tuple(_spot(rulebook, ground, spot) for spot in rulebook.spots.values()),
+        kinds=tuple(_kind(rulebook, kind) for kind in Kind if kind in rulebook.paytable.prices),
+        aliases=_aliases(rulebook, ground),
+        calls=tuple(_call(rulebook, call, label) for call, label in offered),
+        sectors=tuple(sector for call, _ in offered for sector in sectors_of(rulebook, call)),
+        neighbours_button=rulebook.neighbours_button is not None,
+        patterns=rulebook.terminal.patterns.figure if rulebook.terminal.patterns else 0,
+        messages={occasion.value: message.texts for occasion, message in rulebook.messages.items()},
+        line_lost=cloth.LineLost(says=_LINE_LOST[loss.does], clause=loss.clause),
+        no_spin=tuple(
+            cloth.NoSpinReason(reason=each.reason, clause=each.clause, by=each.by)
             for each in rulebook.irregularities
             if each.by
-        ],
-    }
+        ),
+        tickets=any(ruling.does is CreditIn.TICKETS for ruling in channel.credit_in),
+        slip=channel.credit_out[0].does.value.replace("_", " "),
+    )
 
 
 #: What a player whose terminal has lost its line is told of the bets on it.
@@ -100,18 +93,52 @@ _LINE_LOST: Final = {
 }
 
 
-def _area(area: Area) -> Data:
-    return {"along": list(area.along), "across": list(area.across)}
+def _cells(rulebook: Rulebook) -> tuple[cloth.PrintedCell, ...]:
+    return tuple(
+        cloth.PrintedCell(
+            pocket=cell.pocket, colour=colour(cell.pocket), along=cell.area.along, across=cell.area.across
+        )
+        for cell in rulebook.layout.cells
+    )
 
 
-def _spot(rulebook: Rulebook, spot: Spot) -> Data:
-    return {
-        "key": spot.key,
-        "kind": spot.kind,
-        "covers": list(spot.numbers),
-        "label": spot_label(rulebook, spot),
-        "anchor": [spot.anchor.along, spot.anchor.across],
-    }
+def _boxes(rulebook: Rulebook) -> tuple[cloth.PrintedBox, ...]:
+    return tuple(
+        cloth.PrintedBox(bet=box.bet, label=box.label, along=box.area.along, across=box.area.across)
+        for box in rulebook.layout.boxes
+    )
+
+
+def _aliases(rulebook: Rulebook, ground: Ground) -> tuple[cloth.AliasPlace, ...]:
+    return tuple(
+        cloth.AliasPlace(
+            name=alias.name,
+            label=alias.label,
+            spot=alias.spot,
+            along=alias.area.along,
+            across=alias.area.across,
+            anchor=ground.alias_anchor(alias),
+            core=ground.alias_core(alias),
+        )
+        for alias in rulebook.aliases
+    )
+
+
+def _spot(rulebook: Rulebook, ground: Ground, spot: Spot) -> cloth.SpotPlace:
+    return cloth.SpotPlace(
+        key=spot.key,
+        kind=spot.kind,
+        covers=spot.numbers,
+        label=spot_label(rulebook, spot),
+        anchor=ground.anchor(spot),
+        core=ground.core(spot),
+    )
+
+
+def _kind(rulebook: Rulebook, kind: Kind) -> cloth.KindLine:
+    price = rulebook.paytable.prices[kind]
+    name = _capital(price.label)
+    return cloth.KindLine(kind=kind, label=f"{name} · {price.pays} to 1", name=name, pays=price.pays)
 
 
 def spot_label(rulebook: Rulebook, spot: Spot) -> str:
@@ -137,14 +164,17 @@ def _offered(rulebook: Rulebook, profile: Profile | None) -> list[tuple[CallBet,
     return [(call, profile.calls[call.name]) for call in rulebook.calls if call.name in profile.calls]
 
 
-def _call(rulebook: Rulebook, call: CallBet, label: str) -> Data:
+def _call(rulebook: Rulebook, call: CallBet, label: str) -> cloth.OfferedCall:
     """A call in every way it can be said, each with how many chips go where, to be shown before it is placed."""
     takes = {CallKind.PIECES: "nothing", CallKind.LAST_DIGIT: "digit"}.get(call.kind, "number")
-    ways = []
-    for said in every_call(call, rulebook.wheel):
-        taken_apart = expand(rulebook, said, None, None)
-        assert isinstance(taken_apart, Expansion)
-        unit = min(bet.stake for bet in taken_apart.bets)
-        pieces = [[bet.spot.key, bet.stake // unit] for bet in taken_apart.bets]
-        ways.append({"said": str(said), "of": Pocket(said.number), "chips": taken_apart.chips, "pieces": pieces})
-    return {"name": call.name, "label": label, "takes": takes, "ways": ways}
+    ways = tuple(_way(rulebook, call, said) for said in every_call(call, rulebook.wheel))
+    return cloth.OfferedCall(name=call.name, label=label, kind=call.kind, takes=takes, ways=ways)
+
+
+def _way(rulebook: Rulebook, call: CallBet, said: Called) -> cloth.Way:
+    taken_apart = expand(rulebook, said, None, None)
+    assert isinstance(taken_apart, Expansion)
+    unit = min(bet.stake for bet in taken_apart.bets)
+    pieces = tuple((bet.spot.key, bet.stake // unit) for bet in taken_apart.bets)
+    reach = said.reach or call.reach.least or None
+    return cloth.Way(said=str(said), of=said.number, chips=taken_apart.chips, pieces=pieces, reach=reach)

@@ -14,8 +14,9 @@ from croupier.house.table import Table
 from croupier.rules.staff import Duty
 from croupier.web.change import Change
 from croupier.web.door import Door
+from croupier.web.floordata import DrawerRow, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
 from croupier.web.limits import FLOOR_EVERY
-from croupier.web.outgoing import DrawerRow, Floor, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
+from croupier.web.outgoing import Floor
 from croupier.web.timekeeper import Timekeeper
 
 #: The duties that let somebody sign in at a door: one of them is enough.

@@ -156,6 +156,8 @@ class Gateway:
                 self._submit(door, message, asked)
         elif isinstance(message, incoming.Resync) and self._sees(door):
             self.hub.snap(door)
+        elif isinstance(message, incoming.Games) and door.kind is DeviceKind.TERMINAL:
+            self.hub.recall(door)
         elif door.kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
             self._practise(door, message)
         else:

@@ -23,6 +23,7 @@ from croupier.web.figures import EXPOSITION_TYPE, Figures, Report, exposition
 from croupier.web.pages import Frame, document, door_page, index_page, plain_page, tables_of
 from croupier.web.placard import Spins
 from croupier.web.ruletext import rules_data, rules_html
+from croupier.web.tally import tally
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -92,6 +93,7 @@ class Site:
             "felt": self._felt,
             "rules": self._rules,
             "history": self._history,
+            "statistics": self._statistics,
         }
 
     def answer(self, target: str, has: str = "") -> Response:
@@ -159,6 +161,13 @@ class Site:
             return None
         spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in told]
         return _response(200, JSON, msgspec.json.encode({"table": wanted, "spins": spins}))
+
+    def _statistics(self, name: str) -> Response | None:
+        wanted = TableId(name.removesuffix(".json"))
+        told = self.spins.get(wanted)
+        if told is None or name == wanted:
+            return None
+        return _response(200, JSON, msgspec.json.encode(tally(wanted, self.house.tables[wanted].rulebook, told)))
 
     def _health(self) -> Response:
         health = self.health()

@@ -15,10 +15,12 @@ from croupier.web.change import Change, changed
 from croupier.web.door import Door
 from croupier.web.figures import Figures
 from croupier.web.floor import Bulletin, floor
-from croupier.web.outgoing import Ack, No, Seat, SeatState, Snap, no
+from croupier.web.outgoing import Ack, No, Seat, Snap, no
 from croupier.web.placard import FeltOf, Placards
+from croupier.web.recall import recall
 from croupier.web.recovery import notices
 from croupier.web.seat import fixture, touched, whole
+from croupier.web.seatdata import Fixture, SeatState
 from croupier.web.timekeeper import Timekeeper
 
 #: Hears of everything rare that has happened, once it is kept: printers, sign-ins, links.
@@ -44,8 +46,11 @@ class Hub:
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
         self._at: dict[TableId, dict[Door, None]] = {}
-        self._to_snap: dict[Door, None] = {}
+        #: What doors are shown once what is under way was kept.
+        self._waiting: dict[Door, dict[Callable[[Door], None], None]] = {}
         self._begun = False
+        #: After how many minutes of play screens remind of a break; 0 where they do not.
+        self.break_minutes = 0
 
     def begin(self, run: Run) -> None:
         """Take up a run that has recovered; before that there is nobody to tell."""
@@ -72,9 +77,10 @@ class Hub:
                 listener(event)
         self.bulletin.note(change)
         # From here on memory is what is kept, and may be shown whole.
-        waiting, self._to_snap = self._to_snap, {}
-        for door in waiting:
-            self._snap(door)
+        waiting, self._waiting = self._waiting, {}
+        for door, shows in waiting.items():
+            for show in shows:
+                show(door)
 
     def _tell_table(self, name: TableId) -> None:
         placards = self.placards
@@ -86,8 +92,8 @@ class Hub:
         for door in doors:
             door.pass_on(frame)
             if anew and door.kind is DeviceKind.TERMINAL:
-                # It draws another felt from now on, which no delta tells of.
-                self._to_snap[door] = None
+                # It draws another felt or shows other limits from now on, which no delta tells of.
+                self._wait(door, self._snap)
         self.figures.frames += len(doors)
 
     def _watch(self, name: TableId) -> None:
@@ -171,14 +177,28 @@ class Hub:
             del self.consoles[door.device]
         for doors in self._at.values():
             doors.pop(door, None)
-        self._to_snap.pop(door, None)
+        self._waiting.pop(door, None)
 
     def snap(self, door: Door) -> None:
-        """Show a door all that it may see: now, or once what is under way was kept."""
+        """Show a door all that it may see."""
+        self._once_kept(door, self._snap)
+
+    def recall(self, door: Door) -> None:
+        """Show a terminal its last games."""
+        self._once_kept(door, self._recall)
+
+    def _once_kept(self, door: Door, show: Callable[[Door], None]) -> None:
+        """Show a door something now, or once what is under way was kept."""
         if self.run.sequencer.whole:
-            self._snap(door)
+            show(door)
         else:
-            self._to_snap[door] = None
+            self._wait(door, show)
+
+    def _wait(self, door: Door, show: Callable[[Door], None]) -> None:
+        self._waiting.setdefault(door, {})[show] = None
+
+    def _recall(self, door: Door) -> None:
+        door.send(recall(self.run.house, TerminalId(door.device)))
 
     def _snap(self, door: Door) -> None:
         house = self.run.house
@@ -194,11 +214,15 @@ class Hub:
                 last_cmd=door.last_cmd,
                 now_us=self.time.now(),
                 tables=tuple(self.placards.told[each] for each in seen),
-                fixture=None if name is None else fixture(house, name, self._felt_of(house, seen[0], name)),
-                seat=None if name is None else whole(house, name),
+                fixture=None if name is None else self._fixture(name, seen[0]),
+                seat=None if name is None else whole(house, name, limits=True),
                 floor=floor(house, door.kind, seen),
             )
         )
+
+    def _fixture(self, name: TerminalId, table: TableId) -> Fixture:
+        house = self.run.house
+        return fixture(house, name, self._felt_of(house, table, name), self.break_minutes)
 
     def refuse(self, door: Door, number: int, refusal: Refusal) -> None:
         """Answer a command that has not reached the house."""

@@ -172,6 +172,10 @@ class Note(Keyed, frozen=True):
     value: Annotated[Cents, msgspec.Meta(ge=1, le=10_000_000)]
 
 
+class Games(Message, frozen=True):
+    """Asks for the last games that were played at this terminal."""
+
+
 class Practice(Message, frozen=True):
     """Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key."""
 
@@ -205,6 +209,7 @@ Incoming = (
     | StepUp
     | SignOut
     | Practice
+    | Games
     | Ask
     | Note
     | TicketIn

@@ -37,6 +37,8 @@ RETURN_MOST: Final = 15 * SECOND
 SECRETS_AT_ONCE: Final = 2
 #: How many secrets may be looked at or wait for it: who comes then is asked to try again.
 SECRETS_WAITING: Final = 16
+#: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
+RECALL_MOST: Final = 1_000
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
 #: Up to how many seats at a table a demonstration adds more by itself.

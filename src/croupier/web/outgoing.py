@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from croupier.house.name import TableId
+from croupier.house.settings import WheelKind
 from croupier.house.table import Phase
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
-
-#: Chips on the felt: what lies on each spot, in cents.
-Chips = dict[SpotKey, int]
+from croupier.web.floordata import FloorState
+from croupier.web.seatdata import Fixture, PlayedGame, SeatState
 
 
 class Message(msgspec.Struct, frozen=True, gc=False, tag_field="t", tag=str.lower, kw_only=True):
@@ -83,12 +80,16 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     says: str = ""
     #: When betting closes, by the house's time.
     closes_at: int | None = None
+    #: When the ball was launched, by the house's time.
+    launched_at: int | None = None
     #: The number of the spin, once it counts.
     pocket: str | None = None
     #: Numbers of past spins, the newest first.
     numbers: tuple[str, ...] = ()
     closed: bool = False
     random: bool = False
+    #: Where its numbers come from.
+    wheel: WheelKind
     notice: Notice | None = None
 
 
@@ -99,54 +100,6 @@ class Table(Message, frozen=True):
     state: TableState
 
 
-class Game(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """One game of a terminal. In a delta what is missing has not changed."""
-
-    #: All chips, or only those that were touched: nothing is left where a spot has 0.
-    bets: Chips | UnsetType = UNSET
-    stakes: Chips | UnsetType = UNSET
-    staked: int | UnsetType = UNSET
-    won: int | UnsetType = UNSET
-    #: Spots under their minimum.
-    red: tuple[str, ...] | UnsetType = UNSET
-    ghosts: Chips | UnsetType = UNSET
-    warning: str | UnsetType = UNSET
-    auto_copy_to: str | UnsetType | None = UNSET
-    #: The round for which these chips are sealed: what lies there is what is settled.
-    sealed: int | UnsetType | None = UNSET
-    spot_least: int | UnsetType | None = UNSET
-    spot_most: int | UnsetType | None = UNSET
-    total_least: int | UnsetType | None = UNSET
-    total_most: int | UnsetType | None = UNSET
-
-
-class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """What a terminal shows its player besides the tables."""
-
-    credit: int | UnsetType = UNSET
-    denomination: int | UnsetType = UNSET
-    held: int | UnsetType = UNSET
-    in_service: bool | UnsetType = UNSET
-    messages: tuple[str, ...] | UnsetType = UNSET
-    #: Saved patterns by slot, in credits.
-    patterns: dict[str, Chips] | UnsetType = UNSET
-    games: dict[TableId, Game] | UnsetType = UNSET
-
-
-class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a terminal offers for as long as it stands."""
-
-    terminal: str
-    currency: str
-    #: Which felt it draws, to be fetched once.
-    felt: str
-    #: Play for nothing at a table that takes chips only.
-    practice: bool
-    denominations: tuple[int, ...]
-    chips: tuple[int, ...]
-    notes: tuple[int, ...]
-
-
 class Seat(Message, frozen=True, omit_defaults=True):
     """A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed."""
 
@@ -154,76 +107,6 @@ class Seat(Message, frozen=True, omit_defaults=True):
     last_cmd: int
     set: SeatState = SeatState()
     refused: tuple[No, ...] = ()
-
-
-class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A seat as staff see it."""
-
-    terminal: str
-    credit: int
-    staked: int
-    dark: bool
-    closed: bool
-    case: int | None
-    held: int
-    idle: int
-
-
-class Takings(msgspec.Struct, frozen=True, gc=False):
-    """What a table has taken since it was set up, for those who answer for it."""
-
-    turnover: int
-    #: What the house has won; below nothing where it has lost.
-    won: int
-    rounds: int
-
-
-class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A table as staff see it, beyond what everybody does."""
-
-    #: A number that awaits the dealer's word.
-    reported: str | None
-    staked: int
-    seats: tuple[SeatRow, ...]
-    takings: Takings | None
-
-
-class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something for staff to see to."""
-
-    incident: int
-    kind: str
-    subject: str
-    clause: str | None
-    words: str
-    at_us: int
-
-
-class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A first signature that waits for the second."""
-
-    proposal: int
-    command: object
-    person: str
-    device: str
-    expires_at_us: int
-
-
-class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A drawer and who has it; never what should be in it, as it is counted blind."""
-
-    drawer: str
-    person: str
-    counted: int | None
-
-
-class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """What staff see beyond the tables. In a delta what is missing has not changed."""
-
-    tables: dict[TableId, FloorTable] | UnsetType = UNSET
-    incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
-    proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
-    drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
 
 
 class Floor(Message, frozen=True):
@@ -286,6 +169,12 @@ class Pong(Message, frozen=True):
 
     c: int
     now_us: int
+
+
+class Games(Message, frozen=True):
+    """The last games of this terminal, the newest first."""
+
+    games: tuple[PlayedGame, ...]
 
 
 class Slip(Message, frozen=True):

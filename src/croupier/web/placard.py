@@ -9,6 +9,7 @@ from croupier.house.name import RoundNumber, TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Round, Status, Table
+from croupier.house.terms import Terms
 from croupier.house.views import says
 from croupier.rules.pocket import Pocket
 from croupier.web import outgoing
@@ -34,21 +35,25 @@ class Placards:
     told: dict[TableId, tuple[int, TableState]] = field(default_factory=dict)
     #: The numbers of past spins with their rounds, as they were last told.
     spins: dict[TableId, Spins] = field(default_factory=dict)
-    #: The rulebook that each table played by when it was last told.
-    _rulebooks: dict[TableId, str] = field(default_factory=dict)
+    #: The rulebook and the limits that each table played by when it was last told.
+    _played_by: dict[TableId, tuple[str, Terms]] = field(default_factory=dict)
 
     def draw(self, name: TableId) -> outgoing.Table:
         """Draw a table anew, as its next version."""
         state = placard(self.house, name, self.felt_of(self.house, name, None), self.recovered.get(name))
         version = self.told[name][0] + 1 if name in self.told else 1
         self.told[name] = version, state
-        self._rulebooks[name] = self.house.tables[name].rulebook.digest
-        self.spins[name] = tuple(self.house.tables[name].history)
+        table = self.house.tables[name]
+        self._played_by[name] = table.rulebook.digest, table.terms
+        self.spins[name] = tuple(table.history)
         return outgoing.Table(tv=version, state=state)
 
     def plays_anew(self, name: TableId) -> bool:
-        """Tell whether a table plays by other rules by now than it did when it was last told."""
-        return self._rulebooks.get(name) not in (None, self.house.tables[name].rulebook.digest)
+        """Tell whether a table plays by other rules or limits by now than it did when it was last told."""
+        if name not in self._played_by:
+            return False
+        table, (digest, terms) = self.house.tables[name], self._played_by[name]
+        return digest != table.rulebook.digest or terms is not table.terms
 
     def heed(self, events: Iterable[Event]) -> None:
         """Take down what a start has done, where the round has gone on."""
@@ -69,10 +74,12 @@ def placard(house: House, name: TableId, felt: str, recovered: Notice | None) ->
         spin=1 if round_ is None else round_.spin,
         says=says(table),
         closes_at=None if round_ is None else round_.closes_at,
+        launched_at=None if round_ is None else round_.launched_at,
         pocket=None if round_ is None or round_.invalidated else round_.pocket,
         numbers=table.numbers[: table.settings.history_shown],
         closed=table.closed,
         random=table.settings.wheel is WheelKind.RANDOM,
+        wheel=table.settings.wheel,
         notice=recovered or _notice(table, round_),
     )
 

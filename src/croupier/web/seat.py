@@ -1,19 +1,38 @@
 """Seats: what a terminal is told of itself, whole or as far as it has changed."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
+from msgspec import UNSET, UnsetType
+
+from croupier.house.betting import growth
 from croupier.house.name import TableId, TerminalId
+from croupier.house.service import hold_clause, out_of_service
+from croupier.house.session import session_of
 from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.house.views import terminal_view
+from croupier.house.table import Table
+from croupier.house.terminal import Game as Playing
+from croupier.house.terminal import Spread, Terminal
+from croupier.house.views import kind_limits, terminal_view
 from croupier.house.wager import Seat, red, warned
 from croupier.rules.limits import UnderMinimum
-from croupier.rules.procedure import ChannelName
+from croupier.rules.procedure import ChannelName, CreditIn
+from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import SpotKey
-from croupier.web.outgoing import Fixture, Game, SeatState
+from croupier.web.seatdata import (
+    Cited,
+    Fixture,
+    Game,
+    Hold,
+    Idle,
+    KindLimits,
+    Neighbours,
+    SeatState,
+    Session,
+)
 
 
-def fixture(house: House, name: TerminalId, felt: str) -> Fixture:
+def fixture(house: House, name: TerminalId, felt: str, break_minutes: int) -> Fixture:
     """Tell what a terminal offers."""
     terminal = house.terminals[name]
     rulebook, settings = house.rulebook_at(terminal), terminal.settings
@@ -25,27 +44,36 @@ def fixture(house: House, name: TerminalId, felt: str) -> Fixture:
         denominations=settings.denominations,
         chips=settings.chips,
         notes=settings.notes,
+        tickets=any(ruling.does is CreditIn.TICKETS for ruling in terminal.channel.credit_in),
+        table_ids=tuple(terminal.games),
+        break_minutes=break_minutes,
     )
 
 
-def whole(house: House, name: TerminalId) -> SeatState:
-    """Tell all that a terminal shows of itself."""
+def whole(house: House, name: TerminalId, *, limits: bool = False) -> SeatState:
+    """Tell all that a terminal shows of itself; its limits too, where it does not know them yet."""
     terminal = house.terminals[name]
+    rulebook = house.rulebook_at(terminal)
+    refusal = out_of_service(house, terminal, rulebook)
     return SeatState(
         credit=terminal.credit,
         denomination=terminal.denomination,
         held=terminal.held,
-        in_service=not terminal.closed and terminal.case is None,
+        holds=tuple(Hold(hold.amount, hold_clause(rulebook)) for hold in terminal.holds.values()),
+        in_service=refusal is None,
+        out_of_service=None if refusal is None else Cited(refusal.says, refusal.clause),
         messages=tuple(terminal.messages),
+        session=Session(*session_of(house, terminal)),
         patterns={str(slot): dict(pattern) for slot, pattern in terminal.patterns.items()},
-        games={table: game(house, name, table) for table in terminal.games},
+        games={table: game(house, name, table, limits=limits) for table in terminal.games},
     )
 
 
-def game(house: House, name: TerminalId, table: TableId) -> Game:
+def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False) -> Game:
     """Tell all that a terminal shows of one of its games."""
     view = terminal_view(house, name, table, house.now)
-    playing, round_ = house.terminals[name].games[table], house.tables[table].round
+    playing, at = house.terminals[name].games[table], house.tables[table]
+    round_ = at.round
     return Game(
         bets=dict(view.bets),
         staked=view.staked,
@@ -59,7 +87,38 @@ def game(house: House, name: TerminalId, table: TableId) -> Game:
         spot_most=view.spot_most,
         total_least=view.total_least,
         total_most=view.total_most,
+        limits=_limits(house, name, table) if limits else UNSET,
+        neighbours=_neighbours(playing, at),
+        idle=_idle(playing, at),
     )
+
+
+def _limits(house: House, name: TerminalId, table: TableId) -> tuple[KindLimits, ...]:
+    limits = kind_limits(house, name, table)
+    return tuple(KindLimits(kind, each.least, each.most, each.win) for kind, each in limits.items())
+
+
+def _neighbours(playing: Playing, table: Table) -> Neighbours | UnsetType | None:
+    """Tell what the Neighbors button does next; nothing of it where there is none."""
+    if table.rulebook.neighbours_button is None:
+        return UNSET
+    return None if playing.spread is None else _next_press(table.rulebook, playing.spread)
+
+
+@lru_cache(maxsize=4_096)
+def _next_press(rulebook: Rulebook, spread: Spread) -> Neighbours:
+    """Work out a press of the button; kept, as it is told with every chip that is moved and is the same for most."""
+    button = rulebook.neighbours_button
+    assert button is not None
+    adds = growth(rulebook.wheel, button, spread)
+    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), adds)
+
+
+def _idle(playing: Playing, table: Table) -> Idle | None:
+    figure = table.rulebook.terminal.idle_spins
+    if figure is None or playing.idle_spins < figure.figure:
+        return None
+    return Idle(playing.idle_spins, figure.clause)
 
 
 def touched(house: House, terminal: Terminal, table: TableId, spots: Iterable[SpotKey]) -> Game:
@@ -68,8 +127,10 @@ def touched(house: House, terminal: Terminal, table: TableId, spots: Iterable[Sp
     bets = playing.bets
     stakes = {spot: bets.get(spot, 0) for spot in spots}
     shows_red, risk = terminal.channel.under_minimum.does is UnderMinimum.RETURN_AT_CLOSE, at.rulebook.risk
-    if not shows_red and risk is None:
+    if not shows_red and risk is None and at.rulebook.neighbours_button is None:
         return Game(stakes=stakes, staked=playing.staked)
     seat = Seat(terminal, playing, at)
     warning = risk.warning if risk is not None and warned(seat) else ""
-    return Game(stakes=stakes, staked=playing.staked, red=red(seat), warning=warning)
+    return Game(
+        stakes=stakes, staked=playing.staked, red=red(seat), warning=warning, neighbours=_neighbours(playing, at)
+    )

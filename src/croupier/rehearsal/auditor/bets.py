@@ -37,6 +37,8 @@ DERIVED: Final = (
     play.DoubleBets,
 )
 _AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
+#: How many changes of one round can be taken back.
+UNDO_MOST: Final = 500
 #: Amounts are written with up to twelve figures before the point: of more, either thing may be said.
 _UNWRITTEN: Final = 10**14
 
@@ -207,6 +209,7 @@ def carry(model: Model, command: AtGame, _stamp: Stamp) -> list[Told]:
         game.undo.pop()
     else:
         game.undo.append(before)
+        del game.undo[:-UNDO_MOST]
     here = {"terminal": seat.name, "table": table.name, "round": command.round}
     return [Told(BetsChanged, {**here, "stakes": stakes})]
 
@@ -216,3 +219,4 @@ def follow(model: Model, event: BetsChanged, _stamp: Stamp) -> None:
     seat = model.seats[event.terminal]
     game = seat.games[event.table]
     game.undo.append(seat.lay(event.table, dict(event.stakes)))
+    del game.undo[:-UNDO_MOST]

@@ -4,8 +4,8 @@ import { placeOf, Session, wantedBy } from "../kit/session.js";
 import { staffConsole } from "../parts/console.js";
 import { docket, tables } from "../parts/floor.js";
 
+/** @param {HTMLElement} host @param {Session} session */
 export const auditor = (host, session) => staffConsole(host, session, "auditor", () => [docket(), tables(session)]);
 
-if (document.querySelector("main.door.auditor")) {
-  auditor(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));
-}
+const main = document.querySelector("main.door.auditor");
+if (main instanceof HTMLElement) auditor(main, new Session({ place: placeOf(document), wanted: wantedBy(location) }));

@@ -9,6 +9,7 @@ import { round } from "../parts/round.js";
 
 const DIFFERS = "If this display and your terminal differ, the terminal counts.";
 
+/** @param {HTMLElement} host @param {Session} session */
 export function board(host, session) {
   const above = notices(session);
   const entry = el("div", {});
@@ -47,6 +48,5 @@ export function board(host, session) {
   session.redraw();
 }
 
-if (document.querySelector("main.door.board")) {
-  board(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));
-}
+const main = document.querySelector("main.door.board");
+if (main instanceof HTMLElement) board(main, new Session({ place: placeOf(document), wanted: wantedBy(location) }));

@@ -6,9 +6,9 @@ import { fixed, staffConsole } from "../parts/console.js";
 import { desk } from "../parts/desk.js";
 import { docket } from "../parts/floor.js";
 
+/** @param {HTMLElement} host @param {Session} session */
 export const cashier = (host, session) =>
   staffConsole(host, session, "cashier", (ask) => [desk(session, ask), docket(ask), fixed(askBox(ask))]);
 
-if (document.querySelector("main.door.cashier")) {
-  cashier(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));
-}
+const main = document.querySelector("main.door.cashier");
+if (main instanceof HTMLElement) cashier(main, new Session({ place: placeOf(document), wanted: wantedBy(location) }));

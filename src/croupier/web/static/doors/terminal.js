@@ -1,163 +1,85 @@
 // The terminal door: credits, bets and wins of one player, at one table or two.
 
-import { button, each, el, enabled, field, form, shown, text } from "../kit/dom.js";
-import { money, plain } from "../kit/money.js";
+import { shown } from "../kit/dom.js";
+import { write } from "../kit/money.js";
+import { Prefs } from "../kit/prefs.js";
 import { placeOf, Session, wantedBy } from "../kit/session.js";
-import { isReady } from "../kit/store.js";
-import { anotherSeat, enrol } from "../parts/enrol.js";
-import { felt } from "../parts/felts.js";
-import { game } from "../parts/game.js";
-import { notices } from "../parts/notices.js";
-import { slips } from "../parts/slip.js";
+import { closeSheets } from "../kit/sheet.js";
+import { sound } from "../kit/sound.js";
+import { languageOf, locale, say, use } from "../kit/words.js";
+import { seenOf } from "../parts/cloths.js";
+import { curtain } from "../parts/curtain.js";
+import { isReduced } from "../parts/motion.js";
+import { onRoom } from "../parts/room.js";
+import { Screen } from "../parts/screen.js";
+import { sheets } from "../parts/sheets/sheets.js";
+import { Suspense } from "../parts/suspense.js";
+import { Ui } from "../parts/ui.js";
 
-const PRACTICE = "PRACTICE SEAT: play money, no winnings";
+/** How often time is looked at. */
+const TICK_MS = 100;
+const SECOND_MS = 1000;
 
-export function terminal(host, session) {
-  const above = notices(session, (view) => betsWhenLost(view));
-  const who = el("p", { class: "who" });
-  const practice = el("p", { class: "practice", hidden: true }, PRACTICE);
-  const service = el(
-    "p",
-    { class: "notice", role: "alert", hidden: true },
-    "This terminal is out of service. Please call an attendant.",
-  );
-  const meter = (words) => el("div", {}, el("dt", {}, words), el("dd", {}));
-  const meters = { credit: meter("Credit"), bet: meter("Bet"), win: meter("Win"), held: meter("Held for a tax form") };
-  const tray = el("fieldset", { class: "tray" }, el("legend", {}, "A touch lays"));
-  const games = el("div", { class: "games" });
-  const made = new Map();
-  const purse = el("div", { class: "tools purse" });
-  const messages = el("ol", { class: "messages", "aria-label": "Messages" });
-  const pass = el(
-    "div",
-    {},
-    practice,
-    service,
-    el("dl", { class: "meters" }, ...Object.values(meters)),
-    tray,
-    games,
-    purse,
-    messages,
-  );
-  const entry = el("div", {});
-  host.replaceChildren(
-    el("header", {}, el("h1", {}, session.place.venue), who, anotherSeat(session)),
-    above.node,
-    entry,
-    pass,
-  );
-  session.hears.slip = slips(session, host);
+/** @typedef {import("../kit/prefs.js").Choice} Choice */
 
-  const chip = () => {
-    const picked = tray.querySelector("input:checked")?.value ?? "take";
-    return picked === "take" ? picked : Number(picked) * session.state.seat.denomination;
-  };
-  let furnished = "";
-  const furnish = (view) => {
+/** @param {HTMLElement} host @param {Session} session @param {Prefs} prefs */
+export function terminal(host, session, prefs) {
+  const ui = new Ui(session, prefs);
+  const opened = sheets(ui);
+  ui.open = opened.open;
+  const demo = /** @type {HTMLElement | null} */ (document.querySelector("body > .demo"));
+  let screen = new Screen(ui, demo);
+  let front = curtain(ui);
+  host.replaceChildren(screen.node, front.node);
+
+  const suspense = new Suspense((name) => name === ui.focus() && seenOf(ui).wheel && !isReduced() && !document.hidden);
+  ui.landed = (name) => void (suspense.landed(name) && session.redraw());
+  session.draw = (told) => {
+    const view = suspense.shown(told);
+    [ui.told, ui.drawn] = [told, view];
     const { fixture, seat } = view;
-    const wanted = JSON.stringify([fixture, seat.denomination]);
-    if (wanted === furnished) return;
-    furnished = wanted;
-    tray.replaceChildren(tray.firstElementChild, ...chips(fixture, seat.denomination));
-    purse.replaceChildren(...purseTools(session, fixture, seat));
+    const there = Boolean(fixture && seat);
+    if (there) write({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
+    shown(screen.node, there);
+    screen.node.toggleAttribute("inert", view.line === "ended");
+    front.update();
+    if (there) screen.update();
+    opened.update(view);
   };
-
-  session.draw = (view) => {
-    above.update(view);
-    const { fixture, seat } = view;
-    shown(pass, Boolean(fixture && seat));
-    text(who, session.keeper.device ? `Terminal ${session.keeper.device.device}` : "");
-    if (!fixture || !seat) return;
-    furnish(view);
-    shown(practice, fixture.practice);
-    shown(service, seat.in_service === false);
-    meterShows(meters.credit, seat.credit, fixture.currency);
-    meterShows(meters.bet, total(seat, "staked"), fixture.currency);
-    meterShows(meters.win, total(seat, "won"), fixture.currency);
-    meterShows(meters.held, seat.held ?? 0, fixture.currency);
-    shown(meters.held, Boolean(seat.held));
-    each(
-      games,
-      Object.keys(seat.games),
-      (name) => name,
-      (name) => {
-        const one = game(session, name, chip);
-        made.set(name, one);
-        return one.node;
-      },
-    );
-    for (const name of Object.keys(seat.games)) made.get(name).update(view);
-    for (const tool of purse.querySelectorAll("button")) enabled(tool, isReady(view));
-    const said = seat.messages ?? [];
-    each(
-      messages,
-      said.map((words, place) => ({ words, place })),
-      ({ words, place }) => `${place}:${words}`,
-      ({ words }) => el("li", {}, words),
-    );
+  /** In another language everything is said anew. @param {string} lang */
+  const translate = async (lang) => {
+    if (!(await use(lang))) return;
+    closeSheets();
+    screen.destroy();
+    screen = new Screen(ui, demo);
+    front = curtain(ui);
+    host.replaceChildren(screen.node, front.node);
+    session.redraw();
+    opened.open.settings();
   };
-  setInterval(() => made.forEach((one) => one.tick()), 200);
-  enrol(session, entry);
+  prefs.onchange = (now, before) => {
+    sound.on(now.sound);
+    if (now.lang !== before.lang) void translate(now.lang);
+    session.redraw();
+  };
+  sound.on(prefs.now.sound);
+  onRoom(() => session.redraw());
+  setInterval(() => ui.drawn?.seat && (screen.tick() || suspense.isDue()) && session.redraw(), TICK_MS);
+  setInterval(opened.tick, SECOND_MS);
+  front.enter();
   session.redraw();
 }
 
-/** What becomes of the bets of a terminal without a line, as the rules have it. */
-function betsWhenLost({ fixture, seat }) {
-  const told = fixture && seat && total(seat, "staked") > 0 ? felt(fixture.felt, () => {})?.line_lost : null;
-  return told ? `${told.says} (${told.clause})` : "";
-}
+/** @param {Choice} chosen */
+const writing = ({ units }) => ({
+  units,
+  locale: locale(),
+  credits: (/** @type {string} */ n) => say("money.credits", { n }),
+});
 
-const total = (seat, name) => Object.values(seat.games).reduce((all, one) => all + (one[name] ?? 0), 0);
-const meterShows = (node, cents, currency) => text(node.lastElementChild, money(cents, currency));
-
-function chips(fixture, denomination) {
-  const radio = (value, words, checked) =>
-    el("label", {}, el("input", { type: "radio", name: "chip", value, checked }), el("span", {}, words));
-  return [
-    ...fixture.chips.map((credits, place) => radio(credits, plain(credits * denomination), place === 0)),
-    radio("take", "Take off", false),
-  ];
-}
-
-function purseTools(session, fixture, seat) {
-  const { currency, terminal: name } = fixture;
-  const collect = button("Collect", () => session.wish("cash_out"), { class: "main" });
-  const notes = session.demo && !fixture.practice ? fixture.notes : [];
-  const tools = [
-    collect,
-    ...notes.map((value) => button(`Put in ${money(value, currency)}`, () => session.wish("note", { value }))),
-    ...(session.demo ? [button("Play money", () => session.say({ t: "practice" }))] : []),
-  ];
-  if (!fixture.practice) {
-    tools.push(
-      form(
-        {},
-        ({ number }, made) => {
-          if (session.wish("ticket_in", { number: number.trim() }) !== null) made.reset();
-        },
-        field("Ticket number", el("input", { name: "number", maxlength: 32, required: true, autocomplete: "off" })),
-        el("button", {}, "Put in"),
-      ),
-    );
-  }
-  if (fixture.denominations.length > 1) tools.push(denominations(session, fixture, seat, name));
-  return tools;
-}
-
-function denominations(session, fixture, seat, name) {
-  const choice = el(
-    "select",
-    {},
-    ...fixture.denominations.map((cents) =>
-      el("option", { value: cents, selected: cents === seat.denomination }, money(cents, fixture.currency)),
-    ),
-  );
-  choice.addEventListener("change", () =>
-    session.ask({ type: "ChooseDenomination", terminal: name, denomination: Number(choice.value) }),
-  );
-  return field("One credit is", choice);
-}
-
-if (document.querySelector("main.door.terminal")) {
-  terminal(document.getElementById("door"), new Session({ place: placeOf(document), wanted: wantedBy(location) }));
+const main = document.querySelector("main.door.terminal");
+if (main instanceof HTMLElement) {
+  const [wanted, prefs] = [wantedBy(location), new Prefs(localStorage)];
+  await use(languageOf(wanted.lang, prefs.now.lang));
+  terminal(main, new Session({ place: placeOf(document), wanted }), prefs);
 }

@@ -1,21 +1,83 @@
 // Money: whole cents to text and back. Pure; nothing is reckoned here.
 
-/** Write cents as an amount with its currency. */
-export function money(cents, currency, locale) {
-  const digits = cents % 100 === 0 ? 0 : 2;
-  return new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(cents / 100);
+/**
+ * @typedef {object} Writing how amounts are written on this screen
+ * @property {string} currency
+ * @property {"currency" | "credits"} units what the player has chosen
+ * @property {number} denomination what one credit is worth, in cents
+ * @property {string | undefined} locale
+ * @property {(figures: string) => string} credits puts its unit to a number of credits
+ */
+
+/** @type {Writing} */
+let writing = {
+  currency: "USD",
+  units: "currency",
+  denomination: 100,
+  locale: undefined,
+  credits: (figures) => figures,
+};
+
+/** Choose how amounts are written from now on. @param {Partial<Writing>} chosen */
+export function write(chosen) {
+  writing = { ...writing, ...chosen };
 }
 
-/** Write cents without a currency, as on a chip. */
+/** Write cents as the player has chosen: in the currency, or in credits. @param {number} cents */
+export function amount(cents) {
+  const { currency, units, denomination, locale, credits } = writing;
+  // A venue has one currency: its sign is enough.
+  if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
+  return credits(format(locale, { maximumFractionDigits: 2 }).format(cents / denomination));
+}
+
+/** Write cents for the face of a chip: at most three figures, 1k for a thousand, and + where there is more.
+ * @param {number} cents */
+export function short(cents) {
+  const worth = cents / (writing.units === "currency" ? 100 : writing.denomination);
+  const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
+  const scaled = worth / unit;
+  const tenths = scaled >= 100 ? 1 : 10;
+  const kept = Math.floor(scaled * tenths + 1e-9) / tenths;
+  return `${kept}${letter}${Math.abs(scaled - kept) > 1e-9 ? "+" : ""}`;
+}
+
+/**
+ * Write cents as an amount with its currency.
+ * @param {number} cents @param {string} currency @param {string} [locale] @param {"symbol" | "narrowSymbol"} [sign]
+ */
+export function money(cents, currency, locale, sign = "symbol") {
+  const digits = cents % 100 === 0 ? 0 : 2;
+  /** @type {Intl.NumberFormatOptions} */
+  const options = {
+    style: "currency",
+    currency,
+    currencyDisplay: sign,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  };
+  // An amount keeps its own direction: a mark for another would tear sign and figures apart.
+  return format(locale, options)
+    .format(cents / 100)
+    .replaceAll("\u200f", "");
+}
+
+/** Write cents without a currency. @param {number} cents */
 export const plain = (cents) => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));
 
-/** Read an amount such as 5, 0.5 or 12.50 into cents; null where the text is not one. */
+/** Read an amount such as 5, 0.5 or 12.50 into cents; null where the text is not one. @param {string} text */
 export function centsOf(text) {
   const match = /^\s*(\d{1,12})(?:[.,](\d{1,2}))?\s*$/.exec(text);
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
+}
+
+/** Formats are dear to make and are kept. @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
+
+/** @param {string | undefined} locale @param {Intl.NumberFormatOptions} options */
+function format(locale, options) {
+  const name = JSON.stringify([locale, options]);
+  const made = formats.get(name) ?? new Intl.NumberFormat(locale, options);
+  formats.set(name, made);
+  return made;
 }

@@ -4,24 +4,46 @@ import { Keeper } from "./keeper.js";
 import { Line } from "./socket.js";
 import * as store from "./store.js";
 
-/** What the document says of its place: {door, venue, mode, tables}. */
-export const placeOf = (document) => JSON.parse(document.getElementById("place").textContent);
+/**
+ * @typedef {import("./store.js").State} State
+ * @typedef {import("./store.js").Guess} Guess
+ * @typedef {object} Place what a document says of its own
+ * @property {string} door
+ * @property {string} venue
+ * @property {string} mode
+ * @property {{table: string, rulebook: string, title: string}[]} tables
+ */
 
-/** What an address asks for, after # or ?: a code to join with, a table, and which of several seats of this browser. */
+/** What the document says of its place. @param {Document} document @returns {Place} */
+export const placeOf = (document) => JSON.parse(document.getElementById("place")?.textContent ?? "null");
+
+/** What an address asks for, after # or ?: a code to join with, a table, and which of several seats of this browser.
+ * @param {Location} location @returns {Record<string, string>} */
 export const wantedBy = (location) =>
   Object.fromEntries(new URLSearchParams(location.hash.slice(1) || location.search));
 
+/** A code to join with is for this page alone, and is not left in the address for the next one to see.
+ * @param {Record<string, string>} wanted */
+export function hideCode({ join: _join, ...rest }) {
+  const kept = new URLSearchParams(rest).toString();
+  history.replaceState(null, "", location.pathname + (kept && `#${kept}`));
+}
+
 export class Session {
-  /** @param {{place: any, wanted?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} wiring */
+  /** @param {{place: Place, wanted?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} wiring */
   constructor({ place, wanted = {}, storage = localStorage, Socket = WebSocket }) {
     this.place = place;
     this.wanted = wanted;
     this.keeper = new Keeper(storage, wanted.seat ? `${place.door}:${wanted.seat}` : place.door);
     this.state = store.begun();
-    this.bye = null; // why the house shut the door, where it did
-    this.joining = null; // {join, table} while this device enrols itself
-    this.hears = {}; // what a page does on frames of its own, by their tag
-    this.draw = (_view) => {};
+    /** Why the house shut the door, where it did. @type {{code: string, says: string} | null} */
+    this.bye = null;
+    /** How this device enrols itself, while it does. @type {{join?: string, table?: string} | null} */
+    this.joining = null;
+    /** What a page does on frames of its own, by their tag. @type {Record<string, (frame: any) => void>} */
+    this.hears = {};
+    /** @type {(view: any) => void} */
+    this.draw = () => {};
     this.due = false;
     this.line = new Line({
       url: wire(document.baseURI),
@@ -44,7 +66,8 @@ export class Session {
     return this.line.now();
   }
 
-  /** Come in, as a device that is known here, or by enrolling in a demonstration. */
+  /** Come in, as a device that is known here, or by enrolling in a demonstration.
+   * @param {{join?: string, table?: string} | null} [joining] */
   enter(joining = null) {
     this.joining = joining;
     this.bye = null;
@@ -52,12 +75,14 @@ export class Session {
     this.redraw();
   }
 
-  /** Ask the house for something in its own words; with a guess at what it will do to the chips. */
+  /** Ask the house for something in its own words; with a guess at what it will do to the chips.
+   * @param {object} command @param {Guess | null} [guess] @returns {number | null} */
   ask(command, guess = null) {
     return this.wish("ask", { command }, guess);
   }
 
-  /** Send something under a key of its own. Nothing is sent, and null given, while there is no line. */
+  /** Send something under a key of its own. Nothing is sent, and null given, while there is no line.
+   * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {number | null} */
   wish(t, fields = {}, guess = null) {
     if (!store.isReady(this.state)) return null;
     const id = this.keeper.use(store.nextNumber(this.state, this.keeper.used));
@@ -68,7 +93,7 @@ export class Session {
     return id;
   }
 
-  /** Say something that is no command. */
+  /** Say something that is no command. @param {object} message */
   say(message) {
     return this.line.send(message);
   }
@@ -90,6 +115,7 @@ export class Session {
     return { t: "hello", door, device: known?.device ?? "", key: known?.key ?? "", table };
   }
 
+  /** @param {any} frame */
   #frame(frame) {
     if (frame.t === "enrolled") {
       this.keeper.enrol(frame.device, frame.key);
@@ -103,12 +129,14 @@ export class Session {
     this.redraw();
   }
 
+  /** @param {string} is */
   #lineIs(is) {
     this.state = store.lineIs(this.state, is);
     this.redraw();
   }
 }
 
+/** @param {string} base */
 function wire(base) {
   const url = new URL("wire", base);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

@@ -12,7 +12,8 @@ const LOST_AFTER_MS = 600;
 /** Turned away at the door, the same words would be turned away again; unless the house was merely busy. */
 const PASSING = new Set(["busy", "too_fast", "disk_low", "command_failed"]);
 
-/** How long to wait before the next try: longer each time, and then a little different for everybody. */
+/** How long to wait before the next try: longer each time, and then a little different for everybody.
+ * @param {number} tries @param {number} chance between 0 and 1 */
 export const wait = (tries, chance) => {
   const ms = WAITS_MS[Math.min(tries, WAITS_MS.length - 1)];
   return tries < WAITS_MS.length - 1 ? ms : Math.round(ms * (0.8 + 0.4 * chance));
@@ -30,12 +31,17 @@ export class Line {
     this.line = line;
     this.Socket = Socket;
     this.clock = clocks.begun();
+    /** @type {WebSocket | null} */
     this.socket = null;
     this.tries = 0;
     this.pings = 0;
+    /** When each ping was sent. @type {Map<number, number>} */
     this.sentAt = new Map();
+    /** @type {Record<string, ReturnType<typeof setTimeout> | undefined>} */
     this.timers = {};
-    this.lost = undefined; // the timer until it is said that the line is lost; it runs on through every try
+    /** Until it is said that the line is lost; it runs on through every try.
+     * @type {ReturnType<typeof setTimeout> | undefined} */
+    this.lost = undefined;
     this.up = false;
     this.ended = false;
   }
@@ -52,7 +58,7 @@ export class Line {
     socket.onclose = () => socket === this.socket && this.#gone();
   }
 
-  /** Send a message; false where there is no line to send it through. */
+  /** Send a message; false where there is no line to send it through. @param {object} message */
   send(message) {
     if (this.socket?.readyState !== 1) return false;
     this.socket.send(JSON.stringify(message));
@@ -63,6 +69,7 @@ export class Line {
     return clocks.houseNow(this.clock, performance.now());
   }
 
+  /** @param {any} frame */
   #heard(frame) {
     if (frame.t === "pong") this.#pong(frame);
     if (frame.t === "welcome") this.#up(frame);
@@ -71,6 +78,7 @@ export class Line {
     this.frame(frame);
   }
 
+  /** @param {{now_us: number}} welcome */
   #up(welcome) {
     this.tries = 0;
     this.up = true;
@@ -93,6 +101,7 @@ export class Line {
     this.#later("ping", this.pings < PINGS_AT_FIRST ? PING_FIRST_MS : PING_EVERY_MS, () => this.#ping());
   }
 
+  /** @param {{c: number, now_us: number}} frame */
   #pong(frame) {
     clearTimeout(this.timers.pong);
     this.timers.pong = undefined;
@@ -125,6 +134,7 @@ export class Line {
     this.line("ended");
   }
 
+  /** @param {string} name @param {number} ms @param {() => void} act */
   #later(name, ms, act) {
     clearTimeout(this.timers[name]);
     this.timers[name] = setTimeout(act, ms);

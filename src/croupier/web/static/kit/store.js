@@ -4,31 +4,57 @@
 /**
  * @typedef {{table: string, round: number, spin: number,
  *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
- * @typedef {{message: {t: string, id: number, epoch: number, command?: any}, guess: Guess | null}} Wish
+ * @typedef {{t: string, id: number, epoch: number, command?: any}} Message
+ * @typedef {{message: Message, guess: Guess | null}} Wish
+ * @typedef {import("./types.js").No} No
+ * @typedef {import("./types.js").TableState} TableState
+ * @typedef {Record<string, number>} Chips
+ * @typedef {import("./types.js").Game & {bets: Chips}} Game a game as it is known here, always with its chips
+ * @typedef {import("./types.js").SeatState} SeatState
+ * @typedef {import("./types.js").ToldSeat | import("./types.js").ToldFloor} Delta
+ * @typedef {SeatState & {credit: number, denomination: number, games: Record<string, Game>}} Seat
+ * @typedef {Record<string, {tv: number, state: TableState}>} Tables
+ *
+ * @typedef {object} State
+ * @property {"up" | "down" | "lost" | "ended"} line up while the house hears us; lost once it was missed for long
+ *   enough to be said, ended for good
+ * @property {boolean} waits for a snapshot: no delta counts before it
+ * @property {number} epoch the run of the house that the snapshot came from
+ * @property {number} v the last delta that was taken
+ * @property {number} lastCmd every command up to it is answered
+ * @property {Tables} tables by name
+ * @property {import("./types.js").Fixture | null} fixture what a terminal offers
+ * @property {Seat | null} seat what a terminal shows of itself
+ * @property {import("./types.js").FloorState | null} floor what staff see
+ * @property {Wish[]} pending wishes without an answer, the oldest first
+ * @property {No[]} said refusals, the newest first
  */
 
 const OPEN = new Set(["open", "open_running", "last_call"]);
 /** How many refusals are kept to be read. */
 const SAID_MOST = 20;
 
-/** Whether chips may be laid at a table as it was last told. */
-export const isOpen = (table) => Boolean(table) && !table.closed && OPEN.has(table.phase);
+/** Whether chips may be laid at a table as it was last told.
+ * @param {TableState | null | undefined} table */
+export const isOpen = (table) => Boolean(table && !table.closed && OPEN.has(table.phase));
 
+/** @returns {State} */
 export const begun = () => ({
-  line: "down", // "up" while the house hears us, "lost" once it was missed for long enough to be said, "ended" for good
-  waits: true, // for a snapshot: no delta counts before it
-  epoch: 0, // the run of the house that the snapshot came from
-  v: 0, // the last delta that was taken
-  lastCmd: 0, // every command up to it is answered
-  tables: {}, // by name: {tv, state}
+  line: "down",
+  waits: true,
+  epoch: 0,
+  v: 0,
+  lastCmd: 0,
+  tables: {},
   fixture: null,
   seat: null,
   floor: null,
-  pending: [], // wishes without an answer, the oldest first
-  said: [], // refusals, the newest first: {id, code, clause, says, facts}
+  pending: [],
+  said: [],
 });
 
-/** Take in a frame. Gives the new state and what is to be sent because of it. */
+/** Take in a frame. Gives the new state and what is to be sent because of it.
+ * @param {State} state @param {import("./types.js").Told} frame @returns {[State, object[]]} */
 export function told(state, frame) {
   switch (frame.t) {
     case "snap":
@@ -47,21 +73,26 @@ export function told(state, frame) {
   }
 }
 
-/** Note a wish before it is sent. */
+/** Note a wish before it is sent.
+ * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State} */
 export const asked = (state, message, guess = null) => ({ ...state, pending: [...state.pending, { message, guess }] });
 
-/** The line is up, down, lost or ended. Whenever it comes or goes, only a snapshot says what there is. */
-export const lineIs = (state, line) => ({ ...state, line, waits: true });
+/** The line is up, down, lost or ended. Whenever it comes or goes, only a snapshot says what there is.
+ * @param {State} state @param {string} line @returns {State} */
+export const lineIs = (state, line) => ({ ...state, line: /** @type {State["line"]} */ (line), waits: true });
 
-/** Whether something may be asked for now. */
+/** Whether something may be asked for now. @param {Pick<State, "line" | "waits">} state */
 export const isReady = (state) => state.line === "up" && !state.waits;
 
-/** The next number for a command: above every one that was ever used here or answered there. */
+/** The next number for a command: above every one that was ever used here or answered there.
+ * @param {State} state @param {number} used */
 export const nextNumber = (state, used) =>
   Math.max(used, state.lastCmd, ...state.pending.map((wish) => wish.message.id)) + 1;
 
-/** What is to be shown: the base with every unanswered wish replayed on it, and which spots are only guessed at. */
+/** What is to be shown: the base with every unanswered wish replayed on it, and which spots are only guessed at.
+ * @param {State} state @returns {State & {guessed: Record<string, Record<string, true>>}} */
 export function view(state) {
+  /** @type {Record<string, Record<string, true>>} */
   const guessed = {};
   let { seat } = state;
   for (const { guess } of state.pending) {
@@ -70,9 +101,12 @@ export function view(state) {
   return { ...state, seat, guessed };
 }
 
+/** @param {State} state @param {import("./types.js").ToldSnap} snap @returns {[State, object[]]} */
 function snapped(state, snap) {
+  /** @type {Tables} */
   let tables = {};
   for (const [tv, table] of snap.tables) tables = placed(tables, tv, table);
+  /** @type {State} */
   const base = {
     ...state,
     line: "up",
@@ -82,16 +116,18 @@ function snapped(state, snap) {
     lastCmd: snap.last_cmd,
     tables,
     fixture: snap.fixture ?? null,
-    seat: snap.seat ? merged({ games: {} }, snap.seat) : null,
+    seat: snap.seat ? merged(NOBODY, snap.seat) : null,
     floor: snap.floor ?? null,
   };
   return resent(base, state.epoch !== 0 && state.epoch !== snap.epoch);
 }
 
-/** After a new snapshot: what it answers is done with; what still makes sense is sent again under the same key. */
+/** After a new snapshot: what it answers is done with; what still makes sense is sent again under the same key.
+ * @param {State} base @param {boolean} restarted @returns {[State, object[]]} */
 function resent(base, restarted) {
   const open = restarted ? [] : base.pending.filter(({ message }) => message.id > base.lastCmd);
   const [again, late] = parted(open, ({ guess, message }) => isMeantNow(base, guess ?? message.command));
+  /** @type {No[]} */
   const news = late.map(({ message }) => lateWords(message));
   // Of what a house that is gone had not answered nothing is known but what the snapshot shows.
   if (restarted && base.pending.length > 0) news.push(RESTARTED);
@@ -105,6 +141,7 @@ const RESTARTED = {
   clause: null,
   says: "The system was restarted. What is shown here is what was kept.",
 };
+/** @param {Message} message */
 const lateWords = (message) => ({
   id: message.id,
   code: "too_late",
@@ -112,39 +149,47 @@ const lateWords = (message) => ({
   says: "The line was lost and the round has gone on: this was not placed.",
 });
 
-/** A wish about a round is good for that round and spin alone; any other for as long as it is unanswered. */
+/** A wish about a round is good for that round and spin alone; any other for as long as it is unanswered.
+ * @param {State} state @param {any} about */
 function isMeantNow(state, about) {
   if (!about || about.round === undefined || about.round === null) return true;
   const table = state.tables[about.table]?.state;
   return isOpen(table) && table.round === about.round && table.spin === (about.spin ?? table.spin);
 }
 
+/** @param {State} state @param {Delta} frame @returns {[State, object[]]} */
 function moved(state, frame) {
   if (state.waits || frame.v <= state.v) return [state, []];
   if (frame.v > state.v + 1) return [{ ...state, waits: true }, [{ t: "resync" }]];
-  const set = frame.set ?? {};
   const base = { ...state, v: frame.v, lastCmd: frame.last_cmd };
-  if (frame.t === "seat") base.seat = merged(state.seat ?? { games: {} }, set);
-  else base.floor = { ...state.floor, ...set, tables: { ...state.floor?.tables, ...set.tables } };
-  const refused = frame.refused ?? [];
+  if (frame.t === "seat") base.seat = merged(state.seat ?? NOBODY, frame.set ?? {});
+  else base.floor = { ...state.floor, ...frame.set, tables: { ...state.floor?.tables, ...frame.set.tables } };
+  const refused = frame.t === "seat" ? (frame.refused ?? []) : [];
   const named = new Set(refused.map((no) => no.id));
   return [answered(base, (id) => id <= frame.last_cmd || named.has(id), refused), []];
 }
 
+/** @param {State} state @param {(id: number) => boolean} isAnswered @param {No[]} refused @returns {State} */
 const answered = (state, isAnswered, refused) => ({
   ...state,
   pending: state.pending.filter(({ message }) => !isAnswered(message.id)),
   said: heard(state.said, refused),
 });
 
+/** @param {No[]} said @param {No[]} news @returns {No[]} */
 const heard = (said, news) => (news.length === 0 ? said : [...[...news].reverse(), ...said].slice(0, SAID_MOST));
 
+/** @param {Tables} tables @param {number} tv @param {TableState} table @returns {Tables} */
 function placed(tables, tv, table) {
   const known = tables[table.table];
   return known && tv <= known.tv ? tables : { ...tables, [table.table]: { tv, state: table } };
 }
 
-/** Lay a delta over a seat: what is missing has not changed. */
+/** What there is before the house has said anything. @type {Seat} */
+const NOBODY = { credit: 0, denomination: 1, games: {} };
+
+/** Lay a delta over a seat: what is missing has not changed.
+ * @param {Seat} seat @param {SeatState} set @returns {Seat} */
 function merged(seat, set) {
   const games = { ...seat.games };
   for (const [table, delta] of Object.entries(set.games ?? {}))
@@ -152,18 +197,21 @@ function merged(seat, set) {
   return { ...seat, ...set, games };
 }
 
+/** @param {Game} game @param {import("./types.js").Game} delta @returns {Game} */
 function mergedGame(game, { bets, stakes, ...rest }) {
   const lying = { ...(bets ?? game.bets) };
-  for (const [spot, stake] of Object.entries(stakes ?? {})) {
+  for (const [spot, stake] of Object.entries(/** @type {Chips} */ (stakes ?? {}))) {
     if (stake > 0) lying[spot] = stake;
     else delete lying[spot];
   }
   return { ...game, ...rest, bets: lying };
 }
 
+/** @param {Seat} seat @param {Guess} guess @param {Record<string, Record<string, true>>} guessed @returns {Seat} */
 function replay(seat, guess, guessed) {
   const game = seat.games[guess.table];
   if (!game) return seat;
+  /** @type {Chips} */
   const bets = guess.clear ? {} : { ...game.bets };
   for (const spot of guess.take ?? []) delete bets[spot];
   for (const [spot, amount] of Object.entries(guess.add ?? {})) bets[spot] = (bets[spot] ?? 0) + amount;
@@ -178,10 +226,14 @@ function replay(seat, guess, guessed) {
   return { ...seat, credit, games: { ...seat.games, [guess.table]: { ...game, bets, staked } } };
 }
 
+/** @param {Chips} bets */
 const sum = (bets) => Object.values(bets).reduce((all, stake) => all + stake, 0);
 
+/** @template T @param {T[]} all @param {(one: T) => boolean} test @returns {[T[], T[]]} */
 function parted(all, test) {
+  /** @type {T[]} */
   const yes = [];
+  /** @type {T[]} */
   const no = [];
   for (const one of all) (test(one) ? yes : no).push(one);
   return [yes, no];

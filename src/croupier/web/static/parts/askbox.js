@@ -4,6 +4,7 @@ import { el, field, form, shown, text } from "../kit/dom.js";
 
 const EXAMPLE = '{"type": "SendMessage", "terminals": [], "words": "The bar closes at two."}';
 
+/** @param {(command: object) => void} ask */
 export function askBox(ask) {
   const wrong = el("p", { class: "notice", role: "alert", hidden: true });
   const words = el("textarea", { name: "command", rows: 4, spellcheck: "false", placeholder: EXAMPLE, required: true });
@@ -14,7 +15,7 @@ export function askBox(ask) {
       try {
         read = JSON.parse(command);
       } catch (error) {
-        text(wrong, `That is no JSON: ${error.message}`);
+        text(wrong, `That is no JSON: ${/** @type {Error} */ (error).message}`);
       }
       shown(wrong, read === null);
       if (read !== null) ask(read);

@@ -7,8 +7,14 @@ import { signin } from "./signin.js";
 import { stepUp } from "./stepup.js";
 
 /**
- * @typedef {{node: HTMLElement, update: (view: any) => void, tick?: () => void}} Part
- * @param {(ask: (command: object) => number | null) => Part[]} furnish gives what is inside
+ * @typedef {import("../kit/session.js").Session} Session
+ * @typedef {(command: object) => number | null} Ask
+ * @typedef {{node: HTMLElement, update: (view: import("../kit/store.js").State) => void, tick?: () => void}} Part
+ */
+
+/**
+ * @param {HTMLElement} host @param {Session} session @param {string} title
+ * @param {(ask: Ask) => Part[]} furnish gives what is inside
  */
 export function staffConsole(host, session, title, furnish) {
   const above = notices(session);
@@ -37,5 +43,5 @@ export function staffConsole(host, session, title, furnish) {
   session.redraw();
 }
 
-/** A part that never changes. */
+/** A part that never changes. @param {HTMLElement} node @returns {Part} */
 export const fixed = (node) => ({ node, update: () => {} });

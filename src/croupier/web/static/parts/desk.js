@@ -3,9 +3,14 @@
 import { button, el, field, form, text } from "../kit/dom.js";
 import { centsOf } from "../kit/money.js";
 
+/**
+ * @param {import("../kit/session.js").Session} session @param {import("./console.js").Ask} ask
+ * @returns {import("./console.js").Part}
+ */
 export function desk(session, ask) {
   const says = el("p", { role: "status" });
   const drawer = () => named.value.trim();
+  /** @param {string} name @param {string} words @param {boolean} [required] */
   const amount = (name, words, required = true) =>
     field(
       words,
@@ -28,7 +33,7 @@ export function desk(session, ask) {
       paid.set(id, given.number);
       text(says, `${given.number} is being looked up…`);
       made.reset();
-      made.elements.number.focus();
+      /** @type {HTMLInputElement} */ (made.elements.namedItem("number")).focus();
     },
     el("h2", {}, "Pay a slip or ticket"),
     field(

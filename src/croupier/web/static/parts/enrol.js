@@ -1,43 +1,21 @@
-// Enrolling: how a page that no device is known of comes in: by sitting down in a demonstration, or by a key.
+// Enrolling: how a console or a display comes in: as a device that is known, unasked in a demonstration, or by a key.
 
-import { button, el, field, form } from "../kit/dom.js";
+import { el, field, form } from "../kit/dom.js";
+import { hideCode } from "../kit/session.js";
 
-/** Come in at once where that is possible, or ask for what it takes. */
+/** @typedef {import("../kit/session.js").Session} Session */
+
+/** Come in at once where that is possible, or ask for what it takes.
+ * @param {Session} session @param {HTMLElement} host */
 export function enrol(session, host) {
-  const { keeper, wanted, demo, place } = session;
+  const { keeper, wanted, demo } = session;
   if (wanted.join !== undefined) hideCode(wanted);
   if (keeper.device) return session.enter();
-  const table = wanted.table ?? (place.tables.length === 1 ? place.tables[0].table : undefined);
-  if (demo && (table !== undefined || place.door !== "terminal"))
-    return session.enter({ join: wanted.join ?? "", table: table ?? "" });
-  host.append(demo ? sitDown(session) : withKey(session));
+  if (demo) return session.enter({ join: wanted.join ?? "", table: wanted.table ?? "" });
+  host.append(withKey(session));
 }
 
-/** The code is for this page alone, and is not left in the address for the next one to see. */
-function hideCode({ join, ...rest }) {
-  const kept = new URLSearchParams(rest).toString();
-  history.replaceState(null, "", location.pathname + (kept && `#${kept}`));
-}
-
-function sitDown(session) {
-  const tables = session.place.tables.map(({ table, title }) => el("option", { value: table }, `${table}: ${title}`));
-  const made = form(
-    { class: "card enrol" },
-    ({ table, join }) => {
-      made.remove();
-      session.enter({ table, join });
-    },
-    el("h2", {}, "Sit down"),
-    field("Table", el("select", { name: "table" }, ...tables)),
-    field(
-      "Code, unless you are at the house's own machine",
-      el("input", { name: "join", autocomplete: "off", value: session.wanted.join ?? "" }),
-    ),
-    el("button", { class: "main" }, "Sit down"),
-  );
-  return made;
-}
-
+/** @param {Session} session */
 function withKey(session) {
   const made = form(
     { class: "card enrol" },
@@ -53,13 +31,4 @@ function withKey(session) {
     el("button", { class: "main" }, "Come in"),
   );
   return made;
-}
-
-/** A way to sit down a second time in the same browser, in a demonstration. */
-export function anotherSeat(session) {
-  if (!session.demo) return null;
-  return button("Another seat in a new window", () => {
-    const seat = Math.random().toString(36).slice(2, 8);
-    window.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");
-  });
 }

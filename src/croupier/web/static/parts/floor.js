@@ -7,11 +7,24 @@ import { felt } from "./felts.js";
 import { round } from "./round.js";
 import { timeOf, wordOf } from "./words.js";
 
-/** The tables with their seats. `more` may give each a part of its own: {node, update(table, floor, view), tick()}. */
-export function tables(session, more = (_name) => null) {
+/**
+ * @typedef {import("../kit/store.js").State} State
+ * @typedef {import("../kit/types.js").TableState} TableState
+ * @typedef {import("../kit/types.js").FloorTable} FloorTable
+ * @typedef {(table: TableState, floor: FloorTable | undefined, view: State) => void} Update
+ * @typedef {{node: HTMLElement, update: Update, tick?: () => void}} Own
+ * @typedef {import("./console.js").Part} Part
+ * @typedef {import("./console.js").Ask} Ask
+ */
+
+/**
+ * The tables with their seats. `more` may give each a part of its own.
+ * @param {import("../kit/session.js").Session} session @param {(name: string) => Own | null} [more] @returns {Part}
+ */
+export function tables(session, more = () => null) {
   const node = el("div", { class: "games" });
   const made = new Map();
-  const make = ({ name }) => {
+  const make = (/** @type {{name: string}} */ { name }) => {
     const heading = el("h2", {});
     const played = round(session);
     const sums = el("p", { class: "limits" });
@@ -35,7 +48,7 @@ export function tables(session, more = (_name) => null) {
     made.set(name, { heading, played, sums, own, body });
     return section;
   };
-  const update = (view) => {
+  const update = (/** @type {State} */ view) => {
     each(
       node,
       Object.keys(view.tables)
@@ -48,7 +61,7 @@ export function tables(session, more = (_name) => null) {
       const table = view.tables[name]?.state;
       if (!table) continue;
       const floor = view.floor?.tables?.[name];
-      const currency = felt(table.felt, () => session.redraw())?.currency;
+      const currency = felt(table.felt, () => session.redraw())?.currency ?? "";
       text(heading, titleOf(table));
       played.update(table);
       text(sums, floor && currency ? sumWords(floor, currency) : "");
@@ -66,6 +79,7 @@ export function tables(session, more = (_name) => null) {
   return { node, update, tick };
 }
 
+/** @param {TableState} table */
 function titleOf(table) {
   const spin = table.spin > 1 ? `, spin ${table.spin}` : "";
   const random = table.random ? " · drawn at random" : "";
@@ -73,9 +87,12 @@ function titleOf(table) {
 }
 
 const SEAT_HEADS = ["Seat", "Credit", "Bet", "State"];
+/** @param {"td" | "th"} tag @param {string[]} cells */
 const row = (tag, cells) => el("tr", {}, ...cells.map((words) => el(tag, tag === "th" ? { scope: "col" } : {}, words)));
+/** @param {HTMLElement} line @param {string[]} cells */
 const refill = (line, cells) => cells.forEach((words, place) => text(line.children[place], words));
 
+/** @param {import("../kit/types.js").SeatRow} seat @param {string} currency */
 function seatCells(seat, currency) {
   const state = [
     seat.dark ? "no line" : null,
@@ -87,6 +104,7 @@ function seatCells(seat, currency) {
   return [seat.terminal, money(seat.credit, currency), money(seat.staked, currency), state.join(", ") || "in play"];
 }
 
+/** @param {FloorTable} floor @param {string} currency */
 function sumWords({ staked, reported, takings }, currency) {
   const parts = [`On the layout ${money(staked, currency)}`];
   if (reported !== null) parts.push(`the wheel reports ${reported}, which awaits a word`);
@@ -99,12 +117,19 @@ function sumWords({ staked, reported, takings }, currency) {
   return parts.join(" · ");
 }
 
-/** A list under a heading, with what can be done about each item; nothing can where `act` is missing. */
+/**
+ * A list under a heading, with what can be done about each item.
+ * @template T
+ * @param {string} heading @param {string} empty
+ * @param {{key: (item: T) => unknown, words: (item: T) => string, acts: (item: T) => [string, () => void][]}} list
+ */
 function board(heading, empty, { key, words, acts }) {
   const list = el("ul", { class: "cards" });
   const none = el("p", {}, empty);
   const node = el("section", { class: "panel" }, el("h2", {}, heading), none, list);
-  const make = (item) => el("li", {}, el("p", {}), ...acts(item).map(([name, act]) => button(name, act)));
+  const make = (/** @type {T} */ item) =>
+    el("li", {}, el("p", {}), ...acts(item).map(([name, act]) => button(name, act)));
+  /** @param {T[]} items @param {boolean} ready */
   const update = (items, ready) => {
     shown(none, items.length === 0);
     each(list, items, key, make, (entry, item) => {
@@ -115,17 +140,17 @@ function board(heading, empty, { key, words, acts }) {
   return { node, update };
 }
 
-/** Everything that waits for somebody. Without `ask` it can only be read. */
+/** Everything that waits for somebody. Without `ask` it can only be read. @param {Ask | null} [ask] @returns {Part} */
 export function docket(ask = null) {
   const incidents = board("Incidents", "Nothing waits to be seen to.", {
-    key: (one) => one.incident,
+    key: (/** @type {import("../kit/types.js").IncidentRow} */ one) => one.incident,
     words: (one) =>
       [timeOf(one.at_us), wordOf(one.kind), one.subject, one.words].join(" · ") +
       (one.clause ? ` (${one.clause})` : ""),
     acts: (one) => (ask ? [["Seen to", () => ask({ type: "ClearIncident", incident: one.incident })]] : []),
   });
   const proposals = board("Signatures", "Nothing waits for a second signature.", {
-    key: (one) => one.proposal,
+    key: (/** @type {import("../kit/types.js").ProposalRow} */ one) => one.proposal,
     words: (one) =>
       `${one.person} at ${one.device}, until ${timeOf(one.expires_at_us)}: ${JSON.stringify(one.command)}`,
     acts: (one) =>
@@ -137,12 +162,12 @@ export function docket(ask = null) {
         : [],
   });
   const drawers = board("Drawers", "No drawer is out.", {
-    key: (one) => one.drawer,
+    key: (/** @type {import("../kit/types.js").DrawerRow} */ one) => one.drawer,
     words: (one) => `${one.drawer} · ${one.person} · ${one.counted === null ? "not counted" : "counted"}`,
     acts: () => [],
   });
   const node = el("div", { class: "docket" }, incidents.node, proposals.node, drawers.node);
-  const update = (view) => {
+  const update = (/** @type {State} */ view) => {
     const { floor } = view;
     shown(incidents.node, floor?.incidents !== undefined);
     shown(proposals.node, floor?.proposals !== undefined);

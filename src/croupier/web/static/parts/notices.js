@@ -2,6 +2,7 @@
 
 import { button, each, el, shown, text } from "../kit/dom.js";
 
+/** @type {Record<string, string>} */
 const LINES = {
   down: "Connecting…",
   lost: "Connection lost. Nothing can be done here until the line is back.",
@@ -11,8 +12,9 @@ const LINES = {
 const SHOWN_MOST = 3;
 
 /**
- * @param {(view: any) => string} whenLost what else is said while the line is lost
- * @returns {{node: HTMLElement, update: (view: any) => void}}
+ * @param {import("../kit/session.js").Session} session
+ * @param {(view: import("../kit/store.js").State) => string} whenLost what else is said while the line is lost
+ * @returns {import("./console.js").Part}
  */
 export function notices(session, whenLost = () => "") {
   const line = el("p", { class: "line", role: "status" });
@@ -35,7 +37,7 @@ export function notices(session, whenLost = () => "") {
     button("Dismiss", () => dismiss(session)),
   );
   const node = el("div", { class: "notices" }, line, bye, refused);
-  const update = (view) => {
+  const update = (/** @type {import("../kit/store.js").State} */ view) => {
     const said = (LINES[view.line] ?? "") + (view.line === "lost" ? ` ${whenLost(view)}` : "");
     text(line, said);
     shown(line, said !== "");
@@ -53,12 +55,15 @@ export function notices(session, whenLost = () => "") {
   return { node, update };
 }
 
-/** A refusal in its own words, with the clause behind it. */
+/** @typedef {import("../kit/store.js").No} No */
+
+/** A refusal in its own words, with the clause behind it. @param {No} no */
 export const refusal = (no) => el("li", {}, no.says, no.clause ? el("small", {}, ` Clause ${no.clause}.`) : null);
 
-// The newest comes first, so a refusal is known by its place from the end.
+/** The newest comes first, so a refusal is known by its place from the end. @param {No[]} said */
 const numbered = (said) => said.map((no, place) => ({ no, key: `${said.length - place}:${no.id ?? ""}:${no.code}` }));
 
+/** @param {import("../kit/session.js").Session} session */
 function dismiss(session) {
   session.state = { ...session.state, said: [] };
   session.redraw();

@@ -6,6 +6,7 @@ import { isOpen } from "../kit/store.js";
 import { colourAt } from "./felts.js";
 import { saysOf } from "./words.js";
 
+/** @param {import("../kit/session.js").Session} session */
 export function round(session) {
   const says = el("p", { class: "says", role: "status" });
   const timer = el("p", { class: "timer", role: "timer", "aria-label": "Seconds until betting closes" });
@@ -13,6 +14,7 @@ export function round(session) {
   const notice = el("p", { class: "notice", role: "alert" });
   const numbers = el("ol", { class: "numbers", "aria-label": "Past numbers, the newest first" });
   const node = el("div", { class: "round" }, el("div", { class: "moment" }, timer, says, number), notice, numbers);
+  /** @type {import("../kit/types.js").TableState | null} */
   let table = null;
 
   const tick = () => {
@@ -24,11 +26,11 @@ export function round(session) {
     text(says, seconds === 0 ? "Closing…" : table ? saysOf(table) : "");
     return seconds !== 0;
   };
-  const update = (now) => {
+  const update = (/** @type {import("../kit/types.js").TableState} */ now) => {
     table = now;
     const { pocket = null, notice: told, numbers: past = [] } = now;
     shown(number, pocket !== null);
-    const colour = (one) => colourAt(now, one, () => session.redraw());
+    const colour = (/** @type {string} */ one) => colourAt(now, one, () => session.redraw());
     text(number, pocket === null ? "" : `${pocket} ${colour(pocket)}`);
     marked(number, "data-colour", pocket === null ? null : colour(pocket));
     shown(notice, Boolean(told));

@@ -4,13 +4,19 @@ import { button, el, field, form, shown, text } from "../kit/dom.js";
 
 const TOKEN = "croupier:token:";
 
-/** @param {HTMLElement} inside what is shown once somebody is signed in */
+/**
+ * @param {import("../kit/session.js").Session} session
+ * @param {HTMLElement} inside what is shown once somebody is signed in
+ */
 export function signin(session, inside) {
-  let person = null; // {person, titles} while signed in
-  let code = null; // what was typed, for as long as a secret must be chosen with it
+  /** Who is signed in. @type {{person: string, titles: string[]} | null} */
+  let person = null;
+  /** What was typed, for as long as a secret must be chosen with it. @type {{person: string, secret: string} | null} */
+  let code = null;
   let needed = false; // whether this door asks for a person at all
   const token = TOKEN + session.keeper.name;
   const says = el("p", { class: "notice", role: "alert" });
+  /** @param {string} name @param {string} words @param {string} autocomplete */
   const secret = (name, words, autocomplete) =>
     field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
   const first = form(
@@ -30,7 +36,7 @@ export function signin(session, inside) {
     (given, made) => {
       if (given.secret !== given.again) return saying("The two are not the same: type the new secret twice.");
       saying("");
-      session.say({ t: "new_secret", person: code.person.trim(), code: code.secret, secret: given.secret });
+      session.say({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
       made.reset();
     },
     el("h2", {}, "Choose your secret"),
@@ -48,11 +54,11 @@ export function signin(session, inside) {
     button("Sign out", () => session.say({ t: "sign_out" })),
   );
   const node = el("div", { class: "signin" }, says, first, choose);
-  const saying = (words) => {
+  const saying = (/** @type {string} */ words) => {
     text(says, words);
     shown(says, words !== "");
   };
-  const show = (which) => {
+  const show = (/** @type {string} */ which) => {
     shown(first, which === "first");
     shown(choose, which === "choose");
     shown(badge, which === "inside" && person !== null);

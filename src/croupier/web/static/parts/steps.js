@@ -13,10 +13,12 @@ const STEPS = [
   ["Reset the terminals", "ResetTerminals"],
 ];
 
+/** @param {import("../kit/session.js").Session} session @param {string} name @param {import("./console.js").Ask} ask */
 export function steps(session, name, ask) {
+  /** @type {import("../kit/types.js").TableState | null} */
   let table = null;
-  const about = () => ({ table: name, round: table.round, spin: table.spin });
-  const numbers = (words, attributes) => el("select", { name: words, required: true, ...attributes });
+  const about = () => ({ table: name, round: table?.round, spin: table?.spin });
+  const numbers = (/** @type {string} */ words) => el("select", { name: words, required: true });
   const number = numbers("pocket");
   const again = numbers("again");
   const reason = el("select", { name: "reason" });
@@ -68,14 +70,19 @@ export function steps(session, name, ask) {
     ),
   );
   let drawn = "";
+  /** @type {string | null} */
   let preset = null;
 
+  /**
+   * @param {import("../kit/types.js").TableState} now
+   * @param {import("../kit/types.js").FloorTable | undefined} floor @param {import("../kit/store.js").State} view
+   */
   const update = (now, floor, view) => {
     table = now;
     const data = felt(now.felt, () => session.redraw());
     if (data && drawn !== now.felt) {
       drawn = now.felt;
-      const pockets = data.cells.map((cell) => cell.pocket);
+      const pockets = data.cells.map((/** @type {{pocket: string}} */ cell) => cell.pocket);
       for (const choice of [number, again])
         each(
           choice,

@@ -2,9 +2,12 @@
 
 import { button, el, field, form, shown, text } from "../kit/dom.js";
 
-/** Give a way to ask that knows what to do where the house wants the secret again. */
+/** Give a way to ask that knows what to do where the house wants the secret again.
+ * @param {import("../kit/session.js").Session} session @param {HTMLElement} host
+ * @returns {import("./console.js").Ask} */
 export function stepUp(session, host) {
   const asked = new Map(); // commands by the number they went under
+  /** @type {object | null} */
   let waiting = null;
   const says = el("p", { class: "notice", role: "alert", hidden: true });
   const secret = el("input", {
@@ -32,7 +35,7 @@ export function stepUp(session, host) {
   );
   host.append(dialog);
 
-  const ask = (command) => {
+  const ask = (/** @type {object} */ command) => {
     const id = session.ask(command);
     if (id !== null) asked.set(id, command);
     return id;

@@ -1,0 +1,133 @@
+// Chips: a face for every value, drawn once and kept as an image. None is red: red is for a stake below its minimum.
+
+import { short } from "../kit/money.js";
+import { svg } from "../kit/svg.js";
+
+/** @typedef {{body: string, dark: string, edge: string, plate: string, ink: string, dense?: number}} Colours */
+
+/** @type {Record<string, Colours>} */
+const COLOURS = {
+  ivory: { body: "#e9e4d6", dark: "#a79f88", edge: "#2b4a7a", plate: "#fbf8ee", ink: "#1d2a3a" },
+  sky: { body: "#6fb9dc", dark: "#2f6c8a", edge: "#12344a", plate: "#e8f5fb", ink: "#0f3448" },
+  teal: { body: "#1f8a8c", dark: "#0d4d4f", edge: "#f3efe2", plate: "#dff3f1", ink: "#0d3b3d" },
+  blue: { body: "#2f62c4", dark: "#173673", edge: "#f3efe2", plate: "#e1eafb", ink: "#14305f" },
+  brown: { body: "#7a4b2a", dark: "#3f2411", edge: "#f3e3c8", plate: "#f6ebdd", ink: "#3f2411" },
+  green: { body: "#2e8b45", dark: "#154d24", edge: "#f4e9b0", plate: "#e3f4e2", ink: "#123d1e" },
+  orange: { body: "#e07b1a", dark: "#87430a", edge: "#fff3dc", plate: "#ffefd9", ink: "#5b2b03" },
+  black: { body: "#23252b", dark: "#08090b", edge: "#e9c766", plate: "#f1ead6", ink: "#15161a" },
+  lime: { body: "#8fae2b", dark: "#4c600d", edge: "#fbf8dc", plate: "#f3f7d8", ink: "#38460a" },
+  purple: { body: "#6c3aa8", dark: "#391a60", edge: "#f2e6ff", plate: "#efe4fb", ink: "#33145c" },
+  gold: { body: "#d9b13b", dark: "#7d600f", edge: "#3a2c08", plate: "#fff4cf", ink: "#3a2c08" },
+  /** Below the minimum. */
+  red: { body: "#e0162b", dark: "#7d0614", edge: "#ffffff", plate: "#ffe3e5", ink: "#7d0614" },
+  /** A chip that does not lie yet: the cloth is seen through it. */
+  grey: { dense: 0.55, body: "#7d8983", dark: "#3c4641", edge: "#e6ebe8", plate: "#eef2f0", ink: "#1e2622" },
+};
+
+/** Values in cents, the greatest first. Coins go by the colours of the notes that look like them.
+ * @type {[number, string][]} */
+const VALUES = [
+  [100_000, "gold"],
+  [50_000, "purple"],
+  [20_000, "lime"],
+  [10_000, "black"],
+  [5_000, "orange"],
+  [2_500, "green"],
+  [2_000, "brown"],
+  [1_000, "blue"],
+  [500, "teal"],
+  [200, "sky"],
+  [100, "ivory"],
+  [50, "orange"],
+  [25, "green"],
+  [20, "brown"],
+  [10, "blue"],
+  [5, "teal"],
+  [2, "sky"],
+  [1, "ivory"],
+];
+/** A pile shows no more chips than these. */
+const RIMS_MOST = 4;
+
+/** The colour of a stake: that of the greatest value that fits into it. @param {number} cents */
+export const colourOf = (cents) => (VALUES.find(([value]) => value <= cents) ?? VALUES[VALUES.length - 1])[1];
+
+/** The colour of the figures on a chip. @param {string} colour */
+export const inkOf = (colour) => COLOURS[colour].ink;
+
+/** The body of a chip, for drawings too small to have a face. @param {string} colour */
+export const bodyOf = (colour) => COLOURS[colour].body;
+
+/** How many chips of a pile are seen. @param {number} cents */
+export function rimsOf(cents) {
+  let [left, chips] = [cents, 0];
+  for (const [value] of VALUES) {
+    chips += Math.floor(left / value);
+    left %= value;
+  }
+  return Math.min(RIMS_MOST, Math.max(1, chips));
+}
+
+/** The address of a face, an image of its own. @param {string} colour */
+export function faceUrl(colour) {
+  const known = faces.get(colour);
+  if (known) return known;
+  const made = `data:image/svg+xml,${encodeURIComponent(faceOf(COLOURS[colour]))}`;
+  faces.set(colour, made);
+  return made;
+}
+
+/** @type {Map<string, string>} */
+const faces = new Map();
+
+/** Eight inlays around the edge. */
+const INLAY = (2 * Math.PI * 43.2) / 16;
+/** Light from above: on the body, and on the plate in its middle. Offset, colour and density of each stop. */
+const LIGHT = {
+  body: stops("0 #fff .42", ".4 #fff .05", "1 #000 .34"),
+  plate: stops("0 #fff .9", ".45 #fff 0", "1 #000 .14"),
+};
+
+/** @param {...string} given */
+function stops(...given) {
+  const drawn = given
+    .map((stop) => stop.split(" "))
+    .map(([at, colour, dense]) => `<stop offset="${at}" stop-color="${colour}" stop-opacity="${dense}"/>`);
+  return drawn.join("");
+}
+
+/** @param {Colours} colours */
+function faceOf({ body, dark, edge, plate, dense = 1 }) {
+  const dashed = (/** @type {number} */ dash, /** @type {number} */ gap, /** @type {number} */ shift) =>
+    `stroke-dasharray="${dash.toFixed(2)} ${gap.toFixed(2)}" stroke-dashoffset="${shift.toFixed(2)}"`;
+  const pip = dashed(INLAY / 3, INLAY / 1.5, INLAY / 6);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-54 -54 108 108" width="108" height="108" opacity="${dense}">`,
+    `<radialGradient id="b" cx=".36" cy=".28" r=".85">${LIGHT.body}</radialGradient>`,
+    `<linearGradient id="p" x1=".2" y1="0" x2=".8" y2="1">${LIGHT.plate}</linearGradient>`,
+    `<circle r="51" fill="${body}" stroke="${dark}" stroke-width="2.6"/>`,
+    `<g fill="none"><circle r="43.2" stroke="${edge}" stroke-width="13" ${dashed(INLAY, INLAY, INLAY / 2)}/>`,
+    `<circle r="43.2" stroke="${dark}" stroke-opacity=".35" stroke-width="2.2" ${pip}/></g>`,
+    `<circle r="51" fill="url(#b)"/><circle r="36.4" fill="${plate}" stroke="${dark}" stroke-width="1.8"/>`,
+    `<circle r="36.4" fill="url(#p)"/>`,
+    `<g fill="none"><circle r="32.6" stroke="${body}" stroke-width="1.5" stroke-opacity=".75"/>`,
+    `<path d="M-46.5 -17a49.5 49.5 0 0 1 62 -30" stroke="#fff" stroke-opacity=".5" stroke-width="2"/></g></svg>`,
+  ].join("");
+}
+
+/** How large figures are written, in parts of the radius. @param {string} figures */
+export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.min(figures.length, 5)];
+
+/** A chip by itself, as in the tray; as large as it is given room for.
+ * @param {number} cents @param {string} [figures] */
+export function face(cents, figures = short(cents)) {
+  const colour = colourOf(cents);
+  const size = (51 * figuresSize(figures)).toFixed(1);
+  const words = { class: "figures", "text-anchor": "middle", "dominant-baseline": "central", y: 1, "font-size": size };
+  return svg(
+    "svg",
+    { class: "chipface", viewBox: "-54 -54 108 108", "aria-hidden": "true" },
+    svg("image", { href: faceUrl(colour), x: -54, y: -54, width: 108, height: 108 }),
+    svg("text", { ...words, fill: inkOf(colour), "font-weight": 800 }, figures),
+  );
+}

@@ -1,0 +1,175 @@
+// Drawing: the cloth's print, still. Only the figures move, into the corner of their cell when a chip covers them.
+
+import { text } from "../kit/dom.js";
+import { svg } from "../kit/svg.js";
+import { beside, corner, fitted, isUpright, lengthOf, middle } from "./lie.js";
+import { areasOf, outlines } from "./outline.js";
+
+/**
+ * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./geometry.js").Projection} Projection
+ * @typedef {import("./geometry.js").Rect} Rect
+ * @typedef {import("./lie.js").Lie} Lie
+ * @typedef {{node: SVGElement, home: Lie, aside: Lie}} Print
+ */
+
+export class Drawing {
+  /** @param {FeltData} data
+   * @param {Projection} laid @param {{id: string, chip: number}} made its name among felts, and how large chips are */
+  constructor(data, laid, { id, chip }) {
+    this.data = data;
+    this.laid = laid;
+    this.id = id;
+    this.chip = chip;
+    /** The path of each printed shape. */
+    this.outlines = outlines(data, laid);
+    /** @type {Map<string, Print>} */
+    this.prints = new Map();
+    /** @type {Set<string>} */
+    this.covered = new Set();
+    this.group = svg("g", { id: `${id}-print` });
+    this.node = svg(
+      "svg",
+      { class: "print", "aria-hidden": "true", width: laid.width, height: laid.height },
+      definitions(id),
+      this.group,
+    );
+    this.#draw();
+  }
+
+  /** Move the print out of the way of chips, and back. @param {Set<string>} covered */
+  cover(covered) {
+    for (const [key, print] of this.prints) {
+      if (covered.has(key) !== this.covered.has(key)) lie(print.node, covered.has(key) ? print.aside : print.home);
+    }
+    this.covered = covered;
+  }
+
+  #draw() {
+    const { data, group, outlines: paths } = this;
+    const colours = new Map(data.cells.map((cell) => [cell.pocket, cell.colour]));
+    const labels = new Map(data.boxes.map((box) => [box.bet, box.label]));
+    for (const [key] of areasOf(data)) {
+      group.append(svg("path", { d: paths.get(key) ?? "", class: `felt-${colours.get(key) ?? "box"}` }));
+    }
+    // One line over all shapes: where two of them meet it is drawn once.
+    group.append(svg("path", { d: [...paths.values()].join(""), class: "felt-lines" }));
+    for (const [key, area] of areasOf(data)) {
+      const room = this.laid.area(area);
+      const label = labels.get(key);
+      const print = label === undefined ? this.#number(key, room) : this.#boxed(key, label, room);
+      lie(print.node, print.home);
+      this.prints.set(key, print);
+      group.append(print.node);
+    }
+    for (const alias of data.aliases) group.append(...this.#alias(alias));
+  }
+
+  /** The smaller side of a cell, which everything is written in proportion to. */
+  get #side() {
+    return Math.min(this.laid.cell.along, this.laid.cell.across);
+  }
+
+  /** How far down the middle of the numbers is. */
+  get #waist() {
+    const rooms = this.data.cells.map(this.laid.area);
+    const ends = rooms.flatMap(({ y, height }) => [y, y + height]);
+    return (Math.min(...ends) + Math.max(...ends)) / 2;
+  }
+
+  /** @param {string} key @param {Rect} room @returns {Print} */
+  #number(key, room) {
+    const { cell, orientation } = this.laid;
+    // Where a cell is much higher than wide, there is room for larger figures.
+    const share = orientation === "landscape" && cell.across < 1.5 * cell.along ? 0.48 : 0.56;
+    const size = fitted(key, { size: this.#side * share, room: room.width });
+    const home = { ...middle(room), size };
+    // The end of a zero is away from the line that it shares with the other.
+    const end = room.height <= 1.3 * cell.across ? null : home.y > this.#waist ? "foot" : "top";
+    return { node: written(key, "felt-number"), home, aside: corner(room, { size, radius: this.chip, end }) };
+  }
+
+  /** @param {string} key @param {string} label @param {Rect} room @returns {Print} */
+  #boxed(key, label, room) {
+    const spot = this.data.spots.find((one) => one.key === key);
+    const drawn = { radius: this.chip, chip: spot ? this.laid.point(...spot.anchor) : middle(room) };
+    if (key === "red" || key === "black") {
+      const { node, length } = diamond(key, label, room);
+      const home = { ...middle(room), size: 1 };
+      return { node, home, aside: beside(room, { ...drawn, home, length }) };
+    }
+    const long = Math.max(room.width, room.height);
+    const size = fitted(label, { size: Math.max(this.#side * 0.27, Math.min(12, this.#side * 0.36)), room: long });
+    const home = { ...middle(room), size, turned: isUpright(room), words: label };
+    const length = size * lengthOf(label);
+    return { node: written(label, "felt-label"), home, aside: beside(room, { ...drawn, home, length }) };
+  }
+
+  /** @param {FeltData["aliases"][number]} alias */
+  #alias(alias) {
+    const { x, y } = this.laid.point(...alias.anchor);
+    const size = this.#side * (this.laid.orientation === "landscape" ? 0.16 : 0.25);
+    const words = (this.data.spots.find((spot) => spot.key === alias.spot)?.covers ?? []).join(" · ");
+    const [width, height] = [size * (words.length * 0.5 + 1.6), size * 2];
+    const box = { x: x - width / 2, y: y - height / 2, width, height, rx: height / 2, class: "felt-alias" };
+    const print = written(words, "felt-aliased");
+    lie(print, { x, y, size });
+    return [svg("rect", box), print];
+  }
+}
+
+/** @param {SVGElement} node @param {Lie} at */
+function lie(node, { x, y, size, words, turned }) {
+  const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
+  if (node.localName === "g") node.setAttribute("transform", `${place} scale(${size.toFixed(3)})`);
+  else {
+    node.setAttribute("transform", turned ? `${place} rotate(-90)` : place);
+    node.setAttribute("font-size", size.toFixed(1));
+    if (words !== undefined) text(node, words);
+  }
+}
+
+/** @param {string} words @param {string} name */
+const written = (words, name) => svg("text", { class: name }, words);
+
+/** The sign of a colour; its word is seen where colours are told apart badly.
+ * @param {string} colour @param {string} label @param {Rect} room */
+function diamond(colour, label, room) {
+  const half = Math.min(room.width, 2.3 * room.height) * 0.245;
+  const tall = Math.min(room.height, 2.3 * room.width) * 0.3;
+  const shape = (/** @type {number} */ part) =>
+    `M${-half * part} 0L0 ${-tall * part}L${half * part} 0L0 ${tall * part}Z`;
+  const node = svg(
+    "g",
+    {},
+    svg("path", { d: shape(1), class: `felt-diamond felt-${colour}` }),
+    svg("path", { d: shape(0.8), class: "felt-inlay" }),
+    svg("text", { class: "felt-word", "font-size": Math.min(half * 0.42, tall * 0.7) }, label),
+  );
+  return { node, length: 2 * (isUpright(room) ? tall : half) };
+}
+
+/** What cells are filled with. The colours are the stylesheet's. @param {string} id */
+function definitions(id) {
+  const fill = (/** @type {string} */ colour) =>
+    svg(
+      "linearGradient",
+      { id: `${id}-${colour}`, x1: 0, y1: 0, x2: 0, y2: 1 },
+      svg("stop", { offset: 0, class: `felt-${colour}-1` }),
+      svg("stop", { offset: 1, class: `felt-${colour}-2` }),
+    );
+  const hatch = { id: `${id}-hatch`, width: 9, height: 9, patternUnits: "userSpaceOnUse" };
+  return svg(
+    "defs",
+    {},
+    fill("red"),
+    fill("black"),
+    fill("green"),
+    svg(
+      "pattern",
+      { ...hatch, patternTransform: "rotate(45)" },
+      svg("rect", { width: 9, height: 9, class: "felt-hatch-1" }),
+      svg("rect", { width: 3.4, height: 9, class: "felt-hatch-2" }),
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+// Geometry: from quarter cells to pixels and back, for every way a table may lie, and which spot a point means. Pure.
+// `along` runs from the zero line (0) to the foot, `across` from the dozens' line (0) to the far side.
+
+/**
+ * @typedef {{along: [number, number], across: [number, number]}} Area in quarter cells
+ * @typedef {[number, number, number, number]} Core from and to along, from and to across: a point, line or rectangle
+ * @typedef {Area & {pocket: string, colour: string}} Cell
+ * @typedef {Area & {bet: string, label: string}} Box
+ * @typedef {Area & {name: string, label: string, spot: string, anchor: [number, number], core: Core}} Alias
+ * @typedef {{key: string, kind: string, covers: string[], label: string, anchor: [number, number], core: Core}} Spot
+ * @typedef {{cells: Cell[], boxes: Box[], spots: Spot[], aliases: Alias[]}} FeltData what of a felt is drawn
+ * @typedef {"landscape" | "portrait"} Orientation
+ * @typedef {{x: number, y: number}} Point
+ * @typedef {{x: number, y: number, width: number, height: number}} Rect
+ * @typedef {{spot: string, alias: boolean, x: number, y: number}} Place what a point means, and where its chip lies
+ */
+
+/** Quarter cells in a cell. */
+export const CELL = 4;
+/** The strips around the numbers are narrower than the server's whole cells, as on a printed cloth. */
+const STRIPS = {
+  landscape: { zero: 0.95, column: 0.95, outside: 0.74 },
+  portrait: { zero: 1, column: 0.85, outside: 0.62 },
+};
+/** How long a cell may be for its width: wider, and the numbers drift apart. */
+const STRETCH = {
+  landscape: { across: 1.4, along: 1 / 0.62 },
+  portrait: { across: 2.7, along: 1 },
+};
+/** A small table may be stretched further, so that fingers find its spots. */
+const SMALL = { width: 700, across: 1.8 };
+/** So far beside the print a point still means the nearest spot. */
+const SLOP_PX = 14;
+
+/** One axis: units to places and back, in cells; the strips before nothing and past the end have their own scale.
+ * @param {{least: number, most: number, end: number, before: number, after: number}} axis */
+function axisOf({ least, most, end, before, after }) {
+  /** @param {number} unit */
+  const raw = (unit) => (unit < 0 ? unit * before : unit <= end ? unit : end + (unit - end) * after);
+  const start = raw(least);
+  return {
+    cells: (raw(most) - start) / CELL,
+    /** @param {number} unit */
+    place: (unit) => (raw(unit) - start) / CELL,
+    /** @param {number} place */
+    unit(place) {
+      const at = place * CELL + start;
+      return at < 0 ? at / before : at <= end ? at : end + (at - end) / after;
+    },
+  };
+}
+
+/** @param {FeltData} data @param {Orientation} orientation */
+function axesOf(data, orientation) {
+  const printed = [...data.cells, ...data.boxes];
+  const numbers = data.cells.filter((cell) => cell.along[0] >= 0);
+  const strips = STRIPS[orientation];
+  return {
+    along: axisOf({
+      least: Math.min(...printed.map((area) => area.along[0])),
+      most: Math.max(...printed.map((area) => area.along[1])),
+      end: Math.max(...numbers.map((cell) => cell.along[1])),
+      before: strips.zero,
+      after: strips.column,
+    }),
+    across: axisOf({
+      least: Math.min(...printed.map((area) => area.across[0])),
+      most: Math.max(...printed.map((area) => area.across[1])),
+      end: Math.max(...numbers.map((cell) => cell.across[1])),
+      before: strips.outside,
+      after: 1,
+    }),
+  };
+}
+
+/** How large a cell can be in a room of so many pixels, along the table and across it.
+ * @param {FeltData} data @param {{width: number, height: number, orientation: Orientation}} room */
+export function cellIn(data, { width, height, orientation }) {
+  const axes = axesOf(data, orientation);
+  const flat = orientation === "landscape";
+  const along = (flat ? width : height) / axes.along.cells;
+  const across = (flat ? height : width) / axes.across.cells;
+  const stretch = STRETCH[orientation];
+  const most = flat && width < SMALL.width ? SMALL.across : stretch.across;
+  return { along: Math.min(along, across * stretch.along), across: Math.min(across, along * most) };
+}
+
+/**
+ * A table laid out with cells of a size. Mirrored, it is for players who reach from the left.
+ * @param {FeltData} data
+ * @param {{cell: {along: number, across: number}, orientation: Orientation, mirrored?: boolean}} laid
+ */
+export function projection(data, { cell, orientation, mirrored = false }) {
+  const axes = axesOf(data, orientation);
+  const flat = orientation === "landscape";
+  const length = axes.along.cells * cell.along;
+  const depth = axes.across.cells * cell.across;
+  const width = flat ? length : depth;
+  const height = flat ? depth : length;
+  /** @param {number} x */
+  const turned = (x) => (mirrored ? width - x : x);
+
+  /** @param {number} along @param {number} across @returns {Point} */
+  const point = (along, across) => {
+    const a = axes.along.place(along) * cell.along;
+    const b = axes.across.place(across) * cell.across;
+    // In landscape the far side is up; in portrait the zero is, with the outside bets on the left.
+    return flat ? { x: turned(a), y: depth - b } : { x: turned(b), y: a };
+  };
+  /** @param {number} x @param {number} y @returns {[number, number]} */
+  const units = (x, y) => {
+    const a = flat ? turned(x) : y;
+    const b = flat ? depth - y : turned(x);
+    return [axes.along.unit(a / cell.along), axes.across.unit(b / cell.across)];
+  };
+  /** @param {Core} core @returns {Rect} */
+  const rect = ([a0, a1, b0, b1]) => {
+    const one = point(a0, b0);
+    const other = point(a1, b1);
+    return {
+      x: Math.min(one.x, other.x),
+      y: Math.min(one.y, other.y),
+      width: Math.abs(one.x - other.x),
+      height: Math.abs(one.y - other.y),
+    };
+  };
+  return {
+    width,
+    height,
+    orientation,
+    mirrored,
+    cell,
+    point,
+    units,
+    rect,
+    /** @param {Area} area */
+    area: (area) => rect([...area.along, ...area.across]),
+  };
+}
+
+/** @typedef {ReturnType<typeof projection>} Projection */
+
+/** What a point means: the spot whose core is nearest in pixels; null beside the print.
+ * @param {FeltData} data @param {Projection} laid @returns {(x: number, y: number) => Place | null} */
+export function aiming(data, laid) {
+  const prints = [...data.cells, ...data.boxes].map(laid.area);
+  const cores = [
+    ...data.spots.map((spot) => coreOf(laid, spot.key, spot, false)),
+    ...data.aliases.map((alias) => coreOf(laid, alias.spot, alias, true)),
+  ];
+  return (x, y) => {
+    if (!prints.some((print) => distance(print, x, y) <= SLOP_PX ** 2)) return null;
+    let nearest = null;
+    let least = Infinity;
+    for (const core of cores) {
+      const far = distance(core.rect, x, y);
+      if (far < least) [nearest, least] = [core.place, far];
+    }
+    return nearest;
+  };
+}
+
+/** @param {Projection} laid
+ * @param {string} spot @param {{anchor: [number, number], core: Core}} lies @param {boolean} alias */
+function coreOf(laid, spot, { anchor, core }, alias) {
+  return { place: { spot, alias, ...laid.point(...anchor) }, rect: laid.rect(core) };
+}
+
+/** The square of how far a point is from a rectangle. @param {Rect} rect @param {number} x @param {number} y */
+function distance(rect, x, y) {
+  const dx = Math.max(rect.x - x, 0, x - rect.x - rect.width);
+  const dy = Math.max(rect.y - y, 0, y - rect.y - rect.height);
+  return dx * dx + dy * dy;
+}

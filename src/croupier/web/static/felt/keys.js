@@ -1,0 +1,142 @@
+// Keys and the accessibility tree: one tab stop, every spot an option with its full name, walked over with the arrows.
+
+import { el, marked } from "../kit/dom.js";
+import { say } from "../kit/words.js";
+import { direction, standing, step } from "./lattice.js";
+
+/**
+ * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./geometry.js").Projection} Projection
+ * @typedef {import("./geometry.js").Spot} Spot
+ * @typedef {import("./lattice.js").Walker} Walker
+ *
+ * @typedef {object} Keyed the felt as the keyboard sees it
+ * @property {FeltData} data
+ * @property {string} id
+ * @property {(spot: string) => string} name in full, with what lies on it
+ * @property {(spot: Spot | null) => void} show lights up where the keyboard is
+ * @property {(spot: string) => void} act does with a spot what the chosen chip does
+ * @property {(spot: string) => void} take
+ */
+
+/** Figures typed within this time are one number. */
+const TYPING_MS = 900;
+
+export class Keys {
+  /** @param {Keyed} felt */
+  constructor(felt) {
+    this.felt = felt;
+    this.node = el("div", { class: "layer spots", role: "listbox", tabindex: "0" });
+    /** @type {Map<string, HTMLElement>} */
+    this.options = new Map();
+    /** @type {Projection | null} */
+    this.laid = null;
+    this.walker = standing(felt.data.spots[0]);
+    this.typed = { figures: "", at: -Infinity };
+    for (const [place, { key }] of felt.data.spots.entries()) {
+      const option = el("div", { role: "option", id: `${felt.id}-${place}`, "aria-selected": "false" });
+      option.dataset.spot = key;
+      this.options.set(key, option);
+      this.node.append(option);
+    }
+    this.node.addEventListener("keydown", (event) => this.#press(event));
+    this.node.addEventListener("focus", () => this.#show());
+    this.node.addEventListener("blur", () => felt.show(null));
+    // Pointers never reach an option; what does is a reader's own way to press it.
+    this.node.addEventListener("click", (event) => {
+      const { spot } = /** @type {HTMLElement} */ (event.target).dataset;
+      if (spot) felt.act(spot);
+    });
+    this.name();
+  }
+
+  /** @param {Projection} laid */
+  lay(laid) {
+    this.laid = laid;
+    this.node.style.setProperty("width", `${laid.width}px`);
+    this.node.style.setProperty("height", `${laid.height}px`);
+    for (const { key, anchor } of this.felt.data.spots) {
+      const { x, y } = laid.point(...anchor);
+      this.options.get(key)?.style.setProperty("translate", `${x.toFixed(0)}px ${y.toFixed(0)}px`);
+    }
+  }
+
+  /** Give every spot its name again, or only those that changed. @param {Iterable<string>} [spots] */
+  name(spots = this.options.keys()) {
+    marked(this.node, "aria-label", say("felt.name"));
+    for (const spot of spots) {
+      const option = this.options.get(spot);
+      if (option) marked(option, "aria-label", this.felt.name(spot));
+    }
+  }
+
+  /** Where the keyboard goes on from: what was touched last. @param {string} key */
+  stand(key) {
+    const spot = this.#spot(key);
+    if (spot) this.#walk(standing(spot));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.laid) return;
+    const way = direction(event.key, this.laid);
+    if (way) this.#walk(step(this.felt.data.spots, this.walker, way));
+    else if (!this.#deed(event) && !this.#jump(event)) return;
+    event.preventDefault();
+    this.#show();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #deed({ key }) {
+    const { spot } = this.walker;
+    if (key === "Enter" || key === " ") this.felt.act(spot.key);
+    else if (key === "Delete" || key === "Backspace") this.felt.take(spot.key);
+    else return false;
+    return true;
+  }
+
+  /** Figures go to a number, a letter to the next box whose bet begins with it. @param {KeyboardEvent} event */
+  #jump({ key, timeStamp }) {
+    const spots = this.felt.data.spots;
+    if (key === "Home" || key === "End") return this.#go(key === "Home" ? spots[0] : spots[spots.length - 1]);
+    if (/^\d$/.test(key)) return this.#number(key, timeStamp);
+    if (!/^[a-z]$/i.test(key)) return false;
+    const boxes = this.felt.data.boxes.map(({ bet }) => bet).filter((bet) => bet[0] === key.toLowerCase());
+    const next = boxes[(boxes.indexOf(this.walker.spot.key) + 1) % boxes.length];
+    return this.#go(next === undefined ? undefined : this.#spot(next));
+  }
+
+  /** @param {string} figure @param {number} now */
+  #number(figure, now) {
+    const before = now - this.typed.at < TYPING_MS ? this.typed.figures : "";
+    const both = this.#spot(before + figure);
+    this.typed = { figures: both ? before + figure : figure, at: now };
+    return this.#go(both ?? this.#spot(figure));
+  }
+
+  /** @param {string} key */
+  #spot(key) {
+    return this.felt.data.spots.find((spot) => spot.key === key);
+  }
+
+  /** @param {Spot | undefined} spot */
+  #go(spot) {
+    if (spot) this.#walk(standing(spot));
+    return spot !== undefined;
+  }
+
+  /** @param {Walker} walker */
+  #walk(walker) {
+    this.options.get(this.walker.spot.key)?.setAttribute("aria-selected", "false");
+    this.walker = walker;
+    const option = this.options.get(walker.spot.key);
+    option?.setAttribute("aria-selected", "true");
+    marked(this.node, "aria-activedescendant", option?.id ?? null);
+  }
+
+  #show() {
+    this.#walk(this.walker);
+    // A pointer that happens to focus the felt is no keyboard.
+    if (this.node.matches(":focus-visible")) this.felt.show(this.walker.spot);
+  }
+}

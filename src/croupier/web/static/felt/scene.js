@@ -1,0 +1,167 @@
+// The scene: the layers of a felt, laid out for the room there is, and what lies where on the screen.
+
+import { el, marked } from "../kit/dom.js";
+import { amount as inFull } from "../kit/money.js";
+import { say } from "../kit/words.js";
+import { legend } from "./bounds.js";
+import { Drawing } from "./draw.js";
+import { aiming, cellIn, projection } from "./geometry.js";
+import { nap } from "./nap.js";
+import { Over } from "./over.js";
+import { Stacks } from "./stacks.js";
+
+/**
+ * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./geometry.js").Orientation} Orientation
+ * @typedef {import("./geometry.js").Place} Place
+ * @typedef {import("./geometry.js").Point} Point
+ * @typedef {import("./piles.js").Look} Look
+ * @typedef {import("./piles.js").Pile} Pile
+ * @typedef {{orientation: Orientation, mirrored: boolean}} Lying
+ */
+
+/** Below this there is no room to draw in. */
+const ROOM_LEAST_PX = 60;
+/** Cells smaller than this are aimed at by sliding. */
+const TIGHT_PX = 60;
+/** How wide the wood and the cloth around the print are: a part of the room, within bounds. */
+const FRAME = { share: 0.011, least: 5, most: 9 };
+const MARGIN = { share: 0.013, least: 7, most: 12 };
+
+export class Scene {
+  /** @param {FeltData} data @param {string} id @param {(cents: number) => string} amount writes on a chip */
+  constructor(data, id, amount) {
+    this.data = data;
+    this.id = id;
+    this.spots = new Map(data.spots.map((spot) => [spot.key, spot]));
+    this.stacks = new Stacks(amount);
+    this.over = new Over(id, inFull);
+    this.legend = el("div", { class: "legend", "aria-hidden": "true" });
+    this.cloth = el("div", { class: "cloth" }, el("div", { class: "nap" }));
+    this.cloth.append(this.over.node, this.stacks.node, this.over.top, this.legend);
+    this.root = el("div", { class: "felt" }, this.cloth);
+    /** The print, as soon as there is room for it. @type {Drawing | null} */
+    this.drawing = null;
+    /** What a point of the print means. @type {(x: number, y: number) => Place | null} */
+    this.aims = () => null;
+    this.edge = 0; // from the outside of the wood to the print
+    this.said = ""; // what the legend says
+    this.root.style.setProperty("--nap", nap());
+    for (const colour of ["black", "green"]) this.#fill(colour, colour);
+  }
+
+  /** Lay everything out anew; says whether there was room for it. @param {Lying} lying */
+  lay(lying) {
+    const { clientWidth: wide, clientHeight: high } = this.root;
+    if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
+    const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
+      Math.round(clamped(wide * share, least, most)),
+    );
+    this.edge = frame + pad;
+    const room = { width: wide - 2 * this.edge, height: high - 2 * this.edge };
+    const { data, id } = this;
+    const laid = projection(data, { ...lying, cell: cellIn(data, { ...room, orientation: lying.orientation }) });
+    const chip = chipIn(laid);
+    this.#style({ frame, pad, stroke: chip < 17 ? 1.6 : 2 });
+    marked(this.root, "data-lies", lying.orientation);
+    this.cloth.style.setProperty("width", `${laid.width + 2 * this.edge}px`);
+    this.cloth.style.setProperty("height", `${laid.height + 2 * this.edge}px`);
+    this.#print(new Drawing(data, laid, { id, chip }));
+    this.aims = aiming(data, laid);
+    this.stacks.lay((spot) => this.placeOf(spot), chip);
+    return true;
+  }
+
+  /** @param {Look} look @param {Map<string, Pile>} piles */
+  draw(look, piles) {
+    const { root } = this;
+    marked(root, "data-open", look.open);
+    marked(root, "data-sealed", look.sealed);
+    marked(root, "data-limits", look.limits !== null);
+    marked(root, "data-erases", look.chip === "eraser");
+    marked(root, "data-assist", look.assist);
+    this.#fill("red", look.assist ? "hatch" : "red");
+    this.#explain(look);
+    this.stacks.set(piles);
+    this.over.set(look);
+    this.drawing?.cover(new Set([...piles.values()].map(({ spot }) => spot)));
+  }
+
+  /** Where a spot's chip lies on the print. @param {string} key @returns {Place | null} */
+  placeOf(key) {
+    const spot = this.spots.get(key);
+    return spot && this.drawing ? { spot: key, alias: false, ...this.drawing.laid.point(...spot.anchor) } : null;
+  }
+
+  /** What a point of the screen means. @param {number} x @param {number} y */
+  meant(x, y) {
+    const at = this.#onPrint(x, y);
+    return this.aims(at.x, at.y);
+  }
+
+  /** Which of some spots has its chip nearest to a point of the screen, within a number of its radius.
+   * @param {Iterable<string>} spots @param {Point} point @param {number} reach @returns {Place | null} */
+  nearest(spots, point, reach) {
+    const at = this.#onPrint(point.x, point.y);
+    let [found, least] = [/** @type {Place | null} */ (null), this.stacks.radius * reach];
+    for (const spot of spots) {
+      const place = this.placeOf(spot);
+      const far = place ? Math.hypot(place.x - at.x, place.y - at.y) : Infinity;
+      if (far <= least) [found, least] = [place, far];
+    }
+    return found;
+  }
+
+  /** Where the print begins in the room of the felt. @returns {Point} */
+  corner() {
+    return { x: this.cloth.offsetLeft + this.edge, y: this.cloth.offsetTop + this.edge };
+  }
+
+  isTight() {
+    const cell = this.drawing?.laid.cell;
+    return cell !== undefined && Math.min(cell.along, cell.across) < TIGHT_PX;
+  }
+
+  /** @param {Drawing} drawing */
+  #print(drawing) {
+    if (this.drawing) this.drawing.node.replaceWith(drawing.node);
+    else this.cloth.prepend(drawing.node);
+    this.drawing = drawing;
+    this.over.lay(drawing);
+  }
+
+  /** Say on the rim what the signs on the felt mean. @param {Look} look */
+  #explain({ limits, live }) {
+    const signs = limits ? legend() : live.length > 0 ? [{ name: "live", words: `↻ ${say("felt.live")}` }] : [];
+    const wanted = JSON.stringify(signs);
+    if (wanted === this.said) return;
+    this.said = wanted;
+    this.legend.replaceChildren(...signs.map(({ name, words }) => el("span", { class: name, dir: "auto" }, words)));
+  }
+
+  /** @param {Record<string, number>} sizes */
+  #style(sizes) {
+    for (const [name, value] of Object.entries(sizes)) this.root.style.setProperty(`--${name}`, `${value}px`);
+  }
+
+  /** @param {string} colour @param {string} paint */
+  #fill(colour, paint) {
+    const [name, url] = [`--fill-${colour}`, `url("#${this.id}-${paint}")`];
+    if (this.root.style.getPropertyValue(name) !== url) this.root.style.setProperty(name, url);
+  }
+
+  /** @param {number} x @param {number} y of the screen @returns {Point} */
+  #onPrint(x, y) {
+    const { left, top } = this.cloth.getBoundingClientRect();
+    return { x: x - left - this.edge, y: y - top - this.edge };
+  }
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+const clamped = (value, least, most) => Math.min(most, Math.max(least, value));
+
+/** The radius of a chip: small cells give more of themselves to it. @param {import("./geometry.js").Projection} laid */
+function chipIn({ cell, orientation }) {
+  const side = Math.min(cell.along, cell.across);
+  return orientation === "landscape" ? Math.max(0.275 * side, Math.min(0.36 * side, 15)) : Math.min(0.4 * side, 17);
+}

@@ -1,0 +1,158 @@
+// The types of all that may be asked for in the house's own words. Pure.
+// Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
+
+/** @typedef {"not_covered" | "from_rules"} Basis What a dispute stands on. */
+/**
+ * What is wrong with a terminal or the game system.
+ * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} Fault
+ */
+/**
+ * The kinds of bet, in the order in which notices list them.
+ * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
+ *   | "odd" | "even" | "low" | "high"} Kind
+ */
+/**
+ * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.
+ * @typedef {"ball_out_of_wheel" | "ball_broken" | "ball_not_seated" | "wheel_not_turning" | "wheel_stopped" |
+ *   "same_direction" | "foreign_object" | "interference" | "ball_dropped" | "too_few_revolutions" |
+ *   "too_few_anticipated" | "launch_before_close" | "result_before_close" | "suspicion" | "malfunction" | "commotion"
+ *   | "fire" | "riot" | "brawl" | "robbery" | "act_of_god" | "fraud_by_player" | "fraud_by_dealer" | "not_covered"}
+ *   Reason
+ */
+/**
+ * What is held against the tax threshold.
+ * @typedef {"net_of_winning_stakes" | "net_of_total_bet" | "gross"} TaxBasis
+ */
+/** @typedef {"void" | "settle" | "go_on"} Verdict How a referred round goes on. */
+/** @typedef {"sensor" | "keypad" | "random"} WheelKind Where a table's numbers come from. */
+/**
+ * The least and the most; None where there is no bound.
+ * @typedef {{least?: number | null, most?: number | null}} Bounds
+ */
+/**
+ * Limits on a spot, which a kind may have of its own, and on all bets of a game together.
+ * @typedef {{spot?: Bounds, kinds?: [Kind, Bounds][], total?: Bounds}} LimitSettings
+ */
+/**
+ * A table's limits and timers. Times are whole seconds; None switches a timer off.
+ * @typedef {{limits?: LimitSettings, wheel?: WheelKind, confirms?: boolean, betting_s?: number | null, warning_s?:
+ *   number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null, betting_least_s?: number,
+ *   games_per_hour_most?: number | null, patience_s?: number, decision_s?: number, attest_s?: number, tax_basis?:
+ *   TaxBasis | null, history_shown?: number}} TableSettings
+ */
+/**
+ * What a terminal offers.
+ * @typedef {{profile?: string | null, denominations?: number[], chips?: number[], notes?: number[], limits?:
+ *   LimitSettings | null}} TerminalSettings
+ */
+/** @typedef {{type: "PlaceBets", terminal: string, table: string, round: number, spin: number, bets: [string,
+ *   number][]}} PlaceBets */
+/** @typedef {{type: "ChangeBet", terminal: string, table: string, round: number, spin: number, spot: string, stake:
+ *   number}} ChangeBet */
+/** @typedef {{type: "RemoveBets", terminal: string, table: string, round: number, spin: number, spots: string[]}}
+ *   RemoveBets */
+/** @typedef {{type: "MoveBet", terminal: string, table: string, round: number, spin: number, source: string, target:
+ *   string}} MoveBet */
+/** @typedef {{type: "UndoBet", terminal: string, table: string, round: number, spin: number}} UndoBet */
+/** @typedef {{type: "ClearBets", terminal: string, table: string, round: number, spin: number}} ClearBets */
+/** @typedef {{type: "RepeatBets", terminal: string, table: string, round: number, spin: number}} RepeatBets */
+/** @typedef {{type: "DoubleBets", terminal: string, table: string, round: number, spin: number}} DoubleBets */
+/** @typedef {{type: "PressNeighbours", terminal: string, table: string, round: number, spin: number}}
+ *   PressNeighbours */
+/** @typedef {{type: "SavePattern", terminal: string, table: string, round: number, spin: number, slot: number,
+ *   override?: boolean}} SavePattern */
+/** @typedef {{type: "RecallPattern", terminal: string, table: string, round: number, spin: number, slot: number}}
+ *   RecallPattern */
+/** @typedef {{type: "ConfirmRecall", terminal: string, table: string, round: number, spin: number}} ConfirmRecall */
+/** @typedef {{type: "CancelRecall", terminal: string, table: string, round: number, spin: number}} CancelRecall */
+/** @typedef {{type: "CopyBets", terminal: string, table: string, round: number, spin: number, source: string}}
+ *   CopyBets */
+/** @typedef {{type: "SetAutoCopy", terminal: string, table: string, target: string, on: boolean}} SetAutoCopy */
+/** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
+/** @typedef {{type: "ConfirmPrint", terminal: string, sequence: number}} ConfirmPrint */
+/** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
+ *   string | null}} ReportDisplay */
+/** @typedef {{type: "OpenBets", table: string}} OpenBets */
+/** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
+/** @typedef {{type: "CloseBets", table: string}} CloseBets */
+/** @typedef {{type: "SpinBall", table: string}} SpinBall */
+/** @typedef {{type: "ConfirmResult", table: string, pocket: string, round?: number | null, spin?: number | null}}
+ *   ConfirmResult */
+/** @typedef {{type: "EnterResult", table: string, pocket: string, again: string, round?: number | null, spin?:
+ *   number | null}} EnterResult */
+/** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
+ *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
+/** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
+/** @typedef {{type: "ReferRound", table: string, words: string}} ReferRound */
+/** @typedef {{type: "DecideReferral", table: string, verdict: Verdict, words: string, pocket?: string | null,
+ *   round?: number | null, spin?: number | null}} DecideReferral */
+/** @typedef {{type: "AttestResult", table: string, pocket: string, words: string, round?: number | null, spin?:
+ *   number | null}} AttestResult */
+/** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
+/** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
+ *   string}} InvalidateOutcome */
+/** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
+/** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
+/** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
+/** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
+/** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
+/** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
+/** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
+/** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
+ *   RecordTaxForm */
+/** @typedef {{type: "ReleaseHold", terminal: string, hold: number}} ReleaseHold */
+/** @typedef {{type: "PayHold", terminal: string, hold: number, drawer: string}} PayHold */
+/** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
+/** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
+/** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
+/** @typedef {{type: "EnrolDevice", device: string}} EnrolDevice */
+/** @typedef {{type: "EnrolPerson", person: string, titles: string[]}} EnrolPerson */
+/** @typedef {{type: "ReleasePerson", person: string}} ReleasePerson */
+/** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
+ *   AppointActing */
+/** @typedef {{type: "ApproveSoftware", version: string, reference: string}} ApproveSoftware */
+/** @typedef {{type: "ChangeSettings", table: string, settings: TableSettings, words: string}} ChangeSettings */
+/** @typedef {{type: "ChangeRulebook", table: string, rulebook: string, words: string}} ChangeRulebook */
+/** @typedef {{type: "NotifyOfficer", subject: string, words: string}} NotifyOfficer */
+/** @typedef {{type: "CloseTable", table: string, words: string}} CloseTable */
+/** @typedef {{type: "ReopenTable", table: string}} ReopenTable */
+/** @typedef {{type: "CloseTerminal", terminal: string, words: string}} CloseTerminal */
+/** @typedef {{type: "ReopenTerminal", terminal: string}} ReopenTerminal */
+/** @typedef {{type: "ArrangeVip", terminal: string, words: string}} ArrangeVip */
+/** @typedef {{type: "SendMessage", terminals: string[], words: string}} SendMessage */
+/** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
+/** @typedef {{type: "Approve", proposal: number}} Approve */
+/** @typedef {{type: "Withdraw", proposal: number}} Withdraw */
+/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: Fault, words: string}} RaiseMalfunction */
+/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
+/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
+/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
+/** @typedef {{type: "ClearCase", case: number}} ClearCase */
+/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
+/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: Basis, words:
+ *   string, rule?: string | null, memorandum?: string}} OpenDispute */
+/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
+/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
+/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
+/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
+/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
+/**
+ * What a terminal asks for.
+ * @typedef {PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets | DoubleBets |
+ *   PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets | SetAutoCopy |
+ *   ChooseDenomination | ConfirmPrint | ReportDisplay} TerminalCommand
+ */
+/**
+ * What staff ask for.
+ * @typedef {OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin |
+ *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | ReprintTicket |
+ *   VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | CountDrawer | CloseDrawer | RecordTaxForm | ReleaseHold |
+ *   PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | EnrolPerson | ReleasePerson | AppointActing |
+ *   ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal |
+ *   ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction |
+ *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute |
+ *   DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
+ */
+
+export {};

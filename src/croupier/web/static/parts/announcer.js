@@ -1,0 +1,64 @@
+// The announcer: what a screen reader is told without being asked. Phases politely, refusals at once, and little else.
+
+import { el } from "../kit/dom.js";
+import { amount } from "../kit/money.js";
+import { say } from "../kit/words.js";
+import { momentWords } from "./message.js";
+import { lineWords, tableWords } from "./told.js";
+
+/** The seconds that are said. */
+const SAID_AT = [10, 5];
+
+/** @typedef {import("./ui.js").Ui} Ui */
+
+/** @param {Ui} ui */
+export function announcer(ui) {
+  const polite = el("p", { "aria-live": "polite", class: "unseen", "data-live": "phase" });
+  const urgent = el("p", { "aria-live": "assertive", class: "unseen", "data-live": "refusal" });
+  const node = el("div", { class: "live" }, polite, urgent);
+  /** What was last said of each thing. @type {Map<string, string>} */
+  const said = new Map();
+  const isNews = (/** @type {string} */ of, /** @type {string} */ words) => {
+    const known = said.get(of);
+    said.set(of, words);
+    return known !== words && words !== "";
+  };
+
+  const update = () => {
+    const words = [];
+    for (const name of ui.tables()) {
+      const moment = phaseWords(ui, name);
+      if (isNews(`phase ${name}`, moment)) words.push(ofTable(ui, name, moment));
+    }
+    const rest = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name))]
+      .map(({ says }) => says)
+      .join(" ");
+    if (isNews("told", rest)) words.push(rest);
+    if (words.length > 0) polite.textContent = words.join(". ");
+  };
+  const tick = () => {
+    for (const name of ui.tables()) {
+      const seconds = ui.seconds(name);
+      const words = seconds !== null && SAID_AT.includes(seconds) ? say("seconds", { n: seconds }) : "";
+      if (isNews(`seconds ${name}`, words)) polite.textContent = ofTable(ui, name, words);
+    }
+  };
+  /** @param {string} words @param {string} clause */
+  const refuse = (words, clause) => {
+    // The same words again are said again.
+    urgent.textContent = "";
+    urgent.textContent = clause ? `${words} ${clause}` : words;
+  };
+  return { node, update, tick, refuse };
+}
+
+/** @param {Ui} ui @param {string} name @param {string} words */
+const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
+
+/** A moment in words; with the number what it has brought. @param {Ui} ui @param {string} name */
+function phaseWords(ui, name) {
+  const moment = ui.moment(name);
+  const words = momentWords(ui, name, moment);
+  const won = ui.mine(name)?.won ?? 0;
+  return moment.is === "winning" && won > 0 ? say("announce.won", { words, won: amount(won) }) : words;
+}

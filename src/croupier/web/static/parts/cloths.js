@@ -1,0 +1,173 @@
+// The cloths of one game: the felt, the racetrack as a strip or as the whole view, and the wheel; only what is seen is
+// drawn.
+
+import { el } from "../kit/dom.js";
+import { amount, short } from "../kit/money.js";
+import { say, spotLabel } from "../kit/words.js";
+import { Felt } from "../felt/api.js";
+import { Racetrack } from "../racetrack/api.js";
+import { Wheel } from "../wheel/api.js";
+import { lookOf } from "./look.js";
+import { momentWords } from "./message.js";
+import { isReduced } from "./motion.js";
+import { heatOf, tally } from "./sheets/tally.js";
+import { lineWords } from "./told.js";
+
+/**
+ * @typedef {import("./ui.js").Ui} Ui
+ * @typedef {import("./ui.js").Standing} Standing
+ * @typedef {import("./ui.js").Felt} FeltData
+ * @typedef {import("../kit/settled.js").Settled} Settled
+ * @typedef {{felt: Felt, strip: Racetrack, whole: Racetrack, wheel: Wheel}} Drawn
+ */
+
+export class Cloths {
+  /** @param {Ui} ui @param {string} name of the table */
+  constructor(ui, name) {
+    this.ui = ui;
+    this.name = name;
+    const box = (/** @type {string} */ name) => el("div", { class: name });
+    /** Where the wheel stands while it is not in the middle of the view. */
+    this.stand = box("stand");
+    this.places = { wheel: box("wheelbox"), strip: box("racebox"), whole: box("viewbox"), felt: box("tablebox") };
+    this.stand.append(this.places.wheel);
+    /** The felt that is drawn, by its hash. */
+    this.hash = "";
+    /** @type {Drawn | null} */
+    this.drawn = null;
+    // A felt is longer than wide: it lies along the longer side of its place.
+    this.watch = new ResizeObserver(() => this.#lay());
+    this.watch.observe(this.places.felt);
+    this.laid = "";
+  }
+
+  /** @returns {Felt | null} */
+  get felt() {
+    return this.drawn?.felt ?? null;
+  }
+
+  /** @param {Standing} at @param {Settled | null} settled */
+  update(at, settled) {
+    const { ui, name } = this;
+    const drawn = this.#furnished(at.data);
+    const heat = ui.prefs.now.heat ? heatOf(tally(name, at.table, () => ui.session.redraw())) : null;
+    const look = lookOf(ui, at, settled, heat);
+    const race = { ...look, reach: ui.prefs.now.reach, pocket: at.table.pocket ?? null };
+    const seen = seenOf(ui);
+    if (seen.felt) drawn.felt.set(look);
+    if (seen.strip) drawn.strip.set(race);
+    if (seen.whole) drawn.whole.set(race);
+    const stand = (seen.whole && drawn.whole.well) || this.stand;
+    if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
+    drawn.wheel.set(this.#spin(ui.told.tables[name].state));
+    this.#lay();
+  }
+
+  /** @param {any} table */
+  #spin({ phase, round, spin, pocket = null, numbers = [], launched_at: launchedAt = null, random = false }) {
+    const now = this.ui.session.now();
+    const last = numbers[0] ?? null;
+    const { assist } = this.ui.prefs.now;
+    return { phase, round, spin, pocket, last, launchedAt, now, reduced: isReduced(), random, assist };
+  }
+
+  #lay() {
+    const { clientWidth: width, clientHeight: height } = this.places.felt;
+    if (!this.drawn || width === 0) return;
+    const { prefs, shows } = this.ui;
+    const wanted = {
+      orientation: /** @type {"portrait" | "landscape"} */ (height > width ? "portrait" : "landscape"),
+      mirrored: prefs.now.hand === "left",
+      lens: shows.both,
+    };
+    if (JSON.stringify(wanted) === this.laid) return;
+    this.laid = JSON.stringify(wanted);
+    this.drawn.felt.lay(wanted);
+  }
+
+  /** Draw what the house plays on now, once; another felt takes the place of the one before. @param {FeltData} data
+   * @returns {Drawn} */
+  #furnished(data) {
+    const { ui, name, places } = this;
+    if (this.drawn && this.hash === data.hash) return this.drawn;
+    this.#clear();
+    const on = this.#asks();
+    const label = (/** @type {string} */ key) => {
+      const spot = data.named.get(key);
+      return spot ? spotLabel(spot, data.kinds) : key;
+    };
+    const race = { data, amount: short, price: amount, say, on };
+    this.hash = data.hash;
+    this.laid = "";
+    this.drawn = {
+      felt: new Felt(places.felt, { data, amount: short, label, note: (spot) => this.#note(spot), on }),
+      strip: new Racetrack(places.strip, { ...race, shape: "strip" }),
+      whole: new Racetrack(places.whole, { ...race, shape: "view" }),
+      wheel: new Wheel(places.wheel, { order: data.wheel, say, on: { rest: () => ui.landed(name) } }),
+    };
+    return this.drawn;
+  }
+
+  /** What is asked for by a touch. */
+  #asks() {
+    const { ui, name } = this;
+    return {
+      place: (/** @type {string} */ spot) => ui.press(name, spot),
+      number: (/** @type {string} */ pocket) => ui.press(name, pocket),
+      take: (/** @type {string} */ spot) => ui.take(name, spot),
+      move: (/** @type {string} */ from, /** @type {string} */ to) => ui.move(name, from, to),
+      drop: (/** @type {string} */ spot, /** @type {number} */ cents) => ui.lay(name, spot, cents),
+      call: (/** @type {any} */ way) => ui.call(name, way),
+      pick: () => ui.open.specials?.(),
+      reach: (/** @type {number} */ reach) => ui.prefs.set({ reach }),
+      aim: (/** @type {[string, number][] | null} */ pieces) => this.#aim(pieces),
+      shut: (/** @type {string} */ spot) => this.felt?.bubble(spot, shutWords(ui, name), null),
+    };
+  }
+
+  /** What else is to be known of a spot: what a red chip takes to be one. @param {string} spot */
+  #note(spot) {
+    const { red = [], limits = [] } = this.ui.mine(this.name) ?? {};
+    const kind = this.ui.data(this.name)?.named.get(spot)?.kind;
+    const least = limits.find(([of]) => of === kind)?.[1];
+    return red.includes(spot) && least ? say("game.least", { least: amount(least) }) : null;
+  }
+
+  /** Show where the chips of a call would lie. @param {[string, number][] | null} pieces */
+  #aim(pieces) {
+    const chip = this.ui.chip();
+    const worth = chip === "eraser" ? 0 : chip;
+    this.ui.aim(pieces && pieces.map(([spot, chips]) => [spot, chips * worth]), this.name);
+  }
+
+  #clear() {
+    for (const one of Object.values(this.drawn ?? {})) one.destroy();
+    this.stand.append(this.places.wheel);
+  }
+
+  destroy() {
+    this.watch.disconnect();
+    this.#clear();
+  }
+}
+
+/** Which of the four are to be seen. @param {Ui} ui */
+export function seenOf({ shows, prefs }) {
+  const { view, tab } = prefs.now;
+  if (shows.both) return { felt: true, strip: true, whole: false, wheel: false };
+  if (shows.small)
+    return {
+      felt: tab === "table",
+      strip: false,
+      whole: tab === "racetrack",
+      wheel: tab === "racetrack" || tab === "wheel",
+    };
+  return { felt: view === "table", strip: view === "table", whole: view === "wheel", wheel: true };
+}
+
+/** Why no chip may be laid now. @param {Ui} ui @param {string} name */
+function shutWords(ui, name) {
+  const moment = ui.moment(name);
+  const closed = ui.data(name)?.messages.closed?.[0] ?? say("moment.closed");
+  return lineWords(ui)[0]?.says ?? (moment.is === "winning" ? closed : momentWords(ui, name, moment));
+}

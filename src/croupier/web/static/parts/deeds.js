@@ -1,0 +1,119 @@
+// The deeds: everything that a button of the terminal does, when it can be done, and what it is called by then.
+
+import { isReady } from "../kit/store.js";
+import { say } from "../kit/words.js";
+import { specialsOf } from "./sheets/specials.js";
+
+/**
+ * @typedef {import("./ui.js").Ui} Ui
+ * @typedef {object} Deed
+ * @property {string} id also the name of its icon, where it has no other
+ * @property {string} [icon]
+ * @property {() => string} words
+ * @property {() => void} press
+ * @property {() => boolean} [there] whether the venue offers it at all
+ * @property {() => boolean} [can] whether it can be done now
+ * @property {() => boolean} [on] whether it is switched on, where it is a switch
+ * @property {boolean} [small] whether a small screen has room for it beside the felt
+ * @property {boolean} [main]
+ */
+
+/** @param {Ui} ui @returns {Deed[]} */
+export function deedsOf(ui) {
+  const lies = () => Object.keys(ui.mine()?.bets ?? {}).length > 0;
+  const isOpen = () => ui.isOpen();
+  return [
+    { id: "undo", words: () => say("action.undo"), press: () => ui.ask("UndoBet"), can: isOpen, small: true },
+    {
+      id: "clear",
+      words: () => say("action.clear"),
+      press: () => ui.ask("ClearBets", {}, { clear: true }),
+      can: () => isOpen() && lies(),
+      small: true,
+    },
+    { id: "repeat", words: () => say("action.repeat"), press: () => ui.ask("RepeatBets"), can: isOpen, small: true },
+    {
+      id: "double",
+      words: () => say("action.double"),
+      press: () => ui.ask("DoubleBets", {}, { add: ui.mine()?.bets ?? {} }),
+      can: () => isOpen() && lies(),
+      small: true,
+    },
+    {
+      id: "neighbours",
+      words: () => neighbourWords(ui.mine()?.neighbours),
+      press: () => pressNeighbours(ui),
+      there: () => Boolean(ui.data()?.neighbours_button),
+      can: () => isOpen() && Boolean(ui.mine()?.neighbours),
+    },
+    {
+      id: "special",
+      words: () => say("action.special"),
+      press: () => ui.open.specials(),
+      there: () => specialsOf(ui.data()).length > 0,
+    },
+    {
+      id: "save",
+      words: () => say("action.save"),
+      press: () => ui.open.patterns(),
+      there: () => Boolean(ui.data()?.patterns),
+    },
+    ...viewDeeds(ui),
+    {
+      id: "limits",
+      words: () => say("action.limits"),
+      press: () => ui.prefs.set({ limits: !ui.prefs.now.limits }),
+      on: () => ui.prefs.now.limits,
+    },
+    moneyDeed(ui),
+  ];
+}
+
+/** @param {Ui} ui @returns {Deed[]} */
+function viewDeeds(ui) {
+  const isWheel = () => ui.prefs.now.view === "wheel";
+  return [
+    {
+      id: "view",
+      icon: "wheel",
+      words: () => say(isWheel() ? "action.table-view" : "action.wheel-view"),
+      press: () => ui.prefs.set({ view: isWheel() ? "table" : "wheel" }),
+      there: () => !ui.shows.both,
+    },
+    {
+      id: "games",
+      icon: "table",
+      words: () => say("action.one-game"),
+      press: () => ui.prefs.set({ games: 1 }),
+      there: () => ui.shows.both,
+    },
+  ];
+}
+
+/** Without any credits there is nothing to collect, and something to be put in. @param {Ui} ui @returns {Deed} */
+function moneyDeed(ui) {
+  const isEmpty = () => ui.view().seat?.credit === 0;
+  return {
+    id: "collect",
+    words: () => say(isEmpty() ? "action.insert" : "action.collect"),
+    press: () => (isEmpty() ? ui.open.money() : ui.open.collect()),
+    can: () => isReady(ui.view()),
+    main: true,
+  };
+}
+
+/** What the next press of the button does.
+ * @param {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} next */
+export function neighbourWords(next) {
+  if (!next) return say("action.neighbours");
+  const { pocket, reach, adds } = next;
+  if (adds[pocket]) return say("action.neighbours-raise");
+  const isFirst = Object.keys(adds).length === 2 * reach;
+  return say(isFirst ? "action.neighbours-first" : "action.neighbours-next", { reach });
+}
+
+/** @param {Ui} ui */
+function pressNeighbours(ui) {
+  const next = ui.mine()?.neighbours;
+  if (next) ui.ask("PressNeighbours", {}, { add: next.adds }, { spot: next.pocket });
+}

@@ -1,0 +1,61 @@
+// The meters: credit, bet and win, and what is held for a form. A win is counted up only where it is one.
+
+import { el, marked, shown, text } from "../kit/dom.js";
+import { amount } from "../kit/money.js";
+import { say } from "../kit/words.js";
+import { isReduced } from "./motion.js";
+
+/** So long a win is counted up. */
+const COUNT_MS = 900;
+const NAMES = /** @type {const} */ (["credit", "bet", "win", "held"]);
+
+/** @typedef {{credit: number, bet: number, win: number, held: number, celebrated: boolean}} Figures */
+
+export function meters() {
+  const made = Object.fromEntries(NAMES.map((name) => [name, meter(name)]));
+  const node = el("dl", { class: "meters" }, ...NAMES.map((name) => made[name].node));
+  const counted = counter((cents) => made.win.show(cents));
+
+  /** @param {Figures} figures */
+  const update = (figures) => {
+    made.credit.show(figures.credit);
+    made.bet.show(figures.bet);
+    made.held.show(figures.held);
+    shown(made.held.node, figures.held > 0);
+    marked(made.win.node, "data-won", figures.celebrated ? "" : null);
+    counted(figures.win, figures.celebrated);
+  };
+  return { node, update };
+}
+
+/** @param {string} name */
+function meter(name) {
+  const figure = el("dd", {});
+  const node = el("div", { class: "meter", "data-meter": name }, el("dt", {}, say(`meter.${name}`)), figure);
+  const show = (/** @type {number} */ cents) => {
+    const said = amount(cents);
+    text(figure, said);
+    marked(figure, "data-long", said.length > 10 ? "very" : said.length > 7 ? "yes" : null);
+  };
+  return { node, show };
+}
+
+/** Count up to a win once, and show anything else at once. @param {(cents: number) => void} show */
+function counter(show) {
+  let [target, begun, counts] = [0, 0, false];
+  const step = () => {
+    if (!counts) return;
+    const part = Math.min(1, (performance.now() - begun) / COUNT_MS);
+    counts = part < 1;
+    show(counts ? Math.floor((target * (1 - (1 - part) ** 3)) / 100) * 100 : target);
+    if (counts) requestAnimationFrame(step);
+  };
+  return (/** @type {number} */ cents, /** @type {boolean} */ celebrated) => {
+    if (counts && cents === target) return;
+    counts = cents !== target && celebrated && !isReduced();
+    target = cents;
+    begun = performance.now();
+    if (counts) step();
+    else show(cents);
+  };
+}

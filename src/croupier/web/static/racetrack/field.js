@@ -1,0 +1,153 @@
+// The field of the racetrack: the venue's calls as buttons, the choice of reach, and in the view a well for the wheel.
+
+import { button, el, marked, shown, text } from "../kit/dom.js";
+import { isLow, rowBox, sectorBoxes, viewBoxes } from "./middle.js";
+import { isPlain, reachNear } from "./offer.js";
+
+/**
+ * @typedef {import("./geometry.js").Box} Box
+ * @typedef {import("./geometry.js").Track} Track
+ * @typedef {import("./offer.js").Call} Call
+ * @typedef {import("./offer.js").Offer} Offer
+ * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
+ * @typedef {{reach: number, open: boolean, chip: number | "eraser"}} Look
+ * @typedef {{node: HTMLElement, update: (look: Look) => void}} Part
+ */
+
+/**
+ * @param {Offer} offer
+ * @param {"strip" | "view"} shape
+ * @param {Say} say
+ * @param {(reach: number) => void} step is told the reach that was chosen
+ */
+export function field(offer, shape, say, step) {
+  const made = new Map(offer.calls.map((call) => [call, callPart(call, say)]));
+  const partOf = (/** @type {Call} */ call) => /** @type {Part} */ (made.get(call));
+  const sectors = offer.sectors.map(({ call }) => partOf(call));
+  const asks = askPart(offer, shape, say, step);
+  const parts = [...made.values(), ...asks];
+  const isCut = shape === "strip" && sectors.length > 0;
+  const [left, right] = isCut
+    ? [[...offer.others.map(partOf), ...asks], []]
+    : shape === "view"
+      ? parted([...made], asks)
+      : [parts, []];
+  const sides = [0, 1].map(() => el("div", { class: "track-side" }));
+  const well = shape === "view" ? el("div", { class: "track-well" }) : null;
+  const node = el("div", { class: "track-middle" }, ...sides, well, ...(isCut ? nodes(sectors) : []));
+  offer.sectors.forEach(({ within }, place) => {
+    marked(sectors[place].node, "data-sector", isCut ? (within ? "pill" : "part") : null);
+  });
+
+  /** Upright there is one column of both sides. @param {Track} track */
+  function furnish({ upright }) {
+    if (node.classList.contains("is-upright") === upright && sides[0].hasChildNodes()) return;
+    node.classList.toggle("is-upright", upright);
+    sides[0].replaceChildren(
+      ...nodes(upright ? parts.filter((part) => left.includes(part) || right.includes(part)) : left),
+    );
+    sides[1].replaceChildren(...nodes(upright ? [] : right));
+  }
+
+  /** @param {Track} track */
+  function lay(track) {
+    furnish(track);
+    if (isCut) {
+      const boxes = sectorBoxes(track, offer.sectors, left.length);
+      boxes.sectors.forEach((box, place) => put(sectors[place].node, box));
+      if (boxes.rest) put(sides[0], boxes.rest);
+    } else if (well) {
+      const boxes = viewBoxes(track, Math.ceil(made.size / 2) + asks.length);
+      shown(well, boxes.well !== null);
+      if (boxes.well) put(well, boxes.well);
+      node.classList.toggle("is-low", isLow(boxes.sides[0]));
+      boxes.sides.forEach((box, place) => put(sides[place], box));
+    } else put(sides[0], rowBox(track));
+  }
+
+  const update = (/** @type {Look} */ look) => parts.forEach((part) => part.update(look));
+  return { node, well, lay, update };
+}
+
+/** @param {readonly Part[]} parts */
+const nodes = (parts) => parts.map(({ node }) => node);
+
+/**
+ * What is laid at once goes to the left, what asks for more to the right; no side has much more than the other.
+ * @type {(calls: [Call, Part][], asks: Part[]) => [Part[], Part[]]}
+ */
+function parted(calls, asks) {
+  const left = calls.filter(([call]) => isPlain(call)).map(([, part]) => part);
+  const right = [...asks, ...calls.filter(([call]) => !isPlain(call)).map(([, part]) => part)];
+  while (left.length > right.length + 1) right.unshift(...left.splice(-1));
+  return [left, right];
+}
+
+/** A call as a button, with how many chips it takes. @param {Call} call @param {Say} say @returns {Part} */
+function callPart(call, say) {
+  const counts = call.ways.map(({ chips }) => chips);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const [words, chips] = [el("b", {}), el("small", {})];
+  const node = el("button", { type: "button", class: "track-call", "data-call": call.name }, words, chips);
+  const update = (/** @type {Look} */ { open, chip }) => {
+    text(words, call.takes === "digit" ? say("race.digits", { call: call.label }) : call.label);
+    text(chips, least === most ? say("race.chips", { chips: most }) : say("race.chips_between", { least, most }));
+    marked(node, "aria-disabled", !open || chip === "eraser" ? "true" : null);
+  };
+  return { node, update };
+}
+
+/**
+ * The choice of reach; without one, a note on what a touch does where there is room for it.
+ * @type {(offer: Offer, shape: string, say: Say, step: (reach: number) => void) => Part[]}
+ */
+function askPart(offer, shape, say, step) {
+  if (offer.reaches.length > 1) return [stepper(offer, say, step)];
+  return (shape === "view" ? offer.beside : offer.calls.length === 0) ? [note(offer, say)] : [];
+}
+
+/** @type {(offer: Offer, say: Say, step: (reach: number) => void) => Part} */
+function stepper(offer, say, step) {
+  let now = offer.reaches[0];
+  const by = (/** @type {number} */ steps) => {
+    const wanted = offer.reaches[offer.reaches.indexOf(now) + steps];
+    if (wanted !== undefined) step(wanted);
+  };
+  const [fewer, more] = [button("−", () => by(-1)), button("+", () => by(1))];
+  const [words, value, figure] = [
+    el("b", {}),
+    el("small", {}),
+    el("small", { class: "track-figure", "aria-hidden": "true" }),
+  ];
+  const told = el("span", { class: "track-value", "aria-live": "polite" }, words, value, figure);
+  const node = el("div", { class: "track-reach", role: "group" }, fewer, told, more);
+  const update = (/** @type {Look} */ { reach }) => {
+    now = reachNear(offer, reach);
+    text(words, offer.beside?.label ?? "");
+    text(value, now === 0 ? say("race.alone") : say("race.each_side", { reach: now }));
+    text(figure, now);
+    marked(node, "aria-label", offer.beside?.label);
+    marked(fewer, "aria-label", say("race.fewer"));
+    marked(more, "aria-label", say("race.more"));
+    marked(fewer, "aria-disabled", now === offer.reaches[0] ? "true" : null);
+    marked(more, "aria-disabled", now === offer.reaches.at(-1) ? "true" : null);
+  };
+  return { node, update };
+}
+
+/** @param {Offer} offer @param {Say} say @returns {Part} */
+function note({ beside, reaches }, say) {
+  const [words, more] = [el("b", {}), el("small", {})];
+  const update = () => {
+    text(words, beside ? `${beside.label} ${reaches[0]}` : say("race.straight"));
+    text(more, say("race.touch"));
+  };
+  return { node: el("p", { class: "track-note" }, words, more), update };
+}
+
+/** @param {HTMLElement} made @param {Box} box */
+function put(made, { x, y, width, height }) {
+  for (const [name, px] of Object.entries({ left: x, top: y, width, height })) {
+    made.style.setProperty(name, `${px.toFixed(1)}px`);
+  }
+}

@@ -1,0 +1,78 @@
+// The racetrack for keys and screen readers: one tab stop, every pocket an option of a list in the order of the wheel.
+
+import { el, marked } from "../kit/dom.js";
+
+/**
+ * @typedef {import("./geometry.js").Point} Point
+ * @typedef {{walk: (pocket: string | null) => void, place: (pocket: string) => void, take: (pocket: string) => void,
+ *   step: (by: number) => void}} On `walk` is told where the keys are, and null once they have gone
+ */
+
+/** Digits that follow each other this fast are one number. */
+const TYPING_MS = 900;
+/** How far a key walks clockwise. @type {Record<string, number>} */
+const WALKS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+/** @type {Record<string, number>} */
+const STEPS = { "+": 1, "-": -1 };
+
+/** Every list has names of its own: an id stands once in a document. */
+let lists = 0;
+
+/** @param {readonly string[]} order @param {On} on */
+export function list(order, on) {
+  lists += 1;
+  const options = order.map((pocket) =>
+    el("div", { role: "option", id: `track${lists}-${pocket}`, "data-pocket": pocket }),
+  );
+  const node = el("div", { class: "track-list", role: "listbox", tabindex: "0" }, ...options);
+  let now = 0;
+  let typed = { text: "", at: -TYPING_MS };
+
+  const go = (/** @type {number} */ index) => {
+    now = (index + order.length) % order.length;
+    show();
+    on.walk(order[now]);
+  };
+  const show = () => {
+    marked(node, "aria-activedescendant", options[now].id);
+    options.forEach((option, index) => marked(option, "aria-selected", index === now ? "true" : "false"));
+  };
+  const digit = (/** @type {KeyboardEvent} */ { key, timeStamp }) => {
+    const text = timeStamp - typed.at < TYPING_MS ? typed.text + key : key;
+    typed = { text: order.includes(text) ? text : key, at: timeStamp };
+    go(order.indexOf(typed.text));
+  };
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    const { key } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (key in WALKS) go(now + WALKS[key]);
+    else if (key === "Home" || key === "End") go(key === "Home" ? 0 : -1);
+    else if (key === "Enter" || key === " ") on.place(order[now]);
+    else if (key === "Delete" || key === "Backspace") on.take(order[now]);
+    else if (key in STEPS) on.step(STEPS[key]);
+    else if (/^\d$/.test(key)) digit(event);
+    else return;
+    event.preventDefault();
+  };
+  node.addEventListener("keydown", press);
+  node.addEventListener("focus", () => node.matches(":focus-visible") && on.walk(order[now]));
+  node.addEventListener("blur", () => on.walk(null));
+  show();
+
+  /** Lie over what is drawn, so that a reader's eye is led to it. @param {Point[]} middles @param {number} size */
+  function lay(middles, size) {
+    options.forEach((option, index) => {
+      option.style.setProperty("left", `${(middles[index][0] - size / 2).toFixed(1)}px`);
+      option.style.setProperty("top", `${(middles[index][1] - size / 2).toFixed(1)}px`);
+      option.style.setProperty("width", `${size.toFixed(1)}px`);
+      option.style.setProperty("height", `${size.toFixed(1)}px`);
+    });
+  }
+
+  /** @param {string} label @param {(pocket: string) => string} nameOf */
+  function name(label, nameOf) {
+    marked(node, "aria-label", label);
+    order.forEach((pocket, index) => marked(options[index], "aria-label", nameOf(pocket)));
+  }
+  return { node, lay, name };
+}

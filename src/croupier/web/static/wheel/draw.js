@@ -1,0 +1,174 @@
+// The wheel as it is drawn: the bowl and the light stay, the rotor turns as one. It is a thousand units across.
+
+import { svg } from "../kit/svg.js";
+import { BRASS, COLOURS, CONE, LIGHT, RIM, round, slanted, TRACK } from "./shade.js";
+
+/** @typedef {{pocket: string, colour: string}} Pocket as the felt has it */
+
+/** From the middle: the cone, the pockets, their numbers, the edge of the rotor, the track of the ball, the rim. */
+const RADIUS = { turret: 44, cone: 232, pockets: 314, rotor: 388, track: 450, rim: 496 };
+const DEFLECTORS = 8;
+const ARMS = 4;
+const VENEERS = 16;
+
+/** Every wheel has names of its own for its shades: an id stands once in a document. */
+let wheels = 0;
+
+/** @param {readonly Pocket[]} order clockwise */
+export function drawn(order) {
+  wheels += 1;
+  const shades = named(`wheel${wheels}`);
+  return { bowl: bowl(shades), rotor: rotor(order, shades), shine: shine(shades) };
+}
+
+/** @typedef {(name: string) => string} Shades the id of a shade @param {string} prefix @returns {Shades} */
+const named = (prefix) => (name) => `${prefix}-${name}`;
+
+/** @param {string} name @param {...Node} children */
+const sheet = (name, ...children) =>
+  svg("svg", { viewBox: "-500 -500 1000 1000", class: name, "aria-hidden": "true" }, ...children);
+
+/** @param {number} r @param {string} stroke @param {number} width @param {number} [opacity] */
+const hoop = (r, stroke, width, opacity = 1) =>
+  svg("circle", { r, fill: "none", stroke, "stroke-width": width, opacity });
+
+/** @param {number} r @param {string} fill @param {number} [opacity] */
+const disc = (r, fill, opacity = 1) => svg("circle", { r, fill, opacity });
+
+/** @type {(r: number, degrees: number) => [number, number]} */
+const polar = (r, degrees) => {
+  const angle = (degrees * Math.PI) / 180;
+  return [r * Math.sin(angle), -r * Math.cos(angle)];
+};
+
+/** A piece of a ring. @type {(inner: number, outer: number, from: number, to: number) => string} */
+function slice(inner, outer, from, to) {
+  const [a, b, c, d] = [polar(outer, from), polar(outer, to), polar(inner, to), polar(inner, from)];
+  return `M${a}A${outer} ${outer} 0 0 1 ${b}L${c}A${inner} ${inner} 0 0 0 ${d}Z`;
+}
+
+/** @param {Shades} shade */
+function bowl(shade) {
+  const [wood, track, brass] = ["wood", "track", "rim"].map(shade);
+  const { rim, track: edge, rotor: inner } = RADIUS;
+  return sheet(
+    "wheel-bowl",
+    svg("defs", {}, round(wood, rim, RIM), round(track, edge, TRACK), slanted(brass, BRASS)),
+    disc(rim, `url(#${wood})`),
+    hoop(rim - 7, `url(#${brass})`, 4),
+    disc(edge, `url(#${track})`),
+    hoop(edge, "#120702", 4),
+    hoop(edge - 3, "#e0b26a", 1.5, 0.6),
+    hoop(inner + 6, "#000", 12, 0.45),
+    ...Array.from({ length: DEFLECTORS }, (_, place) => deflector(place, brass)),
+  );
+}
+
+/** Pieces of brass that turn the ball aside, every other one upright. @param {number} place @param {string} brass */
+function deflector(place, brass) {
+  const turned = (360 / DEFLECTORS) * (place + 0.5);
+  const [x, y] = polar(RADIUS.rotor + 20, turned);
+  return svg("path", {
+    d: place % 2 ? "M0 -17L6 0L0 17L-6 0Z" : "M0 -9L15 0L0 9L-15 0Z",
+    transform: `translate(${x} ${y}) rotate(${turned})`,
+    fill: `url(#${brass})`,
+    stroke: "#4a3008",
+    "stroke-width": 1.5,
+  });
+}
+
+/** @param {readonly Pocket[]} order @param {Shades} shade */
+function rotor(order, shade) {
+  const { cone, pockets, rotor: edge } = RADIUS;
+  const step = 360 / order.length;
+  const hatch = shade("hatch");
+  const [brass, wood] = ["brass", "cone"].map(shade);
+  const defs = svg(
+    "defs",
+    {},
+    ...Object.entries(COLOURS).map(([colour, stops]) => round(shade(colour), edge, stops)),
+    slanted(brass, BRASS),
+    round(wood, cone, CONE),
+    svg(
+      "pattern",
+      { id: hatch, width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("rect", { width: 5, height: 12, fill: "#ffffff66" }),
+    ),
+  );
+  const cells = order.flatMap(({ pocket, colour }, place) => {
+    const piece = (/** @type {number} */ outer) => slice(cone, outer, (place - 0.5) * step, (place + 0.5) * step);
+    const number = svg("text", { y: -(pockets + edge) / 2, transform: `rotate(${place * step})` }, pocket);
+    const marks = colour === "red" ? [svg("path", { d: piece(pockets), fill: `url(#${hatch})`, class: "hatch" })] : [];
+    return [svg("path", { d: piece(edge), fill: `url(#${shade(colour)})` }), ...marks, number];
+  });
+  const walls = order.flatMap((_, place) => {
+    const turn = `rotate(${(place - 0.5) * step})`;
+    const line = { x1: 0, x2: 0, transform: turn };
+    return [
+      svg("line", { ...line, y1: -pockets, y2: -edge, stroke: "#f0e3bb", "stroke-width": 1.6, opacity: 0.8 }),
+      svg("line", { ...line, y1: -cone, y2: -pockets, stroke: "#3a2608", "stroke-width": 7, opacity: 0.6 }),
+      svg("line", { ...line, y1: -cone, y2: -pockets, stroke: "#dcb566", "stroke-width": 3.6 }),
+    ];
+  });
+  return sheet(
+    "wheel-rotor",
+    defs,
+    disc(edge + 4, "#0d0704"),
+    ...cells,
+    ...walls,
+    hoop(edge, `url(#${brass})`, 6),
+    hoop(pockets, "#f0e3bb", 2.5, 0.85),
+    disc(cone, `url(#${wood})`),
+    ...veneers(),
+    hoop(cone, `url(#${brass})`, 7),
+    hoop(cone * 0.7, "#1c0b03", 2, 0.5),
+    hoop(cone * 0.7 - 2, "#e0b26a", 1, 0.35),
+    ...turret(brass),
+  );
+}
+
+/** The cone is laid with two woods in turn. */
+const veneers = () =>
+  Array.from({ length: VENEERS / 2 }, (_, place) => {
+    const from = (720 / VENEERS) * place;
+    return svg("path", {
+      d: slice(RADIUS.turret, RADIUS.cone, from, from + 360 / VENEERS),
+      fill: "#1c0b03",
+      opacity: 0.2,
+    });
+  });
+
+/** @param {string} brass */
+function turret(brass) {
+  const { turret: r } = RADIUS;
+  const metal = { fill: `url(#${brass})`, stroke: "#4a3008", "stroke-width": 1.5 };
+  const arms = Array.from({ length: ARMS }, (_, place) => {
+    const turn = `rotate(${(360 / ARMS) * (place + 0.5)})`;
+    return svg(
+      "g",
+      { transform: turn },
+      svg("path", { d: "M-9 -30L-5.5 -122L5.5 -122L9 -30Z", ...metal }),
+      svg("circle", { cy: -130, r: 17, ...metal }),
+      svg("circle", { cx: -4, cy: -135, r: 6, fill: "#fff8e0", opacity: 0.6 }),
+    );
+  });
+  return [
+    disc(r + 30, "#000", 0.22),
+    ...arms,
+    svg("circle", { r, ...metal }),
+    disc(r * 0.62, "#fff3c9", 0.5),
+    svg("circle", { r: r * 0.3, ...metal }),
+  ];
+}
+
+/** The light: it stays where it is while the rotor turns under it. @param {Shades} shade */
+function shine(shade) {
+  const light = shade("light");
+  const { rim, rotor: edge } = RADIUS;
+  return sheet(
+    "wheel-shine",
+    svg("defs", {}, slanted(light, LIGHT)),
+    disc(rim, `url(#${light})`),
+    hoop(edge + 2, "#000", 4, 0.35),
+  );
+}

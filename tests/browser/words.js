@@ -1,0 +1,91 @@
+// Checks of the page's words: which language is in use, and what becomes of one whose words do not come.
+
+import { holds, same } from "./bench.js";
+
+export function wordsChecks(words) {
+  const { LANGUAGES, languageOf, direction, locale, say, use } = words;
+  const root = document.documentElement;
+  const fetched = window.fetch;
+
+  /** Have words fetched in another way for as long as a check takes. */
+  async function fetching(instead, check) {
+    window.fetch = instead;
+    try {
+      await check();
+    } finally {
+      window.fetch = fetched;
+      await use("en");
+    }
+  }
+
+  return {
+    "the address comes first, then the choice, then English": () =>
+      same(
+        [
+          languageOf("fr", "ar"),
+          languageOf(undefined, "ar"),
+          languageOf("tlh", "fr"),
+          languageOf(undefined, undefined),
+          languageOf("xx", "fr"),
+          languageOf(undefined, "xx"),
+        ],
+        ["fr", "ar", "fr", "en", "xx", "en"],
+      ),
+    "before its words have come a page has none, and says so by the id": () => same(say("sheet.close"), "sheet.close"),
+    "words that do not come leave the language as it is": async () => {
+      await use("en");
+      await fetching(
+        () => Promise.reject(new TypeError("no line")),
+        async () => same([await use("fr"), words.language, say("sheet.close")], [false, "en", "Close"]),
+      );
+    },
+    "the language that was asked for last is in use": async () => {
+      const first = use("fr");
+      const second = use("ar");
+      same([await first, await second, words.language], [false, true, "ar"]);
+      await use("en");
+    },
+    "a document says its language and direction": async () => {
+      const told = [];
+      for (const language of [...Object.keys(LANGUAGES), "xx"]) {
+        await use(language);
+        told.push([root.lang, root.dir, direction(), locale()]);
+      }
+      await use("en");
+      same(told, [
+        ["en", "ltr", "ltr", "en"],
+        ["fr", "ltr", "ltr", "fr"],
+        ["ar", "rtl", "rtl", "ar-u-nu-latn"],
+        ["en", "ltr", "ltr", "en"],
+      ]);
+    },
+    "counts take the form that the browser's grammar gives them": async () => {
+      const counts = {};
+      for (const language of Object.keys(LANGUAGES)) {
+        await use(language);
+        counts[language] = [0, 1, 2, 3, 11, 100].map((n) => say("chips", { n }));
+      }
+      await use("en");
+      same(counts.en, ["0 chips", "1 chip", "2 chips", "3 chips", "11 chips", "100 chips"]);
+      same(counts.fr, ["0 jeton", "1 jeton", "2 jetons", "3 jetons", "11 jetons", "100 jetons"]);
+      same(counts.ar, ["لا رقاقات", "رقاقة واحدة", "رقاقتان", "3 رقاقات", "11 رقاقة", "100 رقاقة"]);
+    },
+    "a bet and a refusal are named in the language, and as they came in English": async () => {
+      const spot = { key: "17/20", kind: "split", covers: ["17", "20"], label: "Split 17 / 20 · 17 to 1" };
+      const kinds = [{ kind: "split", label: "Split · 17 to 1", name: "Split", pays: 17 }];
+      const no = { code: "bets_not_open", says: "Bets are not open." };
+      const told = [];
+      for (const language of ["en", "fr", "xx"]) {
+        await use(language);
+        told.push([words.spotLabel(spot, kinds), words.kindName(kinds[0]), words.refusalWords(no, String)]);
+      }
+      await use("en");
+      same(told[0], ["Split 17 / 20 · 17 to 1", "Split", "Bets are not open."]);
+      same(told[1], ["Cheval 17 / 20 · 17 contre 1", "Cheval", "Les mises ne sont pas ouvertes."]);
+      holds(
+        told[2].every((text) => text.startsWith("[") && text.endsWith("]")),
+        "the house's words are long too",
+      );
+    },
+  };
+}

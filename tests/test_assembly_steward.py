@@ -1,0 +1,274 @@
+"""The steward: sees to an open house, and holds nobody up by it."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
+from itertools import count
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from croupier.assembly.steward import PATROL_EVERY, VERIFY_EVERY
+from croupier.config.reader import parse_config
+from croupier.engine.asked import Asked
+from croupier.house.command.record import IncidentKind, NoteIncident
+from croupier.house.name import SECOND, TableId
+from croupier.journal.fault import Damaged
+from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
+from croupier.upkeep.answer import BackedUp, Difference, Differs, Reloaded, Status, Unverified
+from croupier.upkeep.client import ask
+from croupier.upkeep.copy import prove
+from croupier.upkeep.fault import UpkeepFault
+from croupier.upkeep.request import MakeBackup, ReloadSettings, TellStatus
+from croupier.web.limits import ERRANDS_MOST
+from tests.doors import LONG_S, VENUE, TestHouse, configured, open_house, played, until
+from tests.test_assembly import SECOND_TABLE
+
+
+async def asked(house: TestHouse, request: MakeBackup | ReloadSettings | TellStatus) -> object:
+    """Ask on the control socket, as the command line does."""
+    safe = Safe(house.venue.config.safe)
+    answering = asyncio.get_running_loop().run_in_executor(None, ask, safe, request)
+    while not answering.done():
+        await house.rest()
+        await asyncio.sleep(0.001)
+    return await answering
+
+
+def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
+    """A backup of an open house is proven, and bets go on between its steps."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.pass_s(6)
+            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(tmp_path / "backups"), 3)))
+            told = await player.answered(player.bet("17", 500, 1))
+            made = await backing_up
+
+            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert isinstance(made, BackedUp)
+            mark = prove(Path(made.path) / "journal.db", house.venue.run.archive.signer)
+            assert mark.position == made.position
+
+    played(evening)
+
+
+def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> None:
+    """A table that was added to the file stands and turns once the file is read again; another mode is refused."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            await house.pass_s(1)
+            (wheel,) = house.venue.conductor.wheels
+            steward = house.venue.steward
+            with pytest.raises(UpkeepFault, match="not set up from a file"):
+                await steward.reload()
+            steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
+            told = await asked(house, ReloadSettings())
+
+            assert isinstance(told, Reloaded)
+            assert told.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
+            assert house.venue.conductor.wheels[0] is wheel
+            player = await house.seated("B")
+            await house.pass_s(40)
+            assert house.venue.run.house.tables[TableId("B")].rounds > 1
+            assert player.device == "B-1"
+
+            steward.reread = lambda: configured(tmp_path, f'mode = "real"\n{VENUE}')
+            with pytest.raises(UpkeepFault, match="never mix"):
+                await steward.reload()
+            steward.reread = lambda: parse_config("venue = 1", where=tmp_path / "bad.toml")
+            steward.begin_reload()
+            await asyncio.gather(*steward.under_way)
+
+    played(evening)
+
+
+def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
+    """Whoever reads the file while it is being read finds all that was new there already."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            steward = house.venue.steward
+            steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
+            first, second = await asyncio.gather(steward.reload(), steward.reload())
+
+            assert first == Reloaded(("AddTable was done.", "AddTerminal was done."))
+            assert second == Reloaded()
+
+    played(evening)
+
+
+def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
+    """The status of a source checkout says that its software is unverified."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            told = await asked(house, TellStatus())
+
+            assert isinstance(told, Status)
+            assert told.epoch == house.venue.run.epoch
+            assert any("unverified" in line for line in told.remarks)
+
+    played(evening)
+
+
+def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Software that changes while the house is open is found within a day, told to staff, and reported as another."""
+    found = [Differs((Difference("changed", "croupier/house/settling.py", "croupier"),)), Unverified("no record")]
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE.replace('wheel = "random"\nbetting_s = 30\n', "")) as house:
+            monkeypatch.setattr("croupier.assembly.steward.verify", found.pop)
+            run = house.venue.run
+            for _ in range(2):
+                await house.leap(VERIFY_EVERY / SECOND)
+                await asyncio.gather(*house.venue.steward.under_way)
+            await house.rest()
+
+            assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.SOFTWARE_DIFFERS]
+            assert run.house.running.endswith("(changed)")
+
+    played(evening)
+
+
+async def kept_busy(house: TestHouse, seconds: int) -> None:
+    """Have something asked of the house every second, so that it is never quiet."""
+    conductor = house.venue.conductor
+    for number in range(seconds):
+        conductor.submit(Asked(NoteIncident("A", f"note {number}")))
+        await house.pass_s(1)
+
+
+def test_journal_is_proven_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
+    """Where something is asked every second the whole journal is proven all the same, a little every ten seconds."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            run = house.venue.run
+            await kept_busy(house, 9)
+            assert run.patrol.walked == 0
+            await kept_busy(house, 10)
+            assert run.patrol.walked == run.house.day > 0
+
+    played(evening)
+
+
+def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
+    """A page that somebody changes behind the back of a busy house stops it within seconds."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            store = house.venue.run.archive.store
+            assert isinstance(store, SqliteStore)
+            store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 1")  # noqa: SLF001
+            failed, busy = house.venue.conductor.failed, asyncio.ensure_future(kept_busy(house, 20))
+            await asyncio.wait((failed, busy), return_when=asyncio.FIRST_COMPLETED)
+            busy.cancel()
+            assert isinstance(failed.exception(), Damaged)
+
+    played(evening)
+
+
+def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
+    """Where too much waits to be done with the journal it is proven ten seconds later, and nobody hears of it."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            steward, run = house.venue.steward, house.venue.run
+            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(ERRANDS_MOST)]
+            await asyncio.sleep(0)
+            house.time.ring_next(house.time.at_us + PATROL_EVERY)
+            await asyncio.gather(*waiting, *steward.under_way)
+            assert run.patrol.walked == 0
+            await kept_busy(house, 11)
+            assert run.patrol.walked == run.house.day
+
+    played(evening)
+
+
+def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
+    """Where too much waits to be done with the journal a backup is refused, and the house goes on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            begun, go_on = asyncio.Event(), Event()
+            loop, errand = asyncio.get_running_loop(), house.venue.conductor.errand
+            first = asyncio.ensure_future(errand(lambda: (loop.call_soon_threadsafe(begun.set), go_on.wait(LONG_S))))
+            await begun.wait()
+            waiting = [first, *(asyncio.ensure_future(errand(int)) for _ in range(ERRANDS_MOST))]
+            try:
+                with pytest.raises(UpkeepFault, match="too much waits"):
+                    await house.venue.steward.backup(tmp_path / "backups", None)
+            finally:
+                go_on.set()
+            await asyncio.gather(*waiting)
+            assert not (tmp_path / "data" / "backing-up").exists()
+
+    played(evening)
+
+
+class Stalling(ThreadPoolExecutor):
+    """A porter who looks at a shelf, and then waits at it until somebody lets them go on."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.go_on, self.jobs = Event(), count()
+
+    def submit(self, do: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:  # noqa: ANN401 - any work
+        if next(self.jobs) == 1:
+            super().submit(self.go_on.wait, LONG_S)
+        return super().submit(do, *args, **more)
+
+
+def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
+    """While a shelf stalls the copy waits on the journal's own disk, bets are taken, and no second backup is begun."""
+    staged, shelf = tmp_path / "data" / "backing-up", tmp_path / "backups"
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            steward, porter = house.venue.steward, Stalling()
+            steward.porter = porter
+            player = await house.seated()
+            await house.pass_s(6)
+            backing_up = asyncio.ensure_future(steward.backup(shelf, None))
+            await until(lambda: next(copy(porter.jobs)) == 2)
+            told = await player.answered(player.bet("17", 500, 1))
+            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert (staged / "journal.db").exists()
+            assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+            with pytest.raises(UpkeepFault, match="another backup is being made"):
+                await steward.backup(tmp_path / "elsewhere", None)
+
+            porter.go_on.set()
+            made = await backing_up
+            assert prove(Path(made.path) / "journal.db", house.venue.run.archive.signer).position == made.position
+            assert not staged.exists()
+
+    played(evening)
+
+
+def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
+    """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
+    staged, shelf, porter = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            house.venue.steward.porter = porter
+            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(shelf))))
+            await until(lambda: next(copy(porter.jobs)) == 2)
+            run = house.venue.run
+        with pytest.raises(UpkeepFault, match="went away"):
+            await backing_up
+        assert run.unsaved == 0
+        assert not staged.exists()
+
+    played(evening)
+    porter.go_on.set()
+    porter.shutdown()
+    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]

@@ -1,0 +1,108 @@
+"""Several currencies in one demonstration: what is issued in one is paid in that one, and no drawer holds two."""
+
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from croupier.config.demo import demo_config
+from croupier.config.founding import founding
+from croupier.engine.asked import Accepted, Asked, Outcome
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import (
+    CloseDrawer,
+    Collect,
+    CountDrawer,
+    GrantPlayMoney,
+    InsertTicket,
+    OpenDrawer,
+    RedeemTicket,
+    Validation,
+)
+from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook
+from croupier.house.name import DeviceId, DrawerId, PersonId, TableId, TerminalId
+from croupier.house.settings import TableSettings, TerminalSettings
+from croupier.journal.entry import Key
+from croupier.rulebooks.canonical import canonical
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
+from tests.copies import RULEBOOK, copied, loaded
+from tests.driver import SOFTWARE, ask, done, memory_archive, start
+
+DESK, CASHIER = DeviceId("cashier-1"), PersonId("cashier")
+#: A seat for each currency.
+MARINA, ADELAIDE, CLEARWATER = TerminalId("marina-1"), TerminalId("adelaide-1"), TerminalId("clearwater-1")
+FIRST, SECOND = DrawerId("first"), DrawerId("second")
+
+
+class Demonstration:
+    """The demonstration, with a cashier."""
+
+    def __init__(self) -> None:
+        self.run = start(memory_archive())
+        done(self.run, *founding(demo_config(Path("/venue")), self.run.house, SOFTWARE))
+        self._keys = count(1)
+
+    def asked(self, command: AnyCommand, device: DeviceId = DESK, person: PersonId = CASHIER) -> Outcome:
+        (outcome,) = ask(self.run, Asked(command, device, person, Key(self.run.epoch, next(self._keys))))
+        return outcome
+
+    def ticket(self, seat: TerminalId) -> str:
+        """Have five of its currency on paper from a seat; tell the digest of its number."""
+        number = self.run.house.next_ticket
+        done(self.run, GrantPlayMoney(seat, Cents(5_00)))
+        taken = self.asked(Collect(seat, Validation(number, f"{number}", "0000")), DeviceId(seat), PersonId(""))
+        assert isinstance(taken, Accepted), taken
+        return f"{number}"
+
+    def paid(self, drawer: DrawerId, seat: TerminalId) -> Outcome:
+        return self.asked(RedeemTicket(drawer, self.ticket(seat)))
+
+
+@pytest.fixture
+def demo() -> Demonstration:
+    demo = Demonstration()
+    for drawer in (FIRST, SECOND):
+        assert isinstance(demo.asked(OpenDrawer(drawer, Cents(100_00))), Accepted)
+    return demo
+
+
+def test_drawer_pays_in_one_currency(demo: Demonstration) -> None:
+    """From its first payment on a drawer pays in that currency; another is refused by the rules that it is owed by."""
+    assert isinstance(demo.paid(FIRST, ADELAIDE), Accepted)
+    refused = demo.paid(FIRST, CLEARWATER)
+
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.clause) == (Code.NOT_PAID_HERE, "20.a")
+    assert refused.says == "Drawer first pays in AUD, and this is in USD: take another drawer."
+    assert refused.facts == {"currency": "USD", "drawer": "AUD"}
+    assert isinstance(demo.paid(SECOND, CLEARWATER), Accepted)
+    assert isinstance(demo.paid(SECOND, TerminalId("clearwater-2")), Accepted)
+    assert isinstance(demo.paid(SECOND, ADELAIDE), Refusal)
+    assert {name: drawer.currency for name, drawer in demo.run.house.drawers.items()} == {FIRST: "AUD", SECOND: "USD"}
+
+
+def test_drawer_that_goes_out_again_may_be_for_another_currency(demo: Demonstration) -> None:
+    """Once a drawer was handed in, what it paid in before says nothing of what is in it now."""
+    assert isinstance(demo.paid(FIRST, ADELAIDE), Accepted)
+    for command in (CountDrawer(FIRST, Cents(95_00)), CloseDrawer(FIRST), OpenDrawer(FIRST, Cents(100_00))):
+        assert isinstance(demo.asked(command), Accepted)
+
+    assert isinstance(demo.paid(FIRST, MARINA), Accepted)
+
+
+def test_terminal_takes_tickets_of_its_own_currency(demo: Demonstration, tmp_path: Path) -> None:
+    """A ticket becomes credit where the rules count in its currency, and is otherwise for the cashier."""
+    book = loaded(copied(tmp_path, "clearwater-etg", (RULEBOOK, 'currency = "USD"', 'currency = "CAD"')))
+    table, north = TableId("north"), TerminalId("north-1")
+    done(demo.run, AdoptRulebook(canonical(book)), AddTable(table, book.digest, TableSettings()))
+    done(demo.run, AddTerminal(north, (table,), TerminalSettings()))
+    foreign, own = (
+        demo.asked(InsertTicket(CLEARWATER, demo.ticket(seat)), DeviceId(CLEARWATER), PersonId(""))
+        for seat in (north, TerminalId("clearwater-2"))
+    )
+
+    assert isinstance(foreign, Refusal)
+    assert (foreign.code, foreign.clause) == (Code.NOT_TAKEN_HERE, "27")
+    assert foreign.says == "Ticket 1 is in CAD, and this terminal counts in USD: bring it to the cashier."
+    assert isinstance(own, Accepted)

@@ -1,0 +1,69 @@
+"""The pages' modules lean on each other one way only, and what calls itself pure is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.modules import IMPORT, MODULES, code_of, imports_of, is_pure, name_of, opening_of
+from tests.quick import STATIC
+
+#: What each folder may import from besides itself.
+BELOW = {
+    "doors": {"parts", "felt", "racetrack", "wheel", "kit"},
+    "parts": {"felt", "racetrack", "wheel", "kit"},
+    "felt": {"kit"},
+    # The chips on the track are those of the felt.
+    "racetrack": {"felt", "kit"},
+    "wheel": {"kit"},
+    "kit": set[str](),
+}
+#: Everything of a browser that a pure module has no use for. Numbers and plurals have a grammar that is handed in.
+WORLD = re.compile(
+    r"\b(document|window|globalThis|navigator|location|localStorage|sessionStorage|fetch|WebSocket|Date|performance"
+    r"|setTimeout|setInterval|requestAnimationFrame|matchMedia|console)\b(?=[.(\[])|\bMath\.random\b|\bimport\("
+)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_says_what_it_is(path: Path) -> None:
+    """Every module opens with a sentence that says what it is."""
+    assert re.match(r"// [A-Z].*\.", opening_of(path))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_imports_only_from_below(path: Path) -> None:
+    """Doors lean on parts, parts on felt, racetrack and wheel, and those on the kit; nothing leans the other way."""
+    folder = name_of(path).split("/")[0]
+
+    assert {name_of(one).split("/")[0] for one in imports_of(path)} <= BELOW[folder] | {folder} - {"doors"}
+    assert {one for one in imports_of(path) if not one.is_file()} == set()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_module_imports_in_the_one_way_that_gets_a_version(path: Path) -> None:
+    """Every import is one line with a relative address, as only those are given the version of all files."""
+    code = code_of(path)
+
+    assert len(IMPORT.findall(code)) == len(re.findall(r"^(?:import\b|.*\bfrom \")", code, flags=re.MULTILINE))
+    assert all(re.fullmatch(r"\.{1,2}/[\w/.-]+\.js", address) for address in IMPORT.findall(code))
+    assert re.search(r"^export default|\bimport\(", code, flags=re.MULTILINE) is None
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if is_pure(path)], ids=name_of)
+def test_pure_module_is_pure(path: Path) -> None:
+    """A pure module imports pure ones only, and knows no page, no clock, no line and no chance."""
+    assert {one for one in imports_of(path) if not is_pure(one)} == set()
+    assert WORLD.findall(code_of(path)) == []
+
+
+def test_what_is_tested_without_a_browser_is_pure() -> None:
+    """The modules that the tests join and ask in Python say that they are pure."""
+    tests = Path(__file__).parent.glob("test_*.py")
+    asked = {
+        one
+        for path in tests
+        for one in re.findall(r'"((?:kit|felt|racetrack|wheel|parts)/\w+\.js)"', path.read_text("utf-8"))
+    }
+
+    assert {one for one in asked if (STATIC / one).is_file() and not is_pure(STATIC / one)} == set()

@@ -1,0 +1,149 @@
+"""A wheel that waits for a sensor which nobody has attached: what its rounds come to, and that it is said."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from croupier.config.template import template
+from croupier.engine.asked import Asked
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
+from croupier.house.name import Instant, TableId
+from croupier.house.settings import Mode, TableSettings, WheelKind
+from croupier.house.state import House
+from croupier.house.table import Phase, Status
+from croupier.rounds.floor import TABLE
+from croupier.rules.pocket import Pocket
+from tests.doors import open_house, played
+from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.play import Play, refused
+from tests.wirehouses import ADELAIDE as ADELAIDE_HOUSE
+from tests.wirehouses import CLEARWATER as CLEARWATER_HOUSE
+
+ENTERED = EnterResult(TABLE, Pocket("17"), Pocket("17"))
+#: More than the ball may take to come to rest, unless somebody says otherwise.
+LATE_S = 130
+
+
+def spun(rulebook_id: str, wheel: WheelKind = WheelKind.SENSOR) -> Play:
+    """A round with a bet, whose ball runs, and of which no sensor reports anything."""
+    play = Play(rulebook_id, TableSettings(wheel=wheel))
+    play.seats(T1=100)
+    play.open()
+    play.bet("T1", "2 on red")
+    play.close()
+    play.spin()
+    return play
+
+
+def status(play: Play) -> Status:
+    assert play.table.round is not None
+    return play.table.round.status
+
+
+@pytest.mark.parametrize("rulebook_id", [MARINA, ADELAIDE, US])
+def test_dealer_enters_the_number(rulebook_id: str) -> None:
+    """Where a dealer spins the ball the round waits for the number that the dealer enters, and is settled by it."""
+    play = spun(rulebook_id)
+    play.at(60)
+
+    assert status(play) is Status.ACTIVE
+    assert isinstance(play.by(play.dealer, ENTERED), tuple)
+    assert status(play) is Status.SETTLED
+
+
+@pytest.mark.parametrize(
+    ("rulebook_id", "becomes"), [(MARINA, Status.VOID), (ADELAIDE, Status.ACTIVE), (US, Status.ACTIVE)]
+)
+def test_dealer_who_enters_nothing_is_reminded(rulebook_id: str, becomes: Status) -> None:
+    """After rest_s staff are told that there is no number; the round waits on, or is void where the rules say so."""
+    play = spun(rulebook_id)
+    play.at(LATE_S)
+
+    assert [each.kind.value for each in play.house.incidents.values()] == ["ball_not_seated"]
+    assert status(play) is becomes
+    assert isinstance(play.by(play.dealer, ENTERED), tuple) is (becomes is Status.ACTIVE)
+
+
+def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
+    """Where no dealer spins, nobody enters a number for a sensor and the round is void; at a keypad it is settled."""
+    play = spun(CLEARWATER)
+    assert refused(play.by(play.dealer, ENTERED)) == ("out_of_turn", "17.a")
+    play.at(LATE_S)
+    assert status(play) is Status.VOID
+
+    keypad = spun(CLEARWATER, WheelKind.KEYPAD)
+    assert isinstance(keypad.by(keypad.dealer, ConfirmResult(TABLE, Pocket("17"))), tuple)
+    assert status(keypad) is Status.SETTLED
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ADELAIDE_HOUSE, ["Table A has no sensor at its wheel, so its dealer enters every number."]),
+        (
+            CLEARWATER_HOUSE,
+            [
+                f"Table {table} has no sensor at its wheel, so no number can come: choose keypad or random."
+                for table in "CD"
+            ],
+        ),
+        (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "keypad"'), []),
+        (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "random"'), []),
+    ],
+    ids=["dealt", "launched", "keypad", "random"],
+)
+def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list[str]) -> None:
+    """The log of a start, and the status of a house that is open, say which table waits for what is not there."""
+
+    async def evening() -> None:
+        with capture_logs() as logged:
+            async with open_house(tmp_path, text) as house:
+                remarks = house.venue.steward.status().remarks
+        assert [each["words"] for each in logged if each["event"] == "no_sensor"] == words
+        assert [each for each in remarks if "sensor" in each] == words
+
+    played(evening)
+
+
+@dataclass
+class Sensor:
+    """A sensor that sees a ball launched once betting is closed, and come to rest in 17 at once."""
+
+    table: TableId
+
+    def due(self, house: House) -> Instant | None:
+        return house.now if house.tables[self.table].phase in (Phase.CLOSED, Phase.RUNNING) else None
+
+    def act(self, house: House, _now: Instant) -> AnyCommand:
+        if house.tables[self.table].phase is Phase.CLOSED:
+            return BallLaunched(self.table, opposite=True)
+        return BallAtRest(self.table, Pocket("17"), revolutions=9, opposite=True)
+
+
+def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
+    """A driver that somebody attaches stays at its table over the rounds, and what it reports is settled."""
+    table, text = TableId("A"), ADELAIDE_HOUSE.replace("confirms = true\nwarning_s = 5", "warning_s = 0")
+
+    async def evening() -> None:
+        async with open_house(tmp_path, text) as house:
+            conductor = house.venue.conductor
+            conductor.wheels = (Sensor(table),)
+            for _ in range(2):
+                for command in (OpenBets(table), CloseBets(table)):
+                    await house.venue.gateway.lobby.ask(Asked(command))
+                await house.rest()
+            numbers = conductor.run.house.tables[table].numbers
+        assert numbers == (Pocket("17"), Pocket("17"))
+
+    played(evening)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_template_says_what_a_sensor_needs(mode: Mode) -> None:
+    """Whoever fills in a configuration reads there that no driver for a sensor comes with it."""
+    text = template(mode, "0.1").replace("\n# ", " ")
+
+    assert "No driver for a sensor comes with Croupier" in text

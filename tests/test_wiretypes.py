@@ -1,0 +1,48 @@
+"""The types that the pages are checked by are those of the messages."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from croupier.web import cloth, floordata, incoming, outgoing, seatdata, tally
+from tests.wiredoc import structs
+from tests.wiretypes import KIT, pages
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+def test_types_are_current(path: Path) -> None:
+    """The types are what the messages give today; `python -m tests.wiretypes --write` makes them so."""
+    assert path.read_text("utf-8") == pages()[path]
+
+
+def test_every_message_part_and_command_has_a_type() -> None:
+    """No message, no part of one and no command is without its type."""
+    text = "\n".join(pages().values()).replace("\n *   ", " ")
+    types = set(re.findall(r"@typedef \{.*\} (\w+)", text))
+    spoken = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
+    told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
+    parts = [each for module in (seatdata, floordata, cloth, tally) for each in structs(module)]
+    commands = get_args(incoming.TerminalCommand | incoming.StaffCommand)
+
+    assert {f"Said{each.__name__}" for each in spoken} <= types
+    assert {f"Told{each.__name__}" for each in told} <= types
+    assert {each.__name__ for each in (*parts, *commands) if each is not cloth.Part} <= types
+
+
+def test_types_are_for_reading_alone() -> None:
+    """Nothing of the types is run: a page that loads them gets an empty module."""
+    for text in pages().values():
+        code = re.sub(r"^/\*.*?\*/$|^//.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
+        assert code.strip() == "export {};"
+
+
+def test_what_may_be_missing_is_marked() -> None:
+    """A delta's fields may be missing, a snapshot's fixture too; what every message has is not marked so."""
+    text = (KIT / "types.js").read_text("utf-8").replace("\n *   ", " ")
+
+    assert '{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: No[]}' in text
+    assert '{t: "pong", c: number, now_us: number}' in text
+    assert "limits?: KindLimits[]" in text
+    assert 'command: import("./commands.js").TerminalCommand' in text
