@@ -13,6 +13,7 @@ from croupier.journal.fault import JournalFault
 from croupier.rules.pocket import Pocket
 from croupier.web.limits import FLOOR_EVERY
 from tests.doors import LONG_S, Client, TestHouse, open_house, secret_of
+from tests.offers import unkept
 from tests.page import Page, Said
 
 #: What a wheel may say.
@@ -211,6 +212,7 @@ class Evening:
     async def check(self) -> None:
         """Hold what every page shows against a new snapshot."""
         await self.settled()
+        assert not list(unkept(self.house))
         for guest in self.guests:
             guest.client.say("resync")
         for guest in self.guests:

@@ -33,13 +33,19 @@ class Serving:
     """One process of a house, from its start to its end."""
 
     def __init__(
-        self, config: Path, *arguments: str, flags: tuple[str, ...] = (), port: int = 0, measured: bool = True
+        self,
+        config: Path,
+        *arguments: str,
+        command: str = "serve",
+        flags: tuple[str, ...] = (),
+        port: int = 0,
+        measured: bool = True,
     ) -> None:
         python = [sys.executable, *flags, "-m", "croupier"]
-        command = [*python, "serve", "--config", str(config), "--port", str(port), *arguments]
+        words = [*python, command, "--config", str(config), "--port", str(port), *arguments]
         environment = _environment(measured=measured)
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
-        self._process = subprocess.Popen(command, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
+        self._process = subprocess.Popen(words, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
         #: Where others find it, once it has said so.
         self.host, self.port = "", 0
 

@@ -123,7 +123,7 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + "patience_s = 86401", "tables[A].patience_s", "is 86401, and may be 86400 at most"),
         (SMALLEST + "decision_s = 86401", "tables[A].decision_s", "is 86401, and may be 86400 at most"),
         (SMALLEST + "attest_s = 86401", "tables[A].attest_s", "is 86401, and may be 86400 at most"),
-        (SMALLEST + "history_shown = 501", "tables[A].history_shown", "is 501, and may be 500 at most"),
+        (SMALLEST + "history_shown = 101", "tables[A].history_shown", "is 101, and may be 100 at most"),
         (SMALLEST + 'confirms = "yes"', "tables[A].confirms", "expected true or false, found 'yes'"),
         (SMALLEST + "seats = 1001", "tables[A].seats", "is 1001, and may be 1000 at most"),
         (SMALLEST + "minimum = 5.005", "tables[A].minimum", 'expected an amount such as 5 or "0.50", found 5.005'),

@@ -35,9 +35,9 @@ class Machine:
         program.write_text(f"#!/bin/bash\n{script}\n")
         program.chmod(0o755)
 
-    def run(self, script: str) -> tuple[int, str]:
+    def run(self, script: str, *arguments: str) -> tuple[int, str]:
         done = subprocess.run(
-            [self.programs / "bash", self.project / "scripts" / script],
+            [self.programs / "bash", self.project / "scripts" / script, *arguments],
             env={"PATH": str(self.programs), "LANG": "C"},
             capture_output=True,
             text=True,
@@ -123,7 +123,19 @@ def test_nothing_is_done_twice(machine: Machine) -> None:
     """Where the environment already holds what the lock lists, nothing is installed again, and we stay where we are."""
     machine.hold(TELLING_PYTHON)
 
-    assert machine.run("run") == (0, f"asked for -m croupier serve, in {Path.cwd()}\n")
+    assert machine.run("run") == (0, f"asked for -m croupier demo, in {Path.cwd()}\n")
+
+
+def test_own_venue_is_opened_without_simulated_players(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is a configuration, the venue that it describes is opened as it is; what is asked for is run."""
+    machine.hold(TELLING_PYTHON)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "croupier.toml").touch()
+
+    assert machine.run("run") == (0, f"asked for -m croupier serve, in {tmp_path}\n")
+    assert machine.run("run", "odds", "--json") == (0, f"asked for -m croupier odds --json, in {tmp_path}\n")
 
 
 def test_copied_environment_is_made_to_fit(machine: Machine) -> None:

@@ -1,5 +1,6 @@
 """The pages and what they are made of: honest, safe, and of one version."""
 
+import gzip
 import json
 import re
 from collections import Counter
@@ -17,9 +18,10 @@ from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import OUTSIDE
 from croupier.web.assets import Assets
 from croupier.web.feltdata import felt_data, felts_of, spot_label
-from croupier.web.pages import DEMO, Frame, Standing, door_page, index_page, plain_page
+from croupier.web.pages import DEMO, ICON, PLAYER_SHEET, Frame, Standing, door_page, index_page, plain_page
 from croupier.web.ruletext import rules_data, rules_html
 from tests.conftest import venue
+from tests.modules import name_of, reached_from
 
 STATIC = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
@@ -91,12 +93,12 @@ def test_page_tells_its_script_where_it_is(door: DeviceKind) -> None:
 
 @pytest.mark.parametrize("door", DeviceKind)
 def test_script_of_a_page_is_there(door: DeviceKind) -> None:
-    """Each door's page loads a script that there is, and an icon and its styles."""
+    """Each door's page loads a script that there is, and an icon and a style."""
     seen, assets = Seen(PAGES[door]), Assets()
     wanted = [link["href"] for link in seen.of("link")] + [script["src"] for script in seen.of("script")[:1]]
     paths = [str(address).removeprefix("static/").removesuffix(f"?v={FRAME.version}") for address in wanted]
 
-    assert len(paths) == (8 if door is DeviceKind.TERMINAL else 3)
+    assert len(paths) == 3
     assert [path for path in paths if assets.find(path) is None] == []
 
 
@@ -121,6 +123,16 @@ def test_imports_carry_the_version() -> None:
             assert version == assets.version
             assert found.resolve().is_relative_to(STATIC)
             assert found.exists()
+
+
+def test_terminal_weighs_little() -> None:
+    """All that a terminal's page is made of takes less than 120 KB on the way, each file packed by itself."""
+    assets = Assets()
+    modules = [name_of(path) for path in reached_from(STATIC / "doors" / "terminal.js")]
+    sent = [assets.find(path) for path in (*modules, PLAYER_SHEET, ICON, "words/en.json")]
+
+    assert sum(len(gzip.compress(asset.body)) for asset in sent if asset) < 120 * 1024
+    assert None not in sent
 
 
 def test_version_changes_with_any_file(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ import pytest
 from croupier.web.feltdata import felt_data
 from croupier.web.http import SAFE, Response
 from tests.site import Fetched
-from tests.wiresamples import FELT, FLOOR, TOLD
+from tests.wiresamples import FELT, TOLD
+from tests.wirestaff import FLOOR
 
 CHECKS = Path(__file__).parent / "browser"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")

@@ -304,3 +304,25 @@ def test_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
             assert conductor.run.house.tables[TableId("A")].rounds == 1
 
     played(evening)
+
+
+@pytest.mark.parametrize("rulebook", ["us-double-zero", "skycity-adelaide-2003", "clearwater-etg"])
+@pytest.mark.parametrize("late_s", [1, 60])
+def test_turn_that_is_late_lets_the_wheel_report_first(tmp_path: Path, rulebook: str, late_s: int) -> None:
+    """After a machine has stood still over the launch and the close, the ball runs and the round is settled."""
+    text = VENUE.partition("[[staff]]")[0].replace("skycity-adelaide-2003", rulebook)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, text) as house:
+            await house.pass_s(OPENS_S + 1)
+            table = house.venue.run.house.tables[A]
+            await house.leap(CLOSES_S + late_s)
+            await house.pass_s(CLOSES_S)
+
+            assert table.rounds > 1
+            assert table.past[0].pocket is not None
+            # What could not be said in time, as Adelaide's rules ask, staff are told of.
+            told = {each.kind for each in house.venue.run.house.incidents.values()}
+            assert told <= {IncidentKind.NO_WARNING}
+
+    played(scenario)

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from croupier.web import cloth, floordata, incoming, outgoing, seatdata, tally
-from tests.wiredoc import structs
+from croupier.web import cloth, incoming, outgoing, tally
+from tests.wiredoc import TOLD_IN, structs
 from tests.wiretypes import KIT, pages
 
 
@@ -23,7 +23,7 @@ def test_every_message_part_and_command_has_a_type() -> None:
     types = set(re.findall(r"@typedef \{.*\} (\w+)", text))
     spoken = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
     told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
-    parts = [each for module in (seatdata, floordata, cloth, tally) for each in structs(module)]
+    parts = [each for module in (*TOLD_IN[1:], cloth, tally) for each in structs(module)]
     commands = get_args(incoming.TerminalCommand | incoming.StaffCommand)
 
     assert {f"Said{each.__name__}" for each in spoken} <= types

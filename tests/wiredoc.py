@@ -17,12 +17,12 @@ import msgspec
 from msgspec import UnsetType
 
 from croupier.house.name import SECOND
-from croupier.web import cloth, floordata, incoming, limits, outgoing, seatdata, tally
+from croupier.web import cloth, floordata, incoming, limits, needdata, outgoing, querydata, seatdata, stepdata, tally
 from tests.wiresamples import PARTS, SAID, TOLD
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
 #: Where what doors are told is written down.
-TOLD_IN: Final = (outgoing, seatdata, floordata)
+TOLD_IN: Final = (outgoing, seatdata, floordata, stepdata, needdata, querydata)
 #: A line of an example may be so long before it is broken up.
 WIDE: Final = 110
 
@@ -37,7 +37,8 @@ How pages and other programs talk to a running house. This page is written from 
 One WebSocket at `/wire`, one JSON object in each text frame, its kind in the field `t`. Amounts are whole cents, times
 are microseconds since 1970 by the house's clock, all numbers are whole, and spots are named in the
 [notation](notation.md). Below, `[text, …]` is a list, and `{name: number, …}` an object with names that vary. Pages
-have the same as types in `kit/types.js` and `kit/commands.js`, written by `python -m tests.wiretypes --write`.
+have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js`, written by
+`python -m tests.wiretypes --write`.
 
 1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
    a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
@@ -58,7 +59,9 @@ have the same as types in `kit/types.js` and `kit/commands.js`, written by `pyth
 6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
    that is not newer is ignored.
 7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut after a while.
-8. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
+8. **Queries.** `preview`, `replay`, `journal`, `look_up`, `meters` and `staff` change nothing and have no key. Each is
+   answered at the doors and to the duties that it is for, with the same `q`, or `refused` with it.
+9. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
    With a new `epoch` in a snapshot the house was restarted: what was not answered before counts only as far as the
    snapshot shows it.
 

@@ -6,20 +6,35 @@ import msgspec
 
 from croupier.access.record import DeviceKind
 from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import CorrectResult
 from croupier.house.event.play import Edit
-from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.house.name import RoundNumber
 from croupier.house.settings import WheelKind
 from croupier.house.table import Phase
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from croupier.rules.spot import Kind, SpotKey
-from croupier.web import floordata, incoming, outgoing, seatdata
+from croupier.rules.spot import SpotKey
+from croupier.web import floordata, incoming, outgoing, querydata, seatdata
+from tests.wirestaff import (
+    FLOOR_TABLE,
+    INCIDENT,
+    JOURNAL_ROW,
+    LINE,
+    NOW,
+    PAID,
+    PERSON,
+    RECKONED,
+    RED,
+    REPLAY_SEAT,
+    REPLAY_STEP,
+    SEAT,
+    SPLIT,
+    STAFF_PARTS,
+    STRAIGHT,
+    TICKET,
+    A,
+)
 
-A, SEAT = TableId("A"), TerminalId("A-1")
-SPLIT, SEVENTEEN, RED = SpotKey("17/20"), SpotKey("17"), SpotKey("red")
-#: A quarter past nine in the evening of 15 November 2026 in Adelaide.
-NOW: Final = 1_794_739_500_000_000
+SEVENTEEN = SpotKey("17")
 FELT: Final = "1b10a478" * 8
 KEY: Final = "QUBn48sS8G53vVizDUi1uTnPfqEbUh8em5f1b_w-hkg"
 BADGE: Final = "7_hNHtJNCsms2M7rx7gwcSp3baD06CXeWe7Kj6UW0QE"
@@ -42,7 +57,14 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     incoming.Games(),
     incoming.TicketIn(43, 7, "344530222951541680"),
     incoming.CashOut(44, 7),
+    incoming.CollectFor(2, 7, "A-1"),
     incoming.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
+    incoming.Preview(q=1, table=A, round=11, pocket="19"),
+    incoming.Replay(q=2, table=A, round=11, terminal=SEAT, notation=True),
+    incoming.Journal(q=3, before=4_711, table=A, kind="ResultDeclared"),
+    incoming.LookUp(q=4, number="344530222951541680"),
+    incoming.Meters(q=5, terminal=SEAT),
+    incoming.Staff(q=6),
 )
 
 OVER: Final = outgoing.No(
@@ -65,7 +87,6 @@ TABLE: Final = outgoing.TableState(
     wheel=WheelKind.SENSOR,
 )
 VOID: Final = outgoing.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
-STRAIGHT: Final = seatdata.KindLimits(Kind.STRAIGHT, 250, 10_000, 360_000)
 NEIGHBOURS: Final = seatdata.Neighbours(Pocket("17"), 2, dict.fromkeys(map(SpotKey, ("25", "2", "34", "6")), 100))
 IDLE: Final = seatdata.Idle(3, "11(f)")
 GAME: Final = seatdata.Game(
@@ -122,23 +143,6 @@ PLAYED: Final = seatdata.PlayedGame(
     returned=9_000,
     credit=56_500,
 )
-ROW: Final = floordata.SeatRow(
-    terminal=SEAT, credit=48_500, staked=1_500, dark=False, closed=False, case=None, held=0, idle=0
-)
-TAKINGS: Final = floordata.Takings(1_250_000, 1_190_000, 208)
-FLOOR_TABLE: Final = floordata.FloorTable(reported="17", staked=1_500, seats=(ROW,), takings=TAKINGS)
-INCIDENT: Final = floordata.IncidentRow(
-    incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
-)
-CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
-PROPOSAL: Final = floordata.ProposalRow(
-    proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
-)
-DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None)
-FLOOR: Final = floordata.FloorState(
-    tables={A: FLOOR_TABLE}, incidents=(INCIDENT,), proposals=(PROPOSAL,), drawers=(DRAWER,)
-)
-
 #: What a door is told.
 TOLD: Final[tuple[msgspec.Struct, ...]] = (
     outgoing.Welcome(epoch=7, device="A-1", venue="SkyCity Adelaide", mode="demo", now_us=NOW, staff=False),
@@ -171,6 +175,39 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         venue="SkyCity Adelaide",
         terminal=SEAT,
     ),
+    outgoing.Preview(
+        q=1, table=A, round=11, was=Pocket("17"), pocket=Pocket("19"), clause="11(e)", seats=(RECKONED,), house=9_000
+    ),
+    outgoing.Replay(
+        q=2,
+        table=A,
+        round=11,
+        rulebook="skycity-adelaide-2003",
+        opened_at_us=NOW - 90_000_000,
+        pocket=Pocket("17"),
+        corrected=(),
+        status="settled",
+        reason="",
+        clause=None,
+        seats=(REPLAY_SEAT,),
+        steps=(REPLAY_STEP,),
+        left_out=0,
+        notation=None,
+        no_notation="",
+    ),
+    outgoing.Journal(q=3, rows=(JOURNAL_ROW,), first=1, last=4_710, more=False, head=4_802),
+    outgoing.LookedUp(q=4, ticket=TICKET),
+    outgoing.Meters(
+        q=5,
+        terminal=SEAT,
+        meters={"games": 7, "notes": 50_000, "turnover": 10_500, "returned": 9_000},
+        notes={"5000": 10},
+        by_meters=(querydata.AuditLine("Notes taken in", 50_000), querydata.AuditLine("Stakes sealed", -1_500)),
+        on_terminal=(LINE,),
+        difference=0,
+        sound=True,
+    ),
+    outgoing.Staff(q=6, people=(PERSON,), more=0),
     outgoing.Refused(refusal=outgoing.No(code="malformed", says="That is no message: JSON is malformed.")),
     outgoing.Bye(refusal=outgoing.No(code="evicted", says="This device is open in another window, which goes on.")),
 )
@@ -178,6 +215,7 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
 #: What messages are made of.
 PARTS: Final[tuple[msgspec.Struct, ...]] = (
     OVER,
+    PAID,
     TABLE,
     VOID,
     WHOLE,
@@ -191,11 +229,5 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     FIXTURE,
     PLAYED,
     PLAYED.steps[0],
-    FLOOR,
-    FLOOR_TABLE,
-    ROW,
-    TAKINGS,
-    INCIDENT,
-    PROPOSAL,
-    DRAWER,
+    *STAFF_PARTS,
 )

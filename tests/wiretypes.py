@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import NODEFAULT, UnsetType
 
-from croupier.web import cloth, floordata, incoming, outgoing, seatdata, tally
-from tests.wiredoc import structs
+from croupier.web import cloth, floordata, incoming, needdata, outgoing, querydata, seatdata, stepdata, tally
+from tests.wiredoc import TOLD_IN, structs
 
 KIT: Final = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static" / "kit"
 WIDE: Final = 118
@@ -20,6 +20,7 @@ WIDE: Final = 118
 #: What stands at the top of each file, by its name.
 HEADS: Final = {
     "types.js": "The types of the wire: every message, and everything that is fetched with the felt. Pure.",
+    "consoles.js": "The types of what staff are told: the floor, the steps of a round, and what is asked for. Pure.",
     "commands.js": "The types of all that may be asked for in the house's own words. Pure.",
 }
 _WRITTEN: Final = (
@@ -27,11 +28,25 @@ _WRITTEN: Final = (
 )
 
 
-class Scribe:
-    """Writes types down, and remembers which lists of words they speak of."""
+#: What only staff are told is in a file of its own; two of its types go by their names in the other too.
+STAFF: Final = (floordata, stepdata, needdata, querydata)
+ALIASED: Final = (floordata.FloorState, floordata.FloorTable)
+ANSWERS: Final = (
+    outgoing.Preview,
+    outgoing.Replay,
+    outgoing.Journal,
+    outgoing.LookedUp,
+    outgoing.Meters,
+    outgoing.Staff,
+    outgoing.Paid,
+)
 
-    def __init__(self) -> None:
-        self.enums: dict[str, type[StrEnum]] = {}
+
+class Scribe:
+    """Writes types down into one file, and remembers which lists of words they speak of."""
+
+    def __init__(self, page: str) -> None:
+        self._page, self.enums = page, dict[str, type[StrEnum]]()
 
     def struct(self, kind: type[msgspec.Struct], name: str = "") -> str:
         """Write one message, part or command; what a command asks for stands in the page on the wire."""
@@ -79,7 +94,8 @@ class Scribe:
             self.enums[hint.__name__] = hint
             return hint.__name__
         if issubclass(hint, msgspec.Struct):
-            return _told(hint)
+            page = _page_of(hint)
+            return _told(hint) if page in ("", self._page) else f'import("./{page}").{_told(hint)}'
         known = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null"}
         return known.get(hint, "unknown")
 
@@ -87,13 +103,21 @@ class Scribe:
 def _mark(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
     """Mark what may be missing: what somebody may leave out, and what is left out where it says nothing."""
     has_default = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
-    spoken = kind.__module__ not in (outgoing.__name__, seatdata.__name__, floordata.__name__, cloth.__name__)
+    spoken = kind.__module__ not in {each.__name__ for each in (*TOLD_IN, cloth)}
     return "?" if has_default and (spoken or kind.__struct_config__.omit_defaults) else ""
 
 
 def _tag(kind: type[msgspec.Struct]) -> list[str]:
     config = kind.__struct_config__
     return [] if config.tag is None else [f'{config.tag_field}: "{config.tag}"']
+
+
+def _page_of(kind: type[msgspec.Struct]) -> str:
+    """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
+    if kind in ANSWERS or issubclass(kind, incoming.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
+        return "consoles.js"
+    messages = (*TOLD_IN, incoming, cloth, tally)
+    return "types.js" if kind.__module__ in {each.__name__ for each in messages} else ""
 
 
 def _told(kind: type[msgspec.Struct]) -> str:
@@ -120,29 +144,42 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 
 def _messages() -> str:
-    scribe, commands = Scribe(), 'import("./commands.js")'
+    scribe, commands = Scribe("types.js"), 'import("./commands.js")'
     told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
     said = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
-    parts = [each for each in structs(outgoing) if not issubclass(each, outgoing.Message)]
-    for module in (seatdata, floordata, cloth, tally):
+    parts = [each for each in structs(outgoing) if not issubclass(each, outgoing.Message) and each not in ANSWERS]
+    for module in (seatdata, cloth, tally):
         parts += [each for each in structs(module) if each is not cloth.Part]
     blocks = [
         *(scribe.struct(each) for each in parts),
-        *(scribe.struct(each, _told(each)) for each in told),
-        scribe.union("Everything that a door is told.", map(_told, told), "Told"),
-        *(scribe.struct(each, _told(each)) for each in said if each is not incoming.Ask),
+        *(_block("", scribe.of(each), each.__name__) for each in ALIASED),
+        *(scribe.struct(each, _told(each)) for each in told if each not in ANSWERS),
+        scribe.union("Everything that a door is told.", map(scribe.of, told), "Told"),
+        *(scribe.struct(each, _told(each)) for each in _spoken(said)),
         _block(
             "Asks the house for something, in the house's own words.",
             f'{{t: "ask", id: number, epoch: number, command: {commands}.TerminalCommand | {commands}.StaffCommand}}',
             "SaidAsk",
         ),
-        scribe.union("Everything that a door may say.", map(_told, said), "Said"),
+        scribe.union("Everything that a door may say.", map(scribe.of, said), "Said"),
     ]
     return _page("types.js", scribe, blocks)
 
 
+def _consoles() -> str:
+    scribe = Scribe("consoles.js")
+    parts = [each for module in STAFF for each in structs(module)]
+    queries = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
+    return _page("consoles.js", scribe, [scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *queries)])
+
+
+def _spoken(said: Iterable[type[msgspec.Struct]]) -> Iterator[type[msgspec.Struct]]:
+    """Leave out what is written elsewhere: asking, which carries commands, and queries."""
+    return (each for each in said if each is not incoming.Ask and not issubclass(each, incoming.Query))
+
+
 def _commands() -> str:
-    scribe = Scribe()
+    scribe = Scribe("commands.js")
     players, staff = get_args(incoming.TerminalCommand), get_args(incoming.StaffCommand)
     parts: dict[type[msgspec.Struct], None] = {}
     for command in (*players, *staff):
@@ -166,7 +203,7 @@ def _parts(kind: Any) -> Iterator[type[msgspec.Struct]]:  # noqa: ANN401 - a typ
 
 def pages() -> dict[Path, str]:
     """Write every file, by its path."""
-    return {KIT / "types.js": _messages(), KIT / "commands.js": _commands()}
+    return {KIT / "types.js": _messages(), KIT / "consoles.js": _consoles(), KIT / "commands.js": _commands()}
 
 
 def main() -> int:

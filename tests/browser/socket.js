@@ -43,6 +43,30 @@ export function socketChecks({ Line, wait }) {
       await after(5000);
       same(wire.sent.filter(({ t }) => t === "ping").length, 6);
     },
+    "a line that is in doubt is given up sooner, and one that answers is kept": async () => {
+      const { line, lines, Wire } = opened();
+      const wire = Wire.last;
+      await after(10);
+      wire.onsend = ({ t, c }) => t === "ping" && setTimeout(() => wire.tell({ t: "pong", c, now_us: 1 }), 1);
+      wire.tell(WELCOME);
+      await after(1500);
+      line.probe();
+      await after(1600);
+      same(lines, ["up"]);
+      wire.onsend = () => {};
+      line.probe();
+      await after(1400);
+      same(lines, ["up"]);
+      await after(200);
+      same(lines, ["up", "down"]);
+    },
+    "a line is given up at once when the browser has no network": async () => {
+      const { line, lines, Wire } = opened();
+      await after(10);
+      Wire.last.tell(WELCOME);
+      line.cut();
+      same(lines, ["up", "down"]);
+    },
     "a line on which no pong comes for four seconds is lost, and tried again": async () => {
       const { lines, Wire } = opened();
       const wire = Wire.last;
@@ -93,6 +117,13 @@ export function socketChecks({ Line, wait }) {
       Wire.last.close();
       await after(100);
       same(lines.at(-1), "ended");
+    },
+    "whoever comes in twice has one line, and says hello once": async () => {
+      const { line, Wire } = opened();
+      const first = Wire.last;
+      line.open();
+      await after(10);
+      same([first.words, Wire.last.words, first.readyState], [[], [{ t: "hello" }], 3]);
     },
     "shut by a house that is busy or stops, it comes back": async () => {
       const { Wire } = opened();

@@ -13,6 +13,7 @@ from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.assembly.address import LOOPBACK, names_of
 from croupier.assembly.floor import furnish, unattended, wheels
+from croupier.assembly.notation import round_text
 from croupier.assembly.steward import Steward
 from croupier.config.calendar import gaming_calendar
 from croupier.config.difference import contradiction, differences
@@ -35,6 +36,7 @@ from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
 from croupier.web.counter import Counter
 from croupier.web.door import Pace
+from croupier.web.enquiry import Enquiries
 from croupier.web.feltdata import felt_data
 from croupier.web.figures import Figures
 from croupier.web.gateway import Gateway
@@ -43,6 +45,8 @@ from croupier.web.hub import Hub
 from croupier.web.limits import SECRETS_AT_ONCE
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
+from croupier.web.lookup import LookUps
+from croupier.web.research import Research
 from croupier.web.server import Server, origins_of, tls_context
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import LoopTimekeeper, Timekeeper
@@ -192,17 +196,19 @@ def _start(config: Config, keeps: Keeps) -> tuple[Hub, Run]:
 
 def _gateway(config: Config, hub: Hub, conductor: Conductor, reception: Reception, safe: Safe) -> Gateway:
     chores, register = Chores(), reception.register
-    examiners = ThreadPoolExecutor(SECRETS_AT_ONCE, "examiner")
+    examiners, numbers = ThreadPoolExecutor(SECRETS_AT_ONCE, "examiner"), Numbers(open_key(safe))
+    signing = Signing(hub, conductor, reception, examiners)
     return Gateway(
         hub.time,
         Pace(config.limits.commands_per_s, config.limits.commands_burst),
         hub,
         conductor,
         Lobby(hub, conductor, register, JoinCode(), chores),
-        Signing(hub, conductor, reception, examiners),
-        Counter(hub, Numbers(open_key(safe))),
+        signing,
+        Counter(hub, numbers),
         Links(hub, conductor),
         chores,
+        Enquiries(hub, signing, chores, LookUps(numbers), Research(conductor, round_text)),
     )
 
 

@@ -12,6 +12,7 @@ import click
 
 from croupier.cli import bench, init, journal, rehearse, report, running, staff, tables, upkeep
 from croupier.cli.answer import accepted, give, json_option, print_refusal_json, usage_refusal
+from croupier.cli.demo import demo_command
 from croupier.cli.felt import felt_svg, felt_text
 from croupier.cli.play import play_in_terminal
 from croupier.cli.serve import serve_command
@@ -225,6 +226,7 @@ app.add_command(rehearse.rehearse_command)
 app.add_command(bench.bench_command)
 app.add_command(init.init_command)
 app.add_command(serve_command)
+app.add_command(demo_command)
 app.add_command(staff.staff_group)
 for command in (upkeep.backup_command, upkeep.restore_command, upkeep.verify_command):
     app.add_command(command)

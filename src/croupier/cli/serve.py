@@ -9,8 +9,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from errno import errorcode
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 import structlog
@@ -26,6 +27,7 @@ from croupier.config.demo import demo_config
 from croupier.config.difference import differences
 from croupier.config.reader import read_config
 from croupier.config.shape import Config
+from croupier.director import Director
 from croupier.house.answer import refuse as refusal_of
 from croupier.house.settings import Mode
 from croupier.journal.fault import JournalFault
@@ -39,31 +41,49 @@ SPARE_FILES: Final = 256
 #: The house has stopped because it could not be sure of its journal or of itself.
 FAULT: Final = 70
 _LOG = structlog.get_logger()
+#: Reads the configuration, at the start and whenever it is to be read again.
+Reads = Callable[[], Config | Refusal]
+#: Has simulated players come to a house that is open.
+Engages = Callable[[Venue], Director]
+
+
+lan_option = click.option(
+    "--lan", is_flag=True, help="Listen on the network too, and show a code that a phone can scan."
+)
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65_535), help="The port, in the place of the configured one."
+)
 
 
 @click.command("serve")
 @click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration; otherwise ./croupier.toml.")
-@click.option("--lan", is_flag=True, help="Listen on the network too, and show a code that a phone can scan.")
-@click.option("--port", type=click.IntRange(0, 65_535), help="The port, in the place of the configured one.")
+@lan_option
+@port_option
 def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
     """Open a venue, and serve its pages and its wire until it is stopped.
 
     Without a configuration it is a demonstration, with its data in ./croupier-demo.
     Exits 0 when it was stopped, 2 where it cannot be opened, 70 where it stopped itself.
     """
+    named = path or (USUAL if USUAL.exists() else None)
+    serve_until_stopped(lambda: read_venue(named, lan=lan, port=port))
+
+
+def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | Refusal:
+    """Read a configuration, or where none is named that of the demonstration."""
+    config = demo_config(Path.cwd()) if named is None else read_config(named)
+    return _placed(config, lan=lan, port=port)
+
+
+def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
+    """Open a venue, have simulated players engaged where somebody is to do that, and leave with its exit code."""
     # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    named = path or (USUAL if USUAL.exists() else None)
-
-    def read() -> Config | Refusal:
-        config = demo_config(Path.cwd()) if named is None else read_config(named)
-        return _placed(config, lan=lan, port=port)
-
     config = accepted(read())
     keep_log(config.log)
     _allow_doors(config.limits.doors_most)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        code = runner.run(_serve(config, read))
+        code = runner.run(_serve(config, read, engage))
     raise click.exceptions.Exit(code)
 
 
@@ -88,7 +108,7 @@ def _allow_doors(most: int) -> None:
         _LOG.warning("few_files", words=says, before=soft)
 
 
-async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
+async def _serve(config: Config, read: Reads, engage: Engages | None) -> int:
     try:
         venue = await open_venue(config, reread=read)
     except NotOpenedError as error:
@@ -104,9 +124,10 @@ async def _serve(config: Config, read: Callable[[], Config | Refusal]) -> int:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in at {where}: {why}."))
     stopped = _heed_signals(venue)
     _settle_down()
-    for line in _announcement(venue):
+    director = None if engage is None else engage(venue)
+    for line in chain(_announcement(venue), director.words() if director else ()):
         console().print(line, soft_wrap=True)
-    return await _until_stopped(venue, stopped)
+    return await _until_stopped(venue, stopped, director)
 
 
 def _heed_signals(venue: Venue) -> asyncio.Event:
@@ -124,7 +145,7 @@ def _settle_down() -> None:
     gc.freeze()
 
 
-async def _until_stopped(venue: Venue, stopped: asyncio.Event) -> int:
+async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: Director | None) -> int:
     waiting = asyncio.ensure_future(stopped.wait())
     await asyncio.wait((waiting, venue.conductor.failed), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -133,10 +154,19 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event) -> int:
     if error is not None:
         _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
         console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
-    await venue.close()
+    await _close(venue, director)
     if error is None:
         console().print(f"Closed in good order at entry {venue.run.writer.mark.position}.")
     return 0 if error is None else FAULT
+
+
+async def _close(venue: Venue, director: Director | None) -> None:
+    """Stop in good order; simulated players ask for nothing from then on, and go when the doors are shut."""
+    if director is not None:
+        director.hush()
+    await venue.close()
+    if director is not None:
+        await director.close()
 
 
 def _announcement(venue: Venue) -> Iterator[str | Text]:

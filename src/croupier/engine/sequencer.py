@@ -1,6 +1,7 @@
 """The sequencer: one writer that takes commands in turn, has what was decided kept, and then tells."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
@@ -74,12 +75,17 @@ class Sequencer:
             self._perform(command, now)
         return self._commit(self._drawn_up(now))
 
-    def take(self) -> Turn:
-        """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept."""
+    def take(self, first: Iterable[Asked] = ()) -> Turn:
+        """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept.
+
+        What the house's own wheels report comes first: in a turn that is late, a ball that was to run by now runs.
+        """
         now = self._turn()
         self._look_around(now)
-        self._tick(now)
         queue, answers = self._queue, self._answers
+        for asked in first:
+            answers.append(Answer(asked, self._outcome(asked, now)))
+        self._tick(now)
         for _ in range(min(BATCH_MOST, len(queue))):
             asked = queue.popleft()
             answers.append(Answer(asked, self._outcome(asked, now)))

@@ -1,6 +1,6 @@
 """Corrections: a wrong number replaced or an outcome taken back, by compensating entries for every terminal."""
 
-from croupier.house import tax
+from croupier.house import tax, theory
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.chips import note, put
@@ -93,6 +93,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Stamp) -
     round_.reason, round_.clause = event.reason, event.clause
     if round_.status is Status.SETTLED:
         assert round_.sealed is not None
+        theory.count(house, table, round_, times=-1)
         _lift(house, table, round_, stamp)
         _repay(house, table, round_, {each: sum(round_.sealed[each].values()) for each in round_.paid})
         _rewrite(table, round_, None)

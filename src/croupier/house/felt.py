@@ -38,12 +38,16 @@ class Felt:
 
     def best(self, stakes: Stakes) -> int:
         """Tell what these stakes bring back on the pocket that is best for them."""
+        return max(self.returns(stakes))
+
+    def returns(self, stakes: Stakes) -> list[int]:
+        """Tell what these stakes bring back on every pocket, in printed order."""
         returns = [0] * self.pockets
         for spot, stake in stakes.items():
             back = stake * self.gross[spot]
             for place in self.covers[spot]:
                 returns[place] += back
-        return max(returns)
+        return returns
 
     def returned(self, stakes: Stakes, pocket: Pocket) -> int:
         """Tell what these stakes bring back on a pocket, winning stakes included."""

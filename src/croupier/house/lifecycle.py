@@ -240,9 +240,10 @@ def bets_opened(house: House, event: BetsOpened, stamp: Stamp) -> None:
         begin_anew(house.terminals[terminal_id].games[table.id])
 
 
-def finish_called(house: House, event: FinishCalled, _stamp: Stamp) -> None:
+def finish_called(house: House, event: FinishCalled, stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
     round_.betting = Betting.LAST_CALL
+    round_.warned_at = stamp.now
     round_.closes_at = event.closes_at
 
 

@@ -52,6 +52,11 @@ class TableMeters:
     rounds: int = 0
     voids: int = 0
     no_spins: int = 0
+    #: Stakes of settled rounds; and, by the number of pockets on the wheel, what they would bring back on all pockets
+    #: together and how far that lies apart: `theory` reckons with these.
+    played: int = 0
+    brings: Counter[int] = field(default_factory=Counter)
+    spreads: Counter[int] = field(default_factory=Counter)
 
     @property
     def won(self) -> int:

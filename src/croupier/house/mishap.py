@@ -164,7 +164,7 @@ def _unseal(house: House, table: Table, round_: Round) -> None:
 def _open_again(round_: Round, spin: int) -> None:
     round_.spin = spin
     round_.betting = Betting.OPEN
-    round_.sealed = None
+    round_.sealed = round_.warned_at = None
     round_.no_spin = False
 
 

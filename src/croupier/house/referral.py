@@ -37,7 +37,7 @@ def decide_referral(house: House, command: DecideReferral, stamp: Stamp) -> Deci
     if command.verdict is not Verdict.VOID and stamp.person == round_.referred_by:
         says = "Whoever referred the round does not decide alone that it counts."
         return refuse(Code.SAME_PERSON, rule.clause, says)
-    refusal = _cannot(table, round_, command, rule.clause)
+    refusal = cannot(table, round_, command, rule.clause)
     if refusal is not None:
         return refusal
     if not command.words.strip():
@@ -50,7 +50,7 @@ def decide_referral(house: House, command: DecideReferral, stamp: Stamp) -> Deci
     return pocket if isinstance(pocket, Refusal) else (decided, *declared(house, table, pocket, Source.DECIDED))
 
 
-def _cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
+def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
     """Say why a round can neither go on nor be settled so; it can always be void."""
     if command.verdict is Verdict.VOID:
         return None

@@ -77,7 +77,7 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> De
 
 
 def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
-    if round_.ball is Ball.IDLE and _dealt(table):
+    if round_.ball is Ball.IDLE and dealt(table):
         # A wheel may repeat its last number until the next: without a spin it is nobody's result.
         return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
     seen = Sight.of(round_, command)
@@ -123,10 +123,10 @@ def _awaits_word(table: Table, seen: Sight) -> bool:
     if table.settings.wheel is WheelKind.RANDOM:
         return False
     unseen = seen.revolutions is None or seen.opposite is None
-    return table.settings.confirms or (_dealt(table) and unseen)
+    return table.settings.confirms or (dealt(table) and unseen)
 
 
-def _dealt(table: Table) -> bool:
+def dealt(table: Table) -> bool:
     """Tell whether a dealer spins the ball here: neither a random source draws nor a machine launches."""
     return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
 
@@ -162,7 +162,7 @@ def _invalid(table: Table, round_: Round) -> Refusal | None:
 def enter_result(house: House, command: EnterResult, _stamp: Stamp) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cites[Matter.RESULT]
-    if not _dealt(table) or round_.reported is not None or round_.interrupted:
+    if not dealt(table) or round_.reported is not None or round_.interrupted:
         says = "A number is entered by hand only where a dealer spins and none was displayed."
         return refuse(Code.OUT_OF_TURN, clause, says)
     invalid = _invalid(table, round_)

@@ -39,6 +39,7 @@ def begin(terminal: Terminal, stamp: Stamp) -> None:
 def end(terminal: Terminal) -> None:
     """End a session with the last of its credits: what was kept for one player is not for the next."""
     terminal.patterns, terminal.ghost = {}, None
+    terminal.messages.clear()
     terminal.session_games, terminal.straight_only = 0, False
     terminal.session += 1
     terminal.session_since = None

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 
-from croupier.house import tax
+from croupier.house import tax, theory
 from croupier.house.answer import Events, Evolvers
 from croupier.house.books import Account
 from croupier.house.chips import begin_anew, lay
@@ -83,6 +83,7 @@ def round_settled(house: House, event: RoundSettled, stamp: Stamp) -> None:
         _finish(house, table, round_, house.terminals[terminal_id])
     table.meters.returned += event.returned
     table.meters.rounds += 1
+    theory.count(house, table, round_)
     end(table, Status.SETTLED, stamp)
 
 

@@ -68,6 +68,8 @@ class Round:
     status: Status = Status.ACTIVE
     closes_at: Instant | None = None
     launches_at: Instant | None = None
+    #: When players were warned that betting is about to close.
+    warned_at: Instant | None = None
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None

@@ -13,6 +13,7 @@ from croupier.house.settings import TableSettings
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Hold, Terminal
+from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
@@ -81,13 +82,14 @@ def pay_hold(house: House, command: PayHold, stamp: Stamp) -> Decision:
     refusal = refusal or blocked(house, terminal)
     if not _recorded(hold):
         return refusal or _form_missing(house, terminal)
-    paid = HoldPaid(command.terminal, command.hold, command.drawer)
+    paid = HoldPaid(command.terminal, command.hold, command.drawer, Cents(hold.amount))
     return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
 
 
 def hold_paid(house: House, event: HoldPaid, _stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
+    assert event.amount in (None, hold.amount)
     pay_out(house, event.drawer, terminal, hold.amount, owed=Account.HELD)
     terminal.meters.hand_pays += hold.amount
 

@@ -8,7 +8,7 @@ from croupier.house.name import DeviceId
 from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
 from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
-from croupier.house.table import Table
+from croupier.house.table import HISTORY_KEPT, Table
 from croupier.house.terms import AMOUNT_MOST, misfits
 from croupier.rules.matter import Matter
 from croupier.rules.offer import find_profile
@@ -39,7 +39,7 @@ FIGURES: Final = {
     "patience_s": (0, DAY),
     "decision_s": (0, DAY),
     "attest_s": (0, DAY),
-    "history_shown": (1, 500),
+    "history_shown": (1, HISTORY_KEPT),
 }
 
 

@@ -162,3 +162,9 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
     if figure is None:
         return ()
     return tuple(each for each in table.terminals if house.terminals[each].games[table_id].idle_spins >= figure.figure)
+
+
+def below_minimum(seat: Seat) -> bool:
+    """Tell whether chips lie there that are under a minimum: of their spot, or of all bets together."""
+    least = seat.game.terms.limits.total.least or 0
+    return 0 < seat.game.staked < least or bool(red(seat))

@@ -7,12 +7,18 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, NamedTuple
 
+from croupier.web.lean import lean
+
 #: What may be served, and as what. A file of another kind is not one of ours.
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
     ".json": "application/json",
+}
+#: Sheets that a page is sent as one, in the order in which they go on from each other.
+JOINED: Final = {
+    "theme/player.css": tuple(f"theme/{name}.css" for name in ("tokens", "terminal", "felt", "wheel", "sheets", "room"))
 }
 _IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
 
@@ -28,10 +34,12 @@ class Assets:
     """Every file by its path below `static`; nothing else can be asked for."""
 
     def __init__(self, folder: Traversable | None = None) -> None:
-        found = dict(sorted(_read(folder or files("croupier.web").joinpath("static"), "")))
+        written = sorted(_read(folder or files("croupier.web").joinpath("static"), ""))
+        found = {path: lean(path, body) for path, body in written}
+        found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
         listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
-        #: One for all files, so that a page never mixes those of two versions.
-        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:16]
+        #: One for all files as they are sent, so that a page never mixes those of two versions.
+        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:8]
         self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
 
     def find(self, path: str) -> Asset | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
@@ -131,8 +131,7 @@ class Conductor:
                 errand.tell(None, error)
 
     def _turn(self) -> None:
-        self._spin()
-        turn = self.run.sequencer.take()
+        turn = self.run.sequencer.take(tuple(self._reports()))
         self._turned_at = turn.now
         self.figures.waiting = self.run.sequencer.waiting
         if turn.page is None:
@@ -174,14 +173,14 @@ class Conductor:
             self.at_rest.set()
             self._set_alarm()
 
-    def _spin(self) -> None:
+    def _reports(self) -> Iterator[Asked]:
         """Let every wheel report what is due."""
         now = self.time.now()
         for wheel in self.wheels:
             due = wheel.due(self.run.house)
             command = wheel.act(self.run.house, now) if due is not None and due <= now else None
             if command is not None:
-                self.run.submit(Asked(command, DeviceId(wheel.table)))
+                yield Asked(command, DeviceId(wheel.table))
 
     def _due(self) -> Instant | None:
         """Tell when the house or a wheel next wants a turn."""
@@ -206,7 +205,7 @@ class Conductor:
         due, now = self._due(), self.time.now()
         if due is not None and now < due < now + SOON:
             # Nothing else is begun just before it.
-            self._set_alarm()
+            self._alarm = self.time.at(due, partial(self._guarded, self._ring))
             return
         if due is None or due > now:
             self._errands.append(Errand(self.run.idle))

@@ -1,5 +1,6 @@
 """The counter: notes, tickets and slips, put into the house's words; numbers are turned into digests here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -9,15 +10,16 @@ from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
 from croupier.house.desk import Ticket
 from croupier.house.event.base import Event
-from croupier.house.event.credit import TicketIssued, TicketReprinted
-from croupier.house.name import DrawerId, TerminalId
+from croupier.house.event.credit import HoldPaid, TicketIssued, TicketRedeemed, TicketReprinted
+from croupier.house.name import DrawerId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
+from croupier.web.door import Door
 from croupier.web.hub import Hub
-from croupier.web.incoming import CashOut, Note, Redeem, TicketIn
-from croupier.web.outgoing import Slip
+from croupier.web.incoming import CashOut, CollectFor, Note, Redeem, TicketIn
+from croupier.web.outgoing import Paid, Slip
 
 #: What is handed out to practise with at a time.
 PRACTICE = Cents(100_000)
@@ -31,12 +33,14 @@ class Counter:
     numbers: Numbers
     #: What a terminal prints once it is there.
     _to_print: dict[TerminalId, list[Slip]] = field(default_factory=dict)
+    #: What came out at the console of whoever has collected for a player.
+    _handed: set[Number] = field(default_factory=set)
 
     @property
     def house(self) -> House:
         return self.hub.run.house
 
-    def command(self, device: str, message: Note | TicketIn | CashOut | Redeem) -> AnyCommand | Refusal:
+    def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Put what was done at a counter or a slot as the house has it."""
         terminal = TerminalId(device)
         match message:
@@ -44,6 +48,8 @@ class Counter:
                 return self._note(terminal, message)
             case CashOut():
                 return Collect(terminal)
+            case CollectFor():
+                return Collect(TerminalId(message.terminal))
             case TicketIn():
                 digest = self.numbers.read(message.number)
                 return digest if isinstance(digest, Refusal) else InsertTicket(terminal, digest)
@@ -73,11 +79,42 @@ class Counter:
 
         In a demonstration a seat may be somebody else's by then: it is not printed there.
         """
-        if isinstance(event, TicketIssued | TicketReprinted):
+        if isinstance(event, TicketIssued) and event.sequence in self._handed:
+            self._handed.discard(event.sequence)
+        elif isinstance(event, TicketIssued | TicketReprinted):
             ticket = self.house.tickets[event.sequence]
             if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
                 self._to_print.setdefault(ticket.terminal, []).append(self._slip(ticket))
                 self.print_at(ticket.terminal)
+
+    def hand_out(self, door: Door, event: Event) -> Paid | None:
+        """Say what is to be handed out at a console after what was done there; a slip is printed there at once."""
+        match event:
+            case TicketIssued():
+                self._handed.add(event.sequence)
+                door.send(self._slip(self.house.tickets[event.sequence]))
+            case TicketRedeemed():
+                ticket = self.house.tickets[event.sequence]
+                return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
+            case HoldPaid(amount=int(amount)):
+                return self._paid(event.drawer, event.terminal, amount, hold=event.hold)
+        return None
+
+    def _paid(
+        self, drawer: str, name: TerminalId, amount: int, *, sequence: int | None = None, hold: int | None = None
+    ) -> Paid:
+        terminal = self.house.terminals[name]
+        notes, coins = broken_down(amount, terminal.settings.notes)
+        return Paid(
+            amount=amount,
+            currency=self.house.rulebook_at(terminal).currency,
+            drawer=drawer,
+            terminal=name,
+            sequence=sequence,
+            hold=hold,
+            notes=notes,
+            coins=coins,
+        )
 
     def print_at(self, terminal: TerminalId) -> None:
         """Print what waits for a terminal, where it is there."""
@@ -98,3 +135,13 @@ class Counter:
             terminal=ticket.terminal,
             duplicate=ticket.duplicates,
         )
+
+
+def broken_down(amount: int, values: Iterable[int]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Break an amount down into notes, the largest first; and tell what is left that no note makes up."""
+    notes: list[tuple[int, int]] = []
+    for value in sorted(values, reverse=True):
+        pieces, amount = divmod(amount, value)
+        if pieces:
+            notes.append((value, pieces))
+    return tuple(notes), amount

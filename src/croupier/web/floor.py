@@ -7,16 +7,32 @@ from msgspec import UNSET
 
 from croupier.access.record import DeviceKind
 from croupier.engine.run import Run
+from croupier.house.event.record import IncidentCleared, IncidentRaised
+from croupier.house.event.round import BetsOpened, DayBegan
+from croupier.house.event.venue import (
+    RulebookChanged,
+    SettingsChanged,
+    SoftwareApproved,
+    SoftwareReported,
+    TableAdded,
+)
 from croupier.house.name import DeviceId, Instant, TableId
+from croupier.house.service import hold_clause
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Table
+from croupier.house.terminal import Hold, Terminal
+from croupier.house.views import below_minimum, idle
+from croupier.house.wager import Seat
 from croupier.rules.staff import Duty
 from croupier.web.change import Change
 from croupier.web.door import Door
-from croupier.web.floordata import DrawerRow, FloorState, FloorTable, IncidentRow, ProposalRow, SeatRow, Takings
-from croupier.web.limits import FLOOR_EVERY
+from croupier.web.floordata import DrawerRow, FloorState, FloorTable, HoldRow, IncidentRow, ProposalRow, SeatRow
+from croupier.web.limits import FLOOR_EVERY, NEEDS_MOST
+from croupier.web.needs import needs
 from croupier.web.outgoing import Floor
+from croupier.web.steps import safe_to_spin, steps
+from croupier.web.takings import exposure, table_terms, takings
 from croupier.web.timekeeper import Timekeeper
 
 #: The duties that let somebody sign in at a door: one of them is enough.
@@ -26,9 +42,11 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     DeviceKind.CASHIER: frozenset({Duty.CASH}),
     DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
 }
-_SEE_TABLES: Final = frozenset({DeviceKind.DEALER, DeviceKind.PIT, DeviceKind.AUDITOR})
+#: What lets rounds begin or keeps them from it, wherever that is.
+ANYWHERE: Final = (IncidentRaised, IncidentCleared, DayBegan, SoftwareApproved, SoftwareReported)
+#: What gives a table other rules or limits, now or from its next round.
+NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
-_SEE_DRAWERS: Final = frozenset({DeviceKind.CASHIER, DeviceKind.PIT, DeviceKind.AUDITOR})
 
 
 class Bulletin:
@@ -39,11 +57,16 @@ class Bulletin:
         self._moved: dict[TableId, None] = {}
         #: Whether there is something to tell, and whether it should have been told by now.
         self._due = self._late = False
+        #: Whether a table plays by other terms, or is about to.
+        self._anew = False
 
     def note(self, change: Change) -> None:
         """Have what has changed told in a moment, with all that changes until then; it is kept."""
         if self._consoles and (change.rest or change.spots):
-            self._moved.update(dict.fromkeys(change.moved(self._run.house)))
+            house = self._run.house
+            self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
+            anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
+            self._moved.update(dict.fromkeys(house.tables if anywhere else change.moved(house)))
             if not self._due:
                 self._due = True
                 self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
@@ -59,56 +82,70 @@ class Bulletin:
 
     def _tell(self) -> None:
         moved, self._moved = tuple(self._moved), {}
+        anew, self._anew = self._anew, False
         self._due = self._late = False
         drawn: dict[DeviceKind | None, FloorState | None] = {}
         for door in self._consoles.values():
             if door.kind not in drawn:
-                drawn[door.kind] = floor(self._run.house, door.kind, moved)
+                drawn[door.kind] = floor(self._run.house, door.kind, moved, terms=anew)
             state = drawn[door.kind]
             if state is not None:
                 door.version += 1
                 door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))
 
 
-def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId]) -> FloorState | None:
+def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId], *, terms: bool = True) -> FloorState | None:
     """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
     if door is None or door not in DUTIES:
         return None
-    seen = {name: _table(house, house.tables[name], door) for name in tables}
-    return FloorState(
-        tables=seen if door in _SEE_TABLES else UNSET,
-        incidents=_incidents(house) if door in _SEE_TABLES else UNSET,
-        drawers=_drawers(house) if door in _SEE_DRAWERS else UNSET,
+    if door is DeviceKind.CASHIER:
         # Nobody at a cashier's desk gives a second signature.
-        proposals=_proposals(house) if door in _SEE_TABLES else UNSET,
+        return FloorState(drawers=_drawers(house), holds=_holds(house))
+    waiting = needs(house) if door is DeviceKind.PIT else None
+    return FloorState(
+        tables={name: _table(house, house.tables[name], door) for name in tables},
+        incidents=_incidents(house),
+        proposals=_proposals(house),
+        drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
+        terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
+        holds=_holds(house) if door in _SEE_TAKINGS else UNSET,
+        needs=UNSET if waiting is None else tuple(waiting[:NEEDS_MOST]),
+        needs_more=UNSET if waiting is None else max(0, len(waiting) - NEEDS_MOST),
     )
 
 
 def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
-    round_, meters = table.round, table.meters
+    round_ = table.round
     # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
     drawn = table.settings.wheel is WheelKind.RANDOM
     rows = tuple(_seats(house, table))
     return FloorTable(
         reported=None if round_ is None or drawn else round_.reported,
+        safe_to_spin=safe_to_spin(table),
+        steps=steps(house, table) if door is DeviceKind.DEALER else None,
         staked=sum(row.staked for row in rows),
         seats=rows,
-        takings=Takings(meters.turnover, meters.won, meters.rounds) if door in _SEE_TAKINGS else None,
+        takings=takings(table) if door in _SEE_TAKINGS else None,
+        exposure=exposure(house, table) if door in _SEE_TAKINGS else None,
     )
 
 
 def _seats(house: House, table: Table) -> Iterable[SeatRow]:
+    long = idle(house, table.id)
     for terminal in map(house.terminals.__getitem__, table.terminals):
         game = terminal.games[table.id]
         yield SeatRow(
             terminal=terminal.id,
             credit=terminal.credit,
             staked=game.staked,
+            below=below_minimum(Seat(terminal, game, table)),
             dark=terminal.lost_at is not None,
+            lost_at_us=terminal.lost_at,
             closed=terminal.closed,
             case=terminal.case,
             held=terminal.held,
             idle=game.idle_spins,
+            idle_long=terminal.id in long,
         )
 
 
@@ -148,4 +185,30 @@ def _drawers(house: House) -> tuple[DrawerRow, ...]:
         DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted)
         for each in house.drawers.values()
         if not each.closed
+    )
+
+
+def _holds(house: House) -> tuple[HoldRow, ...]:
+    """List the wins that await their form, or whoever pays them."""
+    return tuple(
+        _hold(house, terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()
+    )
+
+
+def _hold(house: House, terminal: Terminal, hold: Hold) -> HoldRow:
+    rulebook, settings = house.rulebook_at(terminal), house.tables[hold.table].settings
+    # Later rules of the same table may know no form any more.
+    tax = rulebook.tax
+    return HoldRow(
+        terminal=terminal.id,
+        hold=hold.number,
+        table=hold.table,
+        round=hold.round,
+        amount=hold.amount,
+        currency=rulebook.currency,
+        bases=hold.bases,
+        basis=(settings.tax_basis or tax.basis).value if tax else "",
+        form=tax.form if tax else "",
+        clause=hold_clause(rulebook),
+        recorded=bool(hold.form_number),
     )

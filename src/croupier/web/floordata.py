@@ -4,6 +4,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from croupier.house.name import TableId
+from croupier.rules.pocket import Pocket
+from croupier.web.needdata import Need
+from croupier.web.seatdata import KindLimits
+from croupier.web.stepdata import StepRow
 
 
 class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -12,20 +16,88 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     terminal: str
     credit: int
     staked: int
+    #: Chips under a minimum, which go back at the close or are refused.
+    below: bool
     dark: bool
+    #: Since when the link is gone, by the house's time.
+    lost_at_us: int | None
     closed: bool
     case: int | None
     held: int
+    #: Valid spins that were sat out, and whether the rules have something to say to that by now.
     idle: int
+    idle_long: bool
 
 
-class Takings(msgspec.Struct, frozen=True, gc=False):
+class Takings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a table has taken since it was set up, for those who answer for it."""
 
     turnover: int
-    #: What the house has won; below nothing where it has lost.
+    #: What the house has won, stakes that are sealed and not settled counted in; below nothing where it has lost.
     won: int
     rounds: int
+    #: The stakes of settled rounds, and what was won of them.
+    played: int
+    held: int
+    #: What the odds let expect of it, and between which amounts chance alone keeps it; how that is worked out.
+    expected: int
+    low: int
+    high: int
+    method: str
+
+
+class Exposure(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What all chips on a table bring back, by where the ball may fall."""
+
+    staked: int
+    returns: dict[Pocket, int]
+    #: The most that may have to be paid, stakes counted in, and on which pockets.
+    most: int
+    worst: tuple[Pocket, ...]
+
+
+class LimitsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The limits of a table; null where there is no bound."""
+
+    spot_least: int | None
+    spot_most: int | None
+    total_least: int | None
+    total_most: int | None
+    kinds: tuple[KindLimits, ...]
+
+
+class TermsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a table plays by."""
+
+    rulebook: str
+    #: All of its settings, as `ChangeSettings` takes them.
+    settings: object
+    limits: LimitsRow
+
+
+class TableTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a table plays by, and from the next round, where that is something else."""
+
+    now: TermsRow
+    next: TermsRow | None
+
+
+class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A held win, for whoever records its form and pays it."""
+
+    terminal: str
+    hold: int
+    table: str
+    round: int
+    amount: int
+    currency: str
+    #: The win on every basis on which it might be counted, and the one that the venue goes by.
+    bases: dict[str, int]
+    basis: str
+    form: str
+    clause: str
+    #: Whether the form is recorded: then it can be paid or released.
+    recorded: bool
 
 
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -33,9 +105,15 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     #: A number that awaits the dealer's word.
     reported: str | None
+    #: The bets are sealed and kept, and the ball is idle.
+    safe_to_spin: bool
+    #: The round step by step, at the dealer's console alone.
+    steps: tuple[StepRow, ...] | None
     staked: int
     seats: tuple[SeatRow, ...]
+    #: These two for the pit and the auditor alone.
     takings: Takings | None
+    exposure: Exposure | None
 
 
 class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -74,3 +152,9 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
     proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
     drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
+    #: All tables, where one of them has changed.
+    terms: dict[TableId, TableTerms] | UnsetType = UNSET
+    holds: tuple[HoldRow, ...] | UnsetType = UNSET
+    #: The worst first, and how many more there are; at the pit alone.
+    needs: tuple[Need, ...] | UnsetType = UNSET
+    needs_more: int | UnsetType = UNSET

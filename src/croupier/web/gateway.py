@@ -21,6 +21,7 @@ from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
 from croupier.web.counter import Counter
 from croupier.web.door import Door, Pace
+from croupier.web.enquiry import Enquiries
 from croupier.web.hub import Hub
 from croupier.web.incoming import Ask, Incoming, Keyed
 from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOST
@@ -54,11 +55,13 @@ class Gateway:
     counter: Counter
     links: Links
     chores: Chores
+    enquiries: Enquiries
     doors: dict[Door, None] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin to look after the doors."""
         self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed]
+        self.hub.teller = self.counter.hand_out
         self.lobby.entered = self._linked
         self.links.begin()
         self._next_round()
@@ -154,6 +157,8 @@ class Gateway:
                 self.hub.refuse(door, message.id, asked)
             else:
                 self._submit(door, message, asked)
+        elif isinstance(message, incoming.Query):
+            self.enquiries.hear(door, message)
         elif isinstance(message, incoming.Resync) and self._sees(door):
             self.hub.snap(door)
         elif isinstance(message, incoming.Games) and door.kind is DeviceKind.TERMINAL:
@@ -201,7 +206,9 @@ class Gateway:
     def _command(self, door: Door, message: Keyed) -> AnyCommand | Refusal:
         if isinstance(message, Ask):
             return too_large(message.command) or message.command
-        assert isinstance(message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.Redeem)
+        assert isinstance(
+            message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.CollectFor | incoming.Redeem
+        )
         return self.counter.command(door.device, message)
 
     def _person(self, door: Door, message: Keyed) -> PersonId | Refusal:
@@ -211,7 +218,7 @@ class Gateway:
             return _NOT_HERE
         if door.kind is DeviceKind.TERMINAL:
             return PersonId("")
-        return self.signing.who(door, stepped_up=isinstance(message, Ask) and type(message.command) in _STEPPED_UP)
+        return self.signing.who(door, stepped_up=_takes_secret(message))
 
     def _submit(self, door: Door, message: Keyed, asked: Asked) -> None:
         refusal = self.conductor.submit(asked)
@@ -226,8 +233,17 @@ def _place_of(message: Keyed) -> DeviceKind | None:
             return None
         case incoming.Redeem():
             return DeviceKind.CASHIER
+        case incoming.CollectFor():
+            return DeviceKind.PIT
         case _:
             return DeviceKind.TERMINAL
+
+
+def _takes_secret(message: Keyed) -> bool:
+    """Tell whether the secret must have been given again: for both signatures under what takes two, and for money."""
+    return isinstance(message, incoming.CollectFor) or (
+        isinstance(message, Ask) and type(message.command) in _STEPPED_UP
+    )
 
 
 def _tell(door: Door, refusal: Refusal) -> None:

@@ -1,21 +1,22 @@
 """The hub: tells every door, once it is kept, what it asked and what has changed that it may see."""
 
 from asyncio import Future
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from croupier.access.record import DeviceKind
-from croupier.engine.asked import Answer, Asked, Batch, Outcome
+from croupier.engine.asked import Asked, Batch, Outcome
 from croupier.engine.run import Run
 from croupier.house.event.base import Event
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House
+from croupier.journal.entry import Entry
 from croupier.rules.refusal import Refusal
 from croupier.web import outgoing
 from croupier.web.change import Change, changed
 from croupier.web.door import Door
 from croupier.web.figures import Figures
 from croupier.web.floor import Bulletin, floor
-from croupier.web.outgoing import Ack, No, Seat, Snap, no
+from croupier.web.outgoing import Ack, No, Paid, Seat, Snap, no
 from croupier.web.placard import FeltOf, Placards
 from croupier.web.recall import recall
 from croupier.web.recovery import notices
@@ -25,6 +26,8 @@ from croupier.web.timekeeper import Timekeeper
 
 #: Hears of everything rare that has happened, once it is kept: printers, sign-ins, links.
 Listener = Callable[[Event], None]
+#: Hears what came of a command at the console where it was given, and says what is to be handed out there.
+Teller = Callable[[Door, Event], Paid | None]
 
 
 class Hub:
@@ -43,6 +46,7 @@ class Hub:
         #: Every door of a device that was let in, whether somebody is signed in there or not.
         self.inside: dict[DeviceId, Door] = {}
         self.listeners: list[Listener] = []
+        self.teller: Teller = lambda _door, _event: None
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
         self._at: dict[TableId, dict[Door, None]] = {}
@@ -71,7 +75,7 @@ class Hub:
         self.placards.heed(change.rest)
         for name in change.tables:
             self._tell_table(name)
-        self._tell_seats(house, change, self._answer(batch.answers))
+        self._tell_seats(house, change, self._answer(batch))
         for event in change.rest:
             for listener in self.listeners:
                 listener(event)
@@ -102,15 +106,15 @@ class Hub:
         doors = (door for door in self.consoles.values() if all(door in doors for doors in seen))
         self._at.setdefault(name, {}).update(dict.fromkeys(doors))
 
-    def _answer(self, answers: Iterable[Answer]) -> dict[Door, list[No]]:
+    def _answer(self, batch: Batch) -> dict[Door, list[No]]:
         """Note what every seat's commands were answered; consoles are told one by one."""
         answered: dict[Door, list[No]] = {}
         seats, epoch = self.seats, self.run.epoch
-        for answer in answers:
+        for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
             key, door = asked.key, seats.get(asked.device)
             if key is None or door is None:
-                self._answer_one(asked, outcome)
+                self._answer_one(asked, outcome, batch.entries)
                 continue
             if key.number > door.last_cmd and key.epoch == epoch:
                 door.last_cmd = key.number
@@ -123,7 +127,7 @@ class Hub:
                 listed.append(no(refusal, key.number))
         return answered
 
-    def _answer_one(self, asked: Asked, outcome: Outcome) -> None:
+    def _answer_one(self, asked: Asked, outcome: Outcome, entries: Sequence[Entry]) -> None:
         """Answer whoever asked inside, or at a console that somebody may have left since, or nobody any more."""
         key, door = asked.key, self.inside.get(asked.device)
         if key is None:
@@ -135,7 +139,16 @@ class Hub:
         self._count(refusal)
         if door is not None:
             door.last_cmd = max(door.last_cmd, key.number) if key.epoch == self.run.epoch else door.last_cmd
-            door.send(Ack(id=key.number, refusal=None if refusal is None else no(refusal, key.number)))
+            paid = self._paid(door, outcome, entries)
+            door.send(Ack(id=key.number, refusal=None if refusal is None else no(refusal, key.number), paid=paid))
+
+    def _paid(self, door: Door, outcome: Outcome, entries: Sequence[Entry]) -> Paid | None:
+        """Tell what is to be handed out where something was done now; what was done before is told once."""
+        if isinstance(outcome, Refusal):
+            return None
+        done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
+        paid = [told for event in done if (told := self.teller(door, event)) is not None]
+        return paid[0] if paid else None
 
     def _tell_seats(self, house: House, change: Change, answered: dict[Door, list[No]]) -> None:
         seats = self.seats
@@ -181,13 +194,13 @@ class Hub:
 
     def snap(self, door: Door) -> None:
         """Show a door all that it may see."""
-        self._once_kept(door, self._snap)
+        self.once_kept(door, self._snap)
 
     def recall(self, door: Door) -> None:
         """Show a terminal its last games."""
-        self._once_kept(door, self._recall)
+        self.once_kept(door, self._recall)
 
-    def _once_kept(self, door: Door, show: Callable[[Door], None]) -> None:
+    def once_kept(self, door: Door, show: Callable[[Door], None]) -> None:
         """Show a door something now, or once what is under way was kept."""
         if self.run.sequencer.whole:
             show(door)

@@ -190,12 +190,69 @@ class CashOut(Keyed, frozen=True, tag="cash_out"):
     """Collects the credits, as a slip or a ticket."""
 
 
+class CollectFor(Keyed, frozen=True, tag="collect_for"):
+    """Staff collect for a player where the terminal cannot: the slip or ticket comes out at their console."""
+
+    terminal: Name
+
+
 class Redeem(Keyed, frozen=True):
     """A cashier pays a slip or ticket by its number."""
 
     drawer: Name
     number: Annotated[str, msgspec.Meta(max_length=32)]
     amount_on_paper: Annotated[Cents, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
+
+
+class Query(Message, frozen=True, kw_only=True):
+    """Asks to be told something, and changes nothing; what it is numbered with comes back with the answer."""
+
+    q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
+
+
+class Preview(Query, frozen=True, kw_only=True):
+    """Asks what a correction would do to every seat's money."""
+
+    table: Name
+    round: Whole
+    pocket: Name
+
+
+class Replay(Query, frozen=True, kw_only=True):
+    """Asks for a round that is still kept, step by step; of one terminal alone where it is named."""
+
+    table: Name
+    round: Whole
+    terminal: Name | None = None
+    #: Whether it is wanted as notation too, which takes a while.
+    notation: bool = False
+
+
+class Journal(Query, frozen=True, kw_only=True):
+    """Asks for entries of the journal: the last ones, or those before or after a position, of one kind where named."""
+
+    before: Whole | None = None
+    after: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] | None = None
+    table: Name | None = None
+    terminal: Name | None = None
+    person: Name | None = None
+    kind: Name | None = None
+
+
+class LookUp(Query, frozen=True, kw_only=True, tag="look_up"):
+    """Asks what a slip or ticket is worth, by its number, without paying it."""
+
+    number: Annotated[str, msgspec.Meta(max_length=32)]
+
+
+class Meters(Query, frozen=True, kw_only=True):
+    """Asks for the meters of a terminal, and whether they add up."""
+
+    terminal: Name
+
+
+class Staff(Query, frozen=True):
+    """Asks who works here, and as what."""
 
 
 #: Everything that a door may say.
@@ -214,7 +271,14 @@ Incoming = (
     | Note
     | TicketIn
     | CashOut
+    | CollectFor
     | Redeem
+    | Preview
+    | Replay
+    | Journal
+    | LookUp
+    | Meters
+    | Staff
 )
 
 _DECODER: Final = msgspec.json.Decoder(Incoming)

@@ -41,6 +41,22 @@ SECRETS_WAITING: Final = 16
 RECALL_MOST: Final = 1_000
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
+#: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
+NEEDS_MOST: Final = 100
+#: How many entries of the journal are told at once.
+ROWS_MOST: Final = 100
+#: How many of its pages are read between two turns, and how many in all for one answer.
+PAGES_AT_ONCE: Final = 100
+PAGES_MOST: Final = 20_000
+#: How many steps of one round are told at once.
+STEPS_MOST: Final = 1_000
+#: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
+NOTATION_MOST: Final = 50_000
+#: How many people are listed.
+PEOPLE_MOST: Final = 500
+#: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.
+MISSES_MOST: Final = 5
+LOCKED_FOR: Final = 60 * SECOND
 #: Up to how many seats at a table a demonstration adds more by itself.
 SEATS_MOST: Final = 40
 #: How many consoles and displays a demonstration enrols by itself.

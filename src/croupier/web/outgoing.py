@@ -7,8 +7,10 @@ import msgspec
 
 from croupier.house.settings import WheelKind
 from croupier.house.table import Phase
+from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
 from croupier.web.floordata import FloorState
+from croupier.web.querydata import AuditLine, JournalRow, PersonRow, Reckoned, ReplaySeat, ReplayStep, TicketRow
 from croupier.web.seatdata import Fixture, PlayedGame, SeatState
 
 
@@ -51,10 +53,12 @@ class Enrolled(Message, frozen=True):
     key: str
 
 
-class Refused(Message, frozen=True):
+class Refused(Message, frozen=True, omit_defaults=True):
     """What was said could not be taken, and was no command."""
 
     refusal: No
+    #: The number of the query, where it was one that has a number.
+    q: int = 0
 
 
 class Notice(msgspec.Struct, frozen=True, gc=False):
@@ -130,11 +134,28 @@ class Snap(Message, frozen=True, omit_defaults=True):
     floor: FloorState | None = None
 
 
+class Paid(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What is to be handed out from a drawer, once: a slip or ticket, or a held win."""
+
+    amount: int
+    currency: str
+    drawer: str
+    terminal: str
+    #: The slip or ticket, or the held win.
+    sequence: int | None
+    hold: int | None
+    #: The fewest notes that make it up, by their value, and what is left for coins.
+    notes: tuple[tuple[int, int], ...]
+    coins: int
+
+
 class Ack(Message, frozen=True, omit_defaults=True):
     """The answer to one command of a console: done, or refused."""
 
     id: int
     refusal: No | None = None
+    #: Where it was a payment, and this is the first answer to it.
+    paid: Paid | None = None
 
 
 class SignedIn(Message, frozen=True, tag="signed_in"):
@@ -178,7 +199,10 @@ class Games(Message, frozen=True):
 
 
 class Slip(Message, frozen=True):
-    """A slip or ticket for the printer of this terminal; nobody else is ever sent its number."""
+    """A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
+
+    Nobody else is ever sent its number.
+    """
 
     sequence: int
     form: str
@@ -190,6 +214,89 @@ class Slip(Message, frozen=True):
     terminal: str
     #: How often it was printed before: a duplicate says so.
     duplicate: int = 0
+
+
+class Preview(Message, frozen=True):
+    """What a correction would do, seat by seat; nothing was done."""
+
+    q: int
+    table: str
+    round: int
+    was: Pocket
+    pocket: Pocket
+    clause: str
+    seats: tuple[Reckoned, ...]
+    #: What the house would win by it, below nothing where it would pay more.
+    house: int
+
+
+class Replay(Message, frozen=True):
+    """A round step by step, with its chips in order, and what it came to."""
+
+    q: int
+    table: str
+    round: int
+    rulebook: str
+    opened_at_us: int
+    pocket: Pocket | None
+    #: Numbers that stood before they were corrected.
+    corrected: tuple[Pocket, ...]
+    status: str
+    reason: str
+    clause: str | None
+    seats: tuple[ReplaySeat, ...]
+    steps: tuple[ReplayStep, ...]
+    #: How many steps were left out, where there are more than are sent: ask for one terminal.
+    left_out: int
+    #: The round as notation, or why there is none.
+    notation: str | None
+    no_notation: str
+
+
+class Journal(Message, frozen=True):
+    """Entries of the journal, the newest first."""
+
+    q: int
+    rows: tuple[JournalRow, ...]
+    #: How far the search went: to go on, ask for what is before the first of them or after the last.
+    first: int
+    last: int
+    #: Whether there is more beyond it, in the direction that was asked for.
+    more: bool
+    #: The last position that is kept.
+    head: int
+
+
+class LookedUp(Message, frozen=True, tag="looked_up"):
+    """A slip or ticket that was looked up; nothing was paid."""
+
+    q: int
+    ticket: TicketRow
+
+
+class Meters(Message, frozen=True):
+    """A terminal's meters since it was set up, and its self-audit."""
+
+    q: int
+    terminal: str
+    #: By the name of the meter, in cents but for the games.
+    meters: dict[str, int]
+    #: How many notes of each value.
+    notes: dict[str, int]
+    #: What the meters add up to, and what is on the terminal.
+    by_meters: tuple[AuditLine, ...]
+    on_terminal: tuple[AuditLine, ...]
+    difference: int
+    sound: bool
+
+
+class Staff(Message, frozen=True):
+    """Who works here, and as what."""
+
+    q: int
+    people: tuple[PersonRow, ...]
+    #: How many more there are than are listed.
+    more: int
 
 
 class Bye(Message, frozen=True):

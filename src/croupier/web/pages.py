@@ -25,14 +25,7 @@ DEMO: Final = "DEMO: play money only"
 ICON: Final = "theme/icon.svg"
 #: How a page looks: the terminal is a screen of its own, every other page is a plain one.
 SHEET: Final = "theme/base.css"
-TERMINAL_SHEETS: Final = (
-    "theme/tokens.css",
-    "theme/terminal.css",
-    "theme/felt.css",
-    "theme/wheel.css",
-    "theme/sheets.css",
-    "theme/room.css",
-)
+PLAYER_SHEET: Final = "theme/player.css"
 
 
 class Frame(NamedTuple):
@@ -76,8 +69,8 @@ def door_page(frame: Frame, door: DeviceKind, tables: Iterable[Standing]) -> str
     script = f'<script type="module" src="{_asset(frame, f"doors/{door.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
     body = f'{data}\n<main id="door" class="door {door.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    sheets = TERMINAL_SHEETS if door is DeviceKind.TERMINAL else (SHEET,)
-    return document(frame, door.value.capitalize(), body, head=script, sheets=sheets)
+    sheet = PLAYER_SHEET if door is DeviceKind.TERMINAL else SHEET
+    return document(frame, door.value.capitalize(), body, head=script, sheet=sheet)
 
 
 _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
@@ -110,7 +103,7 @@ def plain_page(frame: Frame, heading: str, words: str) -> str:
     return document(frame, heading, body)
 
 
-def document(frame: Frame, title: str, body: str, *, head: str = "", sheets: Iterable[str] = (SHEET,)) -> str:
+def document(frame: Frame, title: str, body: str, *, head: str = "", sheet: str = SHEET) -> str:
     """Write a whole document; a demonstration says so in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
     lines = (
@@ -121,7 +114,7 @@ def document(frame: Frame, title: str, body: str, *, head: str = "", sheets: Ite
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(named)}</title>",
         f'<link rel="icon" href="{_asset(frame, ICON)}">',
-        *(f'<link rel="stylesheet" href="{_asset(frame, sheet)}">' for sheet in sheets),
+        f'<link rel="stylesheet" href="{_asset(frame, sheet)}">',
         *([head] if head else []),
         "</head>",
         "<body>",

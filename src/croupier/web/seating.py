@@ -45,8 +45,8 @@ class Seating:
         return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in held)
 
     def _free(self, table: str, held: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
-        """Name the seats that nobody has a claim to: those that have no key yet, and those that were left empty."""
-        seats = self._seats_at(table)
+        """Name the seats in service that nobody has a claim to: without a key yet, or left empty."""
+        seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
         yield from (each.id for each in seats if DeviceId(each.id) not in held)
         for each in seats:
             if DeviceId(each.id) not in inside and not (each.credit or each.in_play or each.held):
@@ -64,7 +64,8 @@ class Seating:
         like = self.house.terminals[table.terminals[-1]]
         names = (DeviceId(f"{table.id}-{number}") for number in count(1))
         name = next(each for each in names if each not in self.house.devices)
-        return await self._added(AddTerminal(TerminalId(name), tuple(like.games), like.settings), name)
+        games = (table.id, *(each for each in like.games if each != table.id))
+        return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
 
     async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, Device]) -> DeviceId | Refusal:
         """Find a console that stands in the house without a key, or put one up."""

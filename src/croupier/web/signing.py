@@ -102,6 +102,11 @@ class Signing:
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
         return who(door.badge, self.hub.time.now())
 
+    def present(self, door: Door) -> PersonId | Refusal:
+        """Tell who is signed in at a door that only asks to be told something: whoever looks on is not there for it."""
+        self.sweep(self.reception.register.held())
+        return door.person or SIGNED_OUT
+
     # What ends it.
 
     def heed(self, event: Event) -> None:

@@ -105,6 +105,8 @@ class IncidentKind(StrEnum):
     #: Wrong secrets have locked somebody's account; the software is not what was installed.
     ACCOUNT_LOCKED = "account_locked"
     SOFTWARE_DIFFERS = "software_differs"
+    #: Numbers of tickets were tried out at a desk.
+    TICKETS_GUESSED = "tickets_guessed"
 
 
 class NoteIncident(Command, frozen=True):

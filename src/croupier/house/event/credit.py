@@ -119,6 +119,8 @@ class HoldPaid(AtTerminal, frozen=True):
 
     hold: Number
     drawer: DrawerId
+    #: How much that was; journals of earlier versions do not say.
+    amount: Cents | None = None
 
 
 class CreditAdjusted(AtTerminal, frozen=True):

@@ -6,14 +6,13 @@ import { Prefs } from "../kit/prefs.js";
 import { placeOf, Session, wantedBy } from "../kit/session.js";
 import { closeSheets } from "../kit/sheet.js";
 import { sound } from "../kit/sound.js";
+import { Suspense } from "../kit/suspense.js";
 import { languageOf, locale, say, use } from "../kit/words.js";
-import { seenOf } from "../parts/cloths.js";
 import { curtain } from "../parts/curtain.js";
 import { isReduced } from "../parts/motion.js";
 import { onRoom } from "../parts/room.js";
 import { Screen } from "../parts/screen.js";
 import { sheets } from "../parts/sheets/sheets.js";
-import { Suspense } from "../parts/suspense.js";
 import { Ui } from "../parts/ui.js";
 
 /** How often time is looked at. */
@@ -32,7 +31,9 @@ export function terminal(host, session, prefs) {
   let front = curtain(ui);
   host.replaceChildren(screen.node, front.node);
 
-  const suspense = new Suspense((name) => name === ui.focus() && seenOf(ui).wheel && !isReduced() && !document.hidden);
+  const isWatched = (/** @type {string} */ name) =>
+    Boolean(screen.games.get(name)?.cloths.isWheelSeen) && !isReduced() && !document.hidden;
+  const suspense = new Suspense(isWatched, () => performance.now());
   ui.landed = (name) => void (suspense.landed(name) && session.redraw());
   session.draw = (told) => {
     const view = suspense.shown(told);

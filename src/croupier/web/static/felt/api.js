@@ -1,10 +1,10 @@
 // The felt: a cloth with its print, its chips and its marks. It knows spots and stacks; whatever it wants, it asks for.
 
 import { marked } from "../kit/dom.js";
-import { amount as inFull } from "../kit/money.js";
-import { language, say } from "../kit/words.js";
+import { amount as inFull, manner } from "../kit/money.js";
+import { say } from "../kit/words.js";
 import { Aim } from "./aim.js";
-import { abandon, carry, join, leave } from "./carry.js";
+import { abandon, abandonFrom, carry, join, leave } from "./carry.js";
 import { Keys } from "./keys.js";
 import { BARE, changed, pilesOf } from "./piles.js";
 import { Pointer } from "./pointer.js";
@@ -61,7 +61,8 @@ export class Felt {
     this.laid = { orientation: "landscape", mirrored: false, lens: true };
     /** The chips that are seen. @type {Map<string, Pile>} */
     this.piles = new Map();
-    this.language = language;
+    /** How amounts were last written. */
+    this.manner = manner();
     this.scene = new Scene(data, id, amount);
     const { root, cloth } = this.scene;
     const hands = { label, note, look: () => this.look, hasLens: () => this.#hasLens() };
@@ -86,7 +87,7 @@ export class Felt {
   set(look) {
     if (this.look.open && !look.open) {
       this.pointer.abandon();
-      abandon();
+      abandonFrom(this.ground);
     }
     this.look = look;
     this.#draw();
@@ -135,6 +136,7 @@ export class Felt {
     if (drawing) this.keys.lay(drawing.laid);
     this.pointer.abandon();
     this.aim.clear();
+    this.aim.tips.hush();
     this.#draw();
   }
 
@@ -143,8 +145,8 @@ export class Felt {
     this.piles = pilesOf(look, (spot) => scene.spots.get(spot)?.covers ?? []);
     scene.draw(look, this.piles);
     marked(this.keys.node, "aria-disabled", look.open ? null : "true");
-    const isOther = this.language !== language;
-    this.language = language;
+    const isOther = this.manner !== manner();
+    this.manner = manner();
     this.keys.name(isOther ? undefined : changed(before, this.piles));
     this.aim.refresh();
   }
@@ -212,6 +214,7 @@ export class Felt {
     this.scene.stacks.lift(spot);
     return {
       cents: this.look.stakes[spot],
+      home: this.ground,
       put: (/** @type {import("./carry.js").Below} */ below) => {
         if (below === null) this.on.take(spot);
         else if (below.ground === this.ground && below.place.spot !== spot) this.on.move(spot, below.place.spot);

@@ -1,6 +1,7 @@
 // Carrying: a chip on its way from the tray, or a stack on its way elsewhere, over whichever felt lies below it.
 
 import { el, marked } from "../kit/dom.js";
+import { isCovered } from "../kit/sheet.js";
 import { face } from "./chips.js";
 
 /**
@@ -15,7 +16,7 @@ import { face } from "./chips.js";
  * @property {PointerEvent} event
  * @property {(below: Below) => void} put told where it is put down; nowhere, beside every felt
  * @property {() => void} [ended] told when it is no longer carried, put down or not
- * @property {boolean} [removes] whether putting it down nowhere takes it off
+ * @property {Ground} [home] the felt that it was taken up from, where putting it down nowhere takes it off
  */
 
 /** A finger hides what is below it, so the chip is carried above. */
@@ -23,8 +24,9 @@ const LIFT_PX = 44;
 
 /** @type {Set<Ground>} */
 const grounds = new Set();
-/** Ends what is carried now: never more than one thing. @type {(() => void) | null} */
-let end = null;
+/** What is carried now, never more than one thing: from where, and what ends it.
+ * @type {{home: Ground | undefined, stop: () => void} | null} */
+let carried = null;
 
 /** @param {Ground} ground */
 export const join = (ground) => grounds.add(ground);
@@ -32,10 +34,13 @@ export const join = (ground) => grounds.add(ground);
 export const leave = (ground) => grounds.delete(ground);
 
 /** Put back whatever is carried. */
-export const abandon = () => end?.();
+export const abandon = () => carried?.stop();
+
+/** Put back what was taken up from a felt; a chip of the tray may still go to another. @param {Ground} ground */
+export const abandonFrom = (ground) => carried?.home === ground && carried.stop();
 
 /** Carry a chip from now on. @param {Load} load */
-export function carry({ cents, event, put, ended = () => {}, removes = false }) {
+export function carry({ cents, event, put, ended = () => {}, home }) {
   abandon();
   const node = el("div", { class: "carried", "aria-hidden": "true" });
   node.append(face(cents));
@@ -44,8 +49,9 @@ export function carry({ cents, event, put, ended = () => {}, removes = false }) 
   let below = null;
   const ways = new AbortController();
   const listen = { signal: ways.signal, capture: true };
+  // Under a sheet that has come up meanwhile nothing is laid, and nothing taken off.
   const own = (/** @type {(event: PointerEvent) => void} */ deed) => (/** @type {PointerEvent} */ told) =>
-    told.pointerId === event.pointerId && deed(told);
+    told.pointerId === event.pointerId && (isCovered() ? stop() : deed(told));
 
   const move = (/** @type {PointerEvent} */ told) => {
     const [x, y] = [told.clientX, told.clientY - (told.pointerType === "touch" ? LIFT_PX : 0)];
@@ -54,7 +60,7 @@ export function carry({ cents, event, put, ended = () => {}, removes = false }) 
     below = under(x, y);
     if (before && before.ground !== below?.ground) before.ground.point(null);
     below?.ground.point(below.place);
-    marked(node, "data-off", removes && !below);
+    marked(node, "data-off", home && !below);
   };
   const drop = (/** @type {PointerEvent} */ told) => {
     move(told);
@@ -66,10 +72,10 @@ export function carry({ cents, event, put, ended = () => {}, removes = false }) 
     ways.abort();
     node.remove();
     below?.ground.point(null);
-    end = null;
+    carried = null;
     ended();
   };
-  end = stop;
+  carried = { home, stop };
   addEventListener("pointermove", own(move), listen);
   addEventListener("pointerup", own(drop), listen);
   addEventListener("pointercancel", own(stop), listen);

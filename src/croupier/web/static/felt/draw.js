@@ -98,9 +98,10 @@ export class Drawing {
       const home = { ...middle(room), size: 1 };
       return { node, home, aside: beside(room, { ...drawn, home, length }) };
     }
-    const long = Math.max(room.width, room.height);
-    const size = fitted(label, { size: Math.max(this.#side * 0.27, Math.min(12, this.#side * 0.36)), room: long });
-    const home = { ...middle(room), size, turned: isUpright(room), words: label };
+    const turned = isUpright(room);
+    const most = Math.max(this.#side * 0.26, Math.min(12, this.#side * 0.36));
+    const size = fitted(label, { size: most, room: turned ? room.height : room.width });
+    const home = { ...middle(room), size, turned, words: label };
     const length = size * lengthOf(label);
     return { node: written(label, "felt-label"), home, aside: beside(room, { ...drawn, home, length }) };
   }

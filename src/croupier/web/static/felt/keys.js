@@ -19,6 +19,8 @@ import { direction, standing, step } from "./lattice.js";
  * @property {(spot: string) => void} take
  */
 
+/** What a key does with the spot that it is on. @type {Record<string, "act" | "take" | undefined>} */
+const DEEDS = { Enter: "act", " ": "act", Delete: "take", Backspace: "take" };
 /** Figures typed within this time are one number. */
 const TYPING_MS = 900;
 
@@ -86,13 +88,12 @@ export class Keys {
     this.#show();
   }
 
-  /** @param {KeyboardEvent} event */
-  #deed({ key }) {
+  /** A key that is held down lays one chip, and not one with every repetition. @param {KeyboardEvent} event */
+  #deed({ key, repeat }) {
     const { spot } = this.walker;
-    if (key === "Enter" || key === " ") this.felt.act(spot.key);
-    else if (key === "Delete" || key === "Backspace") this.felt.take(spot.key);
-    else return false;
-    return true;
+    const deed = DEEDS[key];
+    if (deed && !repeat) this.felt[deed](spot.key);
+    return deed !== undefined;
   }
 
   /** Figures go to a number, a letter to the next box whose bet begins with it. @param {KeyboardEvent} event */

@@ -12,7 +12,7 @@
  */
 
 /** How much of the room in a shape its print may take. */
-const FILL = 0.84;
+const FILL = 0.8;
 /** How wide characters are for their height, in a bold face with the metrics of Arial; a label is spaced besides. */
 const WIDE = { figure: 0.56, space: 0.28, capital: 0.72, spacing: 0.06 };
 /** Smaller than this, "2 to 1" is written 2:1. */

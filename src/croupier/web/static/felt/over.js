@@ -1,6 +1,7 @@
 // Over the print: what is aimed at, what is ringed, what won, and how often each number came; the dolly and the limits
 // above all.
 
+import { manner } from "../kit/money.js";
 import { svg } from "../kit/svg.js";
 import { bounds } from "./bounds.js";
 
@@ -53,7 +54,7 @@ export class Over {
 
   /** @param {Look} look */
   set({ ringed, winning, dolly, heat, limits }) {
-    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits]);
+    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && manner()]);
     if (wanted === this.shown || !this.drawing) return;
     this.shown = wanted;
     const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#warmth(pocket, share));

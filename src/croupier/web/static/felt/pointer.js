@@ -81,7 +81,7 @@ export class Pointer {
     if (press.touch && this.felt.isTight() && !held) return false;
     this.felt.node.releasePointerCapture(press.id);
     this.abandon();
-    carry({ ...this.felt.lift(stack), event, removes: true });
+    carry({ ...this.felt.lift(stack), event });
     return true;
   }
 

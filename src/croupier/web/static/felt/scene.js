@@ -93,8 +93,9 @@ export class Scene {
     return spot && this.drawing ? { spot: key, alias: false, ...this.drawing.laid.point(...spot.anchor) } : null;
   }
 
-  /** What a point of the screen means. @param {number} x @param {number} y */
+  /** What a point of the screen means; nothing on a felt that is not seen. @param {number} x @param {number} y */
   meant(x, y) {
+    if (this.cloth.offsetParent === null) return null;
     const at = this.#onPrint(x, y);
     return this.aims(at.x, at.y);
   }

@@ -6,7 +6,7 @@ import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 /**
  * @typedef {import("./piles.js").Pile} Pile
  * @typedef {import("./geometry.js").Point} Point
- * @typedef {{node: HTMLElement, figures: HTMLElement, pile: Pile}} Stack
+ * @typedef {{node: HTMLElement, figures: HTMLElement, pile: Pile, words: string}} Stack with what is written on it
  */
 
 const DROP_MS = 180;
@@ -68,7 +68,7 @@ export class Stacks {
   #add(key, pile) {
     const figures = el("b");
     const node = el("div", { class: "stack", "data-spot": pile.spot }, figures);
-    const stack = { node, figures, pile };
+    const stack = { node, figures, pile, words: this.amount(pile.cents) };
     this.stacks.set(key, stack);
     this.#put(stack);
     this.#dress(stack);
@@ -79,8 +79,10 @@ export class Stacks {
   /** @param {Stack} stack @param {Pile} pile */
   #change(stack, pile) {
     const before = stack.pile;
-    if (isSame(before, pile)) return;
-    stack.pile = pile;
+    const words = this.amount(pile.cents);
+    // The same stake is written otherwise when it is no longer counted in credits, or they are worth something else.
+    if (isSame(before, pile) && words === stack.words) return;
+    [stack.pile, stack.words] = [pile, words];
     this.#dress(stack);
     if (before.raised !== pile.raised) this.#put(stack);
     if (pile.cents > before.cents) this.#drop(stack.node, 0.3);
@@ -101,9 +103,8 @@ export class Stacks {
   }
 
   /** @param {Stack} stack */
-  #dress({ node, figures, pile }) {
+  #dress({ node, figures, pile, words }) {
     const colour = pile.way === "under" ? "red" : pile.way === "ghost" ? "grey" : colourOf(pile.cents);
-    const words = this.amount(pile.cents);
     marked(node, "data-way", pile.way);
     marked(node, "data-rims", pile.way === "ghost" ? 1 : rimsOf(pile.cents));
     marked(node, "data-live", pile.live);

@@ -23,12 +23,16 @@ export function write(chosen) {
   writing = { ...writing, ...chosen };
 }
 
+/** How amounts are written now: what was written in another manner is to be written anew. */
+export const manner = () => JSON.stringify(writing);
+
 /** Write cents as the player has chosen: in the currency, or in credits. @param {number} cents */
 export function amount(cents) {
   const { currency, units, denomination, locale, credits } = writing;
   // A venue has one currency: its sign is enough.
   if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
-  return credits(format(locale, { maximumFractionDigits: 2 }).format(cents / denomination));
+  // A part of a credit is written to the cent, up to credits of a hundred: rounded, it would be more than there is.
+  return credits(format(locale, { maximumFractionDigits: 4 }).format(cents / denomination));
 }
 
 /** Write cents for the face of a chip: at most three figures, 1k for a thousand, and + where there is more.
@@ -37,8 +41,8 @@ export function short(cents) {
   const worth = cents / (writing.units === "currency" ? 100 : writing.denomination);
   const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
   const scaled = worth / unit;
-  const tenths = scaled >= 100 ? 1 : 10;
-  const kept = Math.floor(scaled * tenths + 1e-9) / tenths;
+  const parts = scaled >= 100 ? 1 : scaled >= 10 || letter ? 10 : 100;
+  const kept = Math.floor(scaled * parts + 1e-9) / parts;
   return `${kept}${letter}${Math.abs(scaled - kept) > 1e-9 ? "+" : ""}`;
 }
 
@@ -61,9 +65,6 @@ export function money(cents, currency, locale, sign = "symbol") {
     .format(cents / 100)
     .replaceAll("\u200f", "");
 }
-
-/** Write cents without a currency. @param {number} cents */
-export const plain = (cents) => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));
 
 /** Read an amount such as 5, 0.5 or 12.50 into cents; null where the text is not one. @param {string} text */
 export function centsOf(text) {

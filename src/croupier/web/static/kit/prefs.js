@@ -1,5 +1,5 @@
-// Preferences: what a player has chosen of how this screen looks. Kept in the browser, never mixed with the house's
-// word.
+// Preferences: what a player has chosen of how this screen looks. Pure; it is given where to keep them, and they are
+// never mixed with the house's word.
 
 /**
  * @typedef {object} Choice

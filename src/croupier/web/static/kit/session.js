@@ -29,6 +29,9 @@ export function hideCode({ join: _join, ...rest }) {
   history.replaceState(null, "", location.pathname + (kept && `#${kept}`));
 }
 
+/** After so long without an answer it is asked whether anybody hears. */
+const DOUBT_MS = 500;
+
 export class Session {
   /** @param {{place: Place, wanted?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} wiring */
   constructor({ place, wanted = {}, storage = localStorage, Socket = WebSocket }) {
@@ -52,6 +55,7 @@ export class Session {
       line: (is) => this.#lineIs(is),
       Socket,
     });
+    addEventListener("offline", () => this.line.cut());
   }
 
   get demo() {
@@ -89,8 +93,14 @@ export class Session {
     const message = { t, id, epoch: this.state.epoch, ...fields };
     this.state = store.asked(this.state, message, guess);
     this.line.send(message);
+    setTimeout(() => this.#doubt(id), DOUBT_MS);
     this.redraw();
     return id;
+  }
+
+  /** Ask whether the line still holds where a wish has had no answer. @param {number} id */
+  #doubt(id) {
+    if (this.state.pending.some(({ message }) => message.id === id)) this.line.probe();
   }
 
   /** Say something that is no command. @param {object} message */

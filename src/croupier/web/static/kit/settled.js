@@ -9,9 +9,6 @@
  * @property {string | null} pocket the number, once it counts
  */
 
-/** Nothing is remembered. @returns {Settled | null} */
-export const nothing = () => null;
-
 /**
  * Remember the chips of a round while they are sealed, and its number when it comes; forget them when bets open again.
  * @param {Settled | null} known @param {any} table @param {any} mine the game, as it was last told

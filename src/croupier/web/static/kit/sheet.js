@@ -39,9 +39,19 @@ export function openSheet(wanted) {
   if (wanted.light ?? true) dismissBeside(node);
   sheets.push(sheet);
   document.body.append(node);
-  if (wanted.look === "corner") node.show();
+  if (wanted.look === "corner") appear(node);
   else node.showModal();
   return sheet;
+}
+
+/** Come up without taking the focus from whoever is playing. What comes into a place that is there is read out as news.
+ * @param {HTMLDialogElement} node */
+function appear(node) {
+  const page = /** @type {HTMLElement} */ (node.firstElementChild);
+  const content = [...page.childNodes];
+  page.replaceChildren();
+  node.open = true;
+  requestAnimationFrame(() => page.append(...content));
 }
 
 /** The open sheet of a name. @param {string} name */
@@ -67,9 +77,8 @@ export function closeSheets() {
 /** @param {Wanted} wanted @returns {HTMLDialogElement} */
 function drawn({ name, title, body, foot = [], look = "middle" }) {
   const id = `sheet-${(made += 1)}`;
-  // A corner does not take the focus from whoever is playing; it is read out as news instead.
   const corner = look === "corner";
-  const heading = el("h2", { id, tabindex: "-1", autofocus: !corner }, title);
+  const heading = el("h2", { id, tabindex: corner ? null : "-1", autofocus: !corner }, title);
   const node = el("dialog", { class: `sheet ${look}`, "aria-labelledby": id, "data-sheet": name });
   node.append(
     el(

@@ -7,6 +7,8 @@ const PINGS_AT_FIRST = 5;
 const PING_FIRST_MS = 200;
 const PING_EVERY_MS = 5000;
 const PONG_MOST_MS = 4000;
+/** Whoever has asked for something wants to know soon whether anybody has heard it. */
+const PONG_SOON_MS = 1500;
 /** So long a line may be missing before anybody is told. */
 const LOST_AFTER_MS = 600;
 /** Turned away at the door, the same words would be turned away again; unless the house was merely busy. */
@@ -50,10 +52,12 @@ export class Line {
     this.#stopTimers();
     this.ended = false;
     this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
+    // Whoever comes in twice has one line: a device must not enrol itself once for each.
+    this.socket?.close();
     const socket = new this.Socket(this.url);
     this.socket = socket;
     this.#later("welcome", PONG_MOST_MS, () => this.#gone());
-    socket.onopen = () => this.send(this.hello());
+    socket.onopen = () => socket === this.socket && this.send(this.hello());
     socket.onmessage = (event) => socket === this.socket && this.#heard(JSON.parse(event.data));
     socket.onclose = () => socket === this.socket && this.#gone();
   }
@@ -63,6 +67,19 @@ export class Line {
     if (this.socket?.readyState !== 1) return false;
     this.socket.send(JSON.stringify(message));
     return true;
+  }
+
+  /** Ask whether the line still holds, and wait no longer than a player does. */
+  probe() {
+    if (!this.up) return;
+    this.#ping();
+    clearTimeout(this.timers.pong);
+    this.timers.pong = setTimeout(() => this.#gone(), PONG_SOON_MS);
+  }
+
+  /** The browser says that it has no network: no answer will come. */
+  cut() {
+    if (this.up) this.#gone();
   }
 
   now() {

@@ -5,7 +5,8 @@
  * @typedef {{table: string, round: number, spin: number,
  *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  * @typedef {{t: string, id: number, epoch: number, command?: any}} Message
- * @typedef {{message: Message, guess: Guess | null}} Wish
+ * @typedef {{table: string, round: number, spin: number}} Spin
+ * @typedef {{message: Message, guess: Guess | null, during: Spin | null}} Wish and the spin in which it was asked
  * @typedef {import("./types.js").No} No
  * @typedef {import("./types.js").TableState} TableState
  * @typedef {Record<string, number>} Chips
@@ -30,13 +31,14 @@
  * @property {No[]} said refusals, the newest first
  */
 
-const OPEN = new Set(["open", "open_running", "last_call"]);
+/** The phases in which chips are laid. */
+export const BETTING = new Set(["open", "open_running", "last_call"]);
 /** How many refusals are kept to be read. */
 const SAID_MOST = 20;
 
 /** Whether chips may be laid at a table as it was last told.
  * @param {TableState | null | undefined} table */
-export const isOpen = (table) => Boolean(table && !table.closed && OPEN.has(table.phase));
+export const isOpen = (table) => Boolean(table && !table.closed && BETTING.has(table.phase));
 
 /** @returns {State} */
 export const begun = () => ({
@@ -75,7 +77,11 @@ export function told(state, frame) {
 
 /** Note a wish before it is sent.
  * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State} */
-export const asked = (state, message, guess = null) => ({ ...state, pending: [...state.pending, { message, guess }] });
+export function asked(state, message, guess = null) {
+  const table = state.tables[message.command?.table]?.state;
+  const during = table ? { table: table.table, round: table.round, spin: table.spin } : null;
+  return { ...state, pending: [...state.pending, { message, guess, during }] };
+}
 
 /** The line is up, down, lost or ended. Whenever it comes or goes, only a snapshot says what there is.
  * @param {State} state @param {string} line @returns {State} */
@@ -96,10 +102,14 @@ export function view(state) {
   const guessed = {};
   let { seat } = state;
   for (const { guess } of state.pending) {
-    if (seat && guess && state.line !== "lost" && isMeantNow(state, guess)) seat = replay(seat, guess, guessed);
+    if (seat && guess && mayArrive(state) && isMeantNow(state, guess)) seat = replay(seat, guess, guessed);
   }
   return { ...state, seat, guessed };
 }
+
+/** Whether what was asked may still be answered: a chip that the house never got must not look as if it lay there.
+ * @param {State} state */
+const mayArrive = ({ line }) => line === "up" || line === "down";
 
 /** @param {State} state @param {import("./types.js").ToldSnap} snap @returns {[State, object[]]} */
 function snapped(state, snap) {
@@ -126,7 +136,7 @@ function snapped(state, snap) {
  * @param {State} base @param {boolean} restarted @returns {[State, object[]]} */
 function resent(base, restarted) {
   const open = restarted ? [] : base.pending.filter(({ message }) => message.id > base.lastCmd);
-  const [again, late] = parted(open, ({ guess, message }) => isMeantNow(base, guess ?? message.command));
+  const [again, late] = parted(open, (wish) => isGood(base, wish));
   /** @type {No[]} */
   const news = late.map(({ message }) => lateWords(message));
   // Of what a house that is gone had not answered nothing is known but what the snapshot shows.
@@ -146,8 +156,17 @@ const lateWords = (message) => ({
   id: message.id,
   code: "too_late",
   clause: null,
-  says: "The line was lost and the round has gone on: this was not placed.",
+  says: "The line was lost and the round has gone on: this was not done.",
 });
+
+/** Whether a wish still makes sense. A player's says itself for which spin it is. Staff close and open whatever round
+ * there is, and correct a past one: what they ask for is good for the spin that was on when they did.
+ * @param {State} state @param {Wish} wish */
+function isGood(state, { message, guess, during }) {
+  if (state.seat) return isMeantNow(state, guess ?? message.command);
+  const table = during && state.tables[during.table]?.state;
+  return during === null || (table?.round === during.round && table.spin === during.spin);
+}
 
 /** A wish about a round is good for that round and spin alone; any other for as long as it is unanswered.
  * @param {State} state @param {any} about */
@@ -173,8 +192,16 @@ function moved(state, frame) {
 const answered = (state, isAnswered, refused) => ({
   ...state,
   pending: state.pending.filter(({ message }) => !isAnswered(message.id)),
-  said: heard(state.said, refused),
+  said: heard(
+    state.said,
+    refused.filter((no) => isNews(state, no)),
+  ),
 });
+
+/** A wish that was sent again may be refused twice, and its player is told once.
+ * @param {State} state @param {No} no */
+const isNews = ({ pending, said }, { id = null }) =>
+  id === null || pending.some(({ message }) => message.id === id) || !said.some((known) => known.id === id);
 
 /** @param {No[]} said @param {No[]} news @returns {No[]} */
 const heard = (said, news) => (news.length === 0 ? said : [...[...news].reverse(), ...said].slice(0, SAID_MOST));

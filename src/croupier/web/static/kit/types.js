@@ -84,38 +84,6 @@
  * @typedef {{table: string, round: number, at_start: Record<string, number>, steps: Step[], sealed: Record<string,
  *   number>, pocket: string | null, staked: number, returned: number, credit: number}} PlayedGame
  */
-/**
- * A seat as staff see it.
- * @typedef {{terminal: string, credit: number, staked: number, dark: boolean, closed: boolean, case: number | null,
- *   held: number, idle: number}} SeatRow
- */
-/**
- * What a table has taken since it was set up, for those who answer for it.
- * @typedef {{turnover: number, won: number, rounds: number}} Takings
- */
-/**
- * A table as staff see it, beyond what everybody does.
- * @typedef {{reported: string | null, staked: number, seats: SeatRow[], takings: Takings | null}} FloorTable
- */
-/**
- * Something for staff to see to.
- * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, at_us: number}}
- *   IncidentRow
- */
-/**
- * A first signature that waits for the second.
- * @typedef {{proposal: number, command: unknown, person: string, device: string, expires_at_us: number}}
- *   ProposalRow
- */
-/**
- * A drawer and who has it; never what should be in it, as it is counted blind.
- * @typedef {{drawer: string, person: string, counted: number | null}} DrawerRow
- */
-/**
- * What staff see beyond the tables. In a delta what is missing has not changed.
- * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], proposals?: ProposalRow[], drawers?:
- *   DrawerRow[]}} FloorState
- */
 /** @typedef {{pocket: string, colour: Colour}} WheelPocket A pocket of the wheel. */
 /**
  * The printed cell of a number.
@@ -179,6 +147,8 @@
  * @typedef {{table: string, spins: number, pockets: Record<string, Count>, groups: GroupCount[], hot: string[],
  *   cold: string[]}} Tally
  */
+/** @typedef {import("./consoles.js").FloorState} FloorState */
+/** @typedef {import("./consoles.js").FloorTable} FloorTable */
 /**
  * The device is known; what it may see follows, or is told once somebody has signed in.
  * @typedef {{t: "welcome", epoch: number, device: string, venue: string, mode: string, now_us: number, staff:
@@ -188,7 +158,10 @@
  * A device has enrolled itself in a demonstration: its name and the key it proves it with from now on.
  * @typedef {{t: "enrolled", device: string, key: string}} ToldEnrolled
  */
-/** @typedef {{t: "refused", refusal: No}} ToldRefused What was said could not be taken, and was no command. */
+/**
+ * What was said could not be taken, and was no command.
+ * @typedef {{t: "refused", refusal: No, q?: number}} ToldRefused
+ */
 /**
  * A table as it is now; the same bytes for everybody. The count of its versions only rises.
  * @typedef {{t: "table", tv: number, state: TableState}} ToldTable
@@ -197,15 +170,18 @@
  * A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed.
  * @typedef {{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: No[]}} ToldSeat
  */
-/** @typedef {{t: "floor", v: number, last_cmd: number, set: FloorState}} ToldFloor A console's delta. */
+/**
+ * A console's delta.
+ * @typedef {{t: "floor", v: number, last_cmd: number, set: import("./consoles.js").FloorState}} ToldFloor
+ */
 /**
  * Everything that this door may see; deltas go on from it.
  * @typedef {{t: "snap", epoch: number, v: number, last_cmd: number, now_us: number, tables: [number, TableState][],
- *   fixture?: Fixture | null, seat?: SeatState | null, floor?: FloorState | null}} ToldSnap
+ *   fixture?: Fixture | null, seat?: SeatState | null, floor?: import("./consoles.js").FloorState | null}} ToldSnap
  */
 /**
  * The answer to one command of a console: done, or refused.
- * @typedef {{t: "ack", id: number, refusal?: No | null}} ToldAck
+ * @typedef {{t: "ack", id: number, refusal?: No | null, paid?: import("./consoles.js").Paid | null}} ToldAck
  */
 /**
  * Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone.
@@ -223,7 +199,7 @@
 /** @typedef {{t: "pong", c: number, now_us: number}} ToldPong The house's time. */
 /** @typedef {{t: "games", games: PlayedGame[]}} ToldGames The last games of this terminal, the newest first. */
 /**
- * A slip or ticket for the printer of this terminal; nobody else is ever sent its number.
+ * A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
  * @typedef {{t: "slip", sequence: number, form: string, number: string, amount: number, currency: string,
  *   issued_at_us: number, venue: string, terminal: string, duplicate: number}} ToldSlip
  */
@@ -231,7 +207,10 @@
 /**
  * Everything that a door is told.
  * @typedef {ToldWelcome | ToldEnrolled | ToldRefused | ToldTable | ToldSeat | ToldFloor | ToldSnap | ToldAck |
- *   ToldSignedIn | ToldMustChoose | ToldSignedOut | ToldSteppedUp | ToldPong | ToldGames | ToldSlip | ToldBye} Told
+ *   ToldSignedIn | ToldMustChoose | ToldSignedOut | ToldSteppedUp | ToldPong | ToldGames | ToldSlip |
+ *   import("./consoles.js").ToldPreview | import("./consoles.js").ToldReplay | import("./consoles.js").ToldJournal |
+ *   import("./consoles.js").ToldLookedUp | import("./consoles.js").ToldMeters | import("./consoles.js").ToldStaff |
+ *   ToldBye} Told
  */
 /**
  * The first word: which door this is, and the key that its device was enrolled with.
@@ -269,6 +248,10 @@
  */
 /** @typedef {{t: "cash_out", id: number, epoch: number}} SaidCashOut Collects the credits, as a slip or a ticket. */
 /**
+ * Staff collect for a player where the terminal cannot: the slip or ticket comes out at their console.
+ * @typedef {{t: "collect_for", id: number, epoch: number, terminal: string}} SaidCollectFor
+ */
+/**
  * A cashier pays a slip or ticket by its number.
  * @typedef {{t: "redeem", id: number, epoch: number, drawer: string, number: string, amount_on_paper?: number |
  *   null}} SaidRedeem
@@ -281,7 +264,9 @@
 /**
  * Everything that a door may say.
  * @typedef {SaidHello | SaidPing | SaidResync | SaidSignIn | SaidNewSecret | SaidResume | SaidStepUp | SaidSignOut
- *   | SaidPractice | SaidGames | SaidAsk | SaidNote | SaidTicketIn | SaidCashOut | SaidRedeem} Said
+ *   | SaidPractice | SaidGames | SaidAsk | SaidNote | SaidTicketIn | SaidCashOut | SaidCollectFor | SaidRedeem |
+ *   import("./consoles.js").SaidPreview | import("./consoles.js").SaidReplay | import("./consoles.js").SaidJournal |
+ *   import("./consoles.js").SaidLookUp | import("./consoles.js").SaidMeters | import("./consoles.js").SaidStaff} Said
  */
 
 export {};

@@ -29,7 +29,9 @@ export function actions(deeds, more) {
       (deed) => deed.id,
       make,
       (made, deed) => {
-        text(made.lastElementChild, deed.words());
+        const [words, about] = [deed.words(), deed.about?.() ?? ""];
+        text(made.lastElementChild, words);
+        marked(made, "aria-label", words.includes(about) ? null : say("action.about", { about, words }));
         enabled(made, deed.can?.() ?? true);
         marked(made, "aria-pressed", deed.on ? String(deed.on()) : null);
       },

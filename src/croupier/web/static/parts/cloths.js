@@ -7,6 +7,7 @@ import { say, spotLabel } from "../kit/words.js";
 import { Felt } from "../felt/api.js";
 import { Racetrack } from "../racetrack/api.js";
 import { Wheel } from "../wheel/api.js";
+import { beside } from "./beside.js";
 import { lookOf } from "./look.js";
 import { momentWords } from "./message.js";
 import { isReduced } from "./motion.js";
@@ -22,10 +23,13 @@ import { lineWords } from "./told.js";
  */
 
 export class Cloths {
-  /** @param {Ui} ui @param {string} name of the table */
-  constructor(ui, name) {
+  /** @param {Ui} ui @param {string} name of the table @param {HTMLElement} room in which they all lie */
+  constructor(ui, name, room) {
     this.ui = ui;
     this.name = name;
+    this.room = room;
+    /** Made when something is first refused where no felt is seen. @type {ReturnType<typeof beside> | null} */
+    this.beside = null;
     const box = (/** @type {string} */ name) => el("div", { class: name });
     /** Where the wheel stands while it is not in the middle of the view. */
     this.stand = box("stand");
@@ -46,6 +50,11 @@ export class Cloths {
     return this.drawn?.felt ?? null;
   }
 
+  /** Whether the wheel is to be seen. */
+  get isWheelSeen() {
+    return this.places.wheel.checkVisibility();
+  }
+
   /** @param {Standing} at @param {Settled | null} settled */
   update(at, settled) {
     const { ui, name } = this;
@@ -61,6 +70,16 @@ export class Cloths {
     if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
     drawn.wheel.set(this.#spin(ui.told.tables[name].state));
     this.#lay();
+  }
+
+  /** Say why something was refused, at the spot that was touched where it is to be seen.
+   * @param {string | null} spot @param {string} words @param {string | null} clause */
+  refuse(spot, words, clause) {
+    if (!this.drawn) return;
+    if (seenOf(this.ui).felt) return this.drawn.felt.bubble(spot, words, clause);
+    this.beside ??= beside(this.room);
+    const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
+    this.beside.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
   }
 
   /** @param {any} table */
@@ -121,7 +140,7 @@ export class Cloths {
       pick: () => ui.open.specials?.(),
       reach: (/** @type {number} */ reach) => ui.prefs.set({ reach }),
       aim: (/** @type {[string, number][] | null} */ pieces) => this.#aim(pieces),
-      shut: (/** @type {string} */ spot) => this.felt?.bubble(spot, shutWords(ui, name), null),
+      shut: (/** @type {string} */ spot) => this.refuse(spot, shutWords(ui, name), null),
     };
   }
 
@@ -151,18 +170,12 @@ export class Cloths {
   }
 }
 
-/** Which of the four are to be seen. @param {Ui} ui */
-export function seenOf({ shows, prefs }) {
+/** Which of the three are to be seen. @param {Ui} ui */
+function seenOf({ shows, prefs }) {
   const { view, tab } = prefs.now;
-  if (shows.both) return { felt: true, strip: true, whole: false, wheel: false };
-  if (shows.small)
-    return {
-      felt: tab === "table",
-      strip: false,
-      whole: tab === "racetrack",
-      wheel: tab === "racetrack" || tab === "wheel",
-    };
-  return { felt: view === "table", strip: view === "table", whole: view === "wheel", wheel: true };
+  if (shows.both) return { felt: true, strip: true, whole: false };
+  if (shows.small) return { felt: tab === "table", strip: false, whole: tab === "racetrack" };
+  return { felt: view === "table", strip: view === "table", whole: view === "wheel" };
 }
 
 /** Why no chip may be laid now. @param {Ui} ui @param {string} name */

@@ -10,6 +10,7 @@ import { specialsOf } from "./sheets/specials.js";
  * @property {string} id also the name of its icon, where it has no other
  * @property {string} [icon]
  * @property {() => string} words
+ * @property {() => string} [about] what it is, where its words tell only of its next step
  * @property {() => void} press
  * @property {() => boolean} [there] whether the venue offers it at all
  * @property {() => boolean} [can] whether it can be done now
@@ -35,13 +36,14 @@ export function deedsOf(ui) {
     {
       id: "double",
       words: () => say("action.double"),
-      press: () => ui.ask("DoubleBets", {}, { add: ui.mine()?.bets ?? {} }),
+      press: () => ui.ask("DoubleBets", {}, { add: ui.lying() }),
       can: () => isOpen() && lies(),
       small: true,
     },
     {
       id: "neighbours",
-      words: () => neighbourWords(ui.mine()?.neighbours),
+      words: () => neighbourWords(ui.mine()?.neighbours, neighbourLabel(ui)),
+      about: () => neighbourLabel(ui),
       press: () => pressNeighbours(ui),
       there: () => Boolean(ui.data()?.neighbours_button),
       can: () => isOpen() && Boolean(ui.mine()?.neighbours),
@@ -102,14 +104,19 @@ function moneyDeed(ui) {
   };
 }
 
+/** What the venue calls its neighbours. @param {Ui} ui */
+const neighbourLabel = (ui) =>
+  ui.data()?.calls.find((/** @type {any} */ { kind }) => kind === "neighbours")?.label ?? say("action.neighbours");
+
 /** What the next press of the button does.
- * @param {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} next */
-export function neighbourWords(next) {
-  if (!next) return say("action.neighbours");
+ * @param {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} next
+ * @param {string} label of the button */
+export function neighbourWords(next, label) {
+  if (!next) return label;
   const { pocket, reach, adds } = next;
   if (adds[pocket]) return say("action.neighbours-raise");
   const isFirst = Object.keys(adds).length === 2 * reach;
-  return say(isFirst ? "action.neighbours-first" : "action.neighbours-next", { reach });
+  return say(isFirst ? "action.neighbours-first" : "action.neighbours-next", { label, reach });
 }
 
 /** @param {Ui} ui */

@@ -92,7 +92,7 @@ const row = (tag, cells) => el("tr", {}, ...cells.map((words) => el(tag, tag ===
 /** @param {HTMLElement} line @param {string[]} cells */
 const refill = (line, cells) => cells.forEach((words, place) => text(line.children[place], words));
 
-/** @param {import("../kit/types.js").SeatRow} seat @param {string} currency */
+/** @param {import("../kit/consoles.js").SeatRow} seat @param {string} currency */
 function seatCells(seat, currency) {
   const state = [
     seat.dark ? "no line" : null,
@@ -143,14 +143,14 @@ function board(heading, empty, { key, words, acts }) {
 /** Everything that waits for somebody. Without `ask` it can only be read. @param {Ask | null} [ask] @returns {Part} */
 export function docket(ask = null) {
   const incidents = board("Incidents", "Nothing waits to be seen to.", {
-    key: (/** @type {import("../kit/types.js").IncidentRow} */ one) => one.incident,
+    key: (/** @type {import("../kit/consoles.js").IncidentRow} */ one) => one.incident,
     words: (one) =>
       [timeOf(one.at_us), wordOf(one.kind), one.subject, one.words].join(" · ") +
       (one.clause ? ` (${one.clause})` : ""),
     acts: (one) => (ask ? [["Seen to", () => ask({ type: "ClearIncident", incident: one.incident })]] : []),
   });
   const proposals = board("Signatures", "Nothing waits for a second signature.", {
-    key: (/** @type {import("../kit/types.js").ProposalRow} */ one) => one.proposal,
+    key: (/** @type {import("../kit/consoles.js").ProposalRow} */ one) => one.proposal,
     words: (one) =>
       `${one.person} at ${one.device}, until ${timeOf(one.expires_at_us)}: ${JSON.stringify(one.command)}`,
     acts: (one) =>
@@ -162,7 +162,7 @@ export function docket(ask = null) {
         : [],
   });
   const drawers = board("Drawers", "No drawer is out.", {
-    key: (/** @type {import("../kit/types.js").DrawerRow} */ one) => one.drawer,
+    key: (/** @type {import("../kit/consoles.js").DrawerRow} */ one) => one.drawer,
     words: (one) => `${one.drawer} · ${one.person} · ${one.counted === null ? "not counted" : "counted"}`,
     acts: () => [],
   });

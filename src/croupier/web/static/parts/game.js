@@ -12,6 +12,9 @@ import { result } from "./result.js";
  * @typedef {import("../kit/settled.js").Settled} Settled
  */
 
+/** The keys that lead past a game. */
+const PASSING = new Set(["Tab", "Shift"]);
+
 export class Game {
   /** @param {Ui} ui @param {string} name of the table */
   constructor(ui, name) {
@@ -23,13 +26,15 @@ export class Game {
     this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
     this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
     this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: name }) });
-    this.cloths = new Cloths(ui, name);
+    this.cloths = new Cloths(ui, name, this.node);
     const { strip, whole, felt } = this.cloths.places;
     this.rail.append(this.cloths.stand, this.result.node);
     this.node.append(this.rail, strip, whole, felt, this.waits);
     const focus = () => ui.focusOn(name);
     this.node.addEventListener("pointerdown", focus, { capture: true });
-    this.node.addEventListener("focusin", focus);
+    this.node.addEventListener("click", focus, { capture: true });
+    // Whoever only passes on the way to the buttons stays with the game that was played on.
+    this.node.addEventListener("keydown", ({ key }) => PASSING.has(key) || focus(), { capture: true });
     /** The chips of the round just settled, and its number. @type {Settled | null} */
     this.settled = null;
     /** What can be said of time, as it was last drawn: when it changes, all is drawn anew. */

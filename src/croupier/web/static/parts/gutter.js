@@ -75,10 +75,12 @@ function reasonAgainst(ui, source, target) {
 function copyNow(ui, source, target) {
   const lying = ui.mine(target)?.bets ?? {};
   const more = Object.entries(ui.mine(source)?.bets ?? {}).filter(([spot, stake]) => stake > (lying[spot] ?? 0));
+  const round = ui.table(target)?.round;
   ui.aim(more, target);
   setTimeout(() => {
     ui.aim(null, target);
-    if (ui.isOpen(target)) ui.ask("CopyBets", { source }, null, { table: target });
+    // What was shown for one round is not asked for in the next.
+    if (ui.isOpen(target) && ui.table(target)?.round === round) ui.ask("CopyBets", { source }, null, { table: target });
   }, GHOST_MS);
 }
 

@@ -38,7 +38,8 @@ export const ringedBy = (next) =>
   next ? [next.pocket, ...Object.keys(next.adds).filter((spot) => spot !== next.pocket)] : [];
 
 /** Limits come by kind of bet; a felt shows them by spot.
- * @param {import("../kit/types.js").KindLimits[]} limits @param {{key: string, kind: string}[]} spots */
+ * @param {import("../kit/types.js").KindLimits[]} limits
+ * @param {import("../kit/types.js").SpotPlace[]} spots */
 function spotLimits(limits, spots) {
   const known = new Map(limits.map(([kind, ...figures]) => [kind, figures]));
   /** @type {SpotLimits} */

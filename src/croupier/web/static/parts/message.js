@@ -1,7 +1,7 @@
 // The message line: one state at a time, in the venue's own words where it fixes them.
 
 import { el, marked, text } from "../kit/dom.js";
-import { say } from "../kit/words.js";
+import { language, say } from "../kit/words.js";
 
 /**
  * @typedef {import("../kit/moment.js").Moment} Moment
@@ -17,12 +17,15 @@ export function message() {
   const update = (ui, name, moment) => {
     const said = momentWords(ui, name, moment);
     text(words, said);
+    marked(words, "lang", moment.says ? "en" : null);
     // Long words take a smaller size rather than another line.
     marked(words, "data-long", said.length > 22 ? "very" : said.length > 15 ? "yes" : null);
     marked(node, "data-zone", moment.zone);
     marked(node, "data-moment", moment.is);
     const table = ui.table(name);
-    text(about, table ? placeWords(table) : "");
+    // Words that the rules fix stay as they are; what they mean is said after them.
+    const meant = moment.says && language !== "en" ? say(`moment.${moment.is}`) : "";
+    text(about, [meant, table ? placeWords(table) : ""].filter(Boolean).join(" · "));
   };
   return { node, update };
 }

@@ -9,7 +9,8 @@ import { isReduced } from "./motion.js";
 const COUNT_MS = 900;
 const NAMES = /** @type {const} */ (["credit", "bet", "win", "held"]);
 
-/** @typedef {{credit: number, bet: number, win: number, held: number, celebrated: boolean}} Figures */
+/** @typedef {{credit: number, bet: number, win: number, isFresh: boolean, held: number, celebrated: boolean}} Figures
+ *   with whether the win is of a number that is shown now */
 
 export function meters() {
   const made = Object.fromEntries(NAMES.map((name) => [name, meter(name)]));
@@ -23,6 +24,7 @@ export function meters() {
     made.held.show(figures.held);
     shown(made.held.node, figures.held > 0);
     marked(made.win.node, "data-won", figures.celebrated ? "" : null);
+    text(made.win.label, say(figures.isFresh || figures.win === 0 ? "meter.win" : "meter.last-win"));
     counted(figures.win, figures.celebrated);
   };
   return { node, update };
@@ -30,14 +32,14 @@ export function meters() {
 
 /** @param {string} name */
 function meter(name) {
-  const figure = el("dd", {});
-  const node = el("div", { class: "meter", "data-meter": name }, el("dt", {}, say(`meter.${name}`)), figure);
+  const [label, figure] = [el("dt", {}, say(`meter.${name}`)), el("dd", {})];
+  const node = el("div", { class: "meter", "data-meter": name }, label, figure);
   const show = (/** @type {number} */ cents) => {
     const said = amount(cents);
     text(figure, said);
     marked(figure, "data-long", said.length > 10 ? "very" : said.length > 7 ? "yes" : null);
   };
-  return { node, show };
+  return { node, label, show };
 }
 
 /** Count up to a win once, and show anything else at once. @param {(cents: number) => void} show */

@@ -6,8 +6,7 @@ import { refusalWords, say } from "../kit/words.js";
 
 /**
  * @typedef {import("./ui.js").Ui} Ui
- * @typedef {{id?: number | null, code: string, clause?: string | null, says: string, facts?: Record<string, unknown>}}
- *   No
+ * @typedef {import("../kit/types.js").No} No
  */
 
 /**

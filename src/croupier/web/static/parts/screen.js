@@ -52,7 +52,7 @@ export class Screen {
     this.bets = bets(ui);
     this.announcer = announcer(ui);
     this.refusals = refusals(ui, {
-      bubble: (table, spot, words, clause) => this.games.get(table)?.cloths.felt?.bubble(spot, words, clause),
+      bubble: (table, spot, words, clause) => this.games.get(table)?.cloths.refuse(spot, words, clause),
       refuse: this.announcer.refuse,
     });
     this.menu = button(icon("menu"), () => this.#menu(), { class: "menu", "aria-label": say("menu.title") });
@@ -91,6 +91,7 @@ export class Screen {
 
   /** Time goes on. Tells whether all is to be drawn anew. */
   tick() {
+    this.told.update();
     this.session.tick();
     this.switcher.tick();
     this.announcer.tick();
@@ -116,10 +117,19 @@ export class Screen {
   #figures() {
     const { ui } = this;
     const { seat } = ui.view();
-    const sum = (/** @type {"staked" | "won"} */ name) =>
-      ui.tables().reduce((all, table) => all + (ui.mine(table)?.[name] ?? 0), 0);
+    const sum = (/** @type {string[]} */ tables, /** @type {"staked" | "won"} */ name) =>
+      tables.reduce((all, table) => all + (ui.mine(table)?.[name] ?? 0), 0);
+    // A win belongs to the number that is shown; until the next one it is the last win of the game that is played on.
+    const fresh = ui.tables().filter((name) => (ui.table(name)?.pocket ?? null) !== null);
     const celebrated = [...this.games.values()].some((game) => game.isWon);
-    return { credit: seat.credit, bet: sum("staked"), win: sum("won"), held: seat.held ?? 0, celebrated };
+    return {
+      credit: seat.credit,
+      bet: sum(ui.tables(), "staked"),
+      win: sum(fresh.length > 0 ? fresh : [ui.focus()], "won"),
+      isFresh: fresh.length > 0,
+      held: seat.held ?? 0,
+      celebrated,
+    };
   }
 
   /** A game for every table of the terminal. */
@@ -148,9 +158,20 @@ export class Screen {
       marked(node, `data-${name}`, value);
     marked(node, "data-assist", assist ? "" : null);
     const over = small && isUpright();
-    const wanted = JSON.stringify([both, small, over, ui.tables(), ui.focus()]);
+    // Both are shown alike, whichever is played on: a key that comes into one of them must not lose its place.
+    const wanted = JSON.stringify([both, small, over, ui.tables(), both ? "" : ui.focus()]);
     if (wanted === this.arranged) return;
     this.arranged = wanted;
+    const focused = document.activeElement;
+    this.#place(both, small, over);
+    // Whatever is put elsewhere loses the focus on its way.
+    if (focused instanceof HTMLElement && this.node.contains(focused)) focused.focus({ preventScroll: true });
+  }
+
+  /** @param {boolean} both games are shown @param {boolean} small
+   * @param {boolean} over whether news take the place of the history */
+  #place(both, small, over) {
+    const { ui } = this;
     const games = both ? [...this.games.values()] : [/** @type {Game} */ (this.games.get(ui.focus()))];
     const [first, second] = games;
     if (both) this.top.replaceChildren(first.head.node, this.centre, second.head.node);

@@ -13,6 +13,7 @@ export function strip(ui, demo, news) {
   const practice = el("p", { class: "practice", hidden: true }, say("strip.practice"));
   const venue = el("h1", {}, ui.session.place.venue);
   const terminal = el("p", { class: "terminal-name" });
+  text(demo, say("strip.demo"));
   const marks = el("div", { class: "marks" }, demo, practice);
   const node = el("div", { class: "strip" }, marks, news, el("div", { class: "where" }, venue, terminal));
   const update = () => {

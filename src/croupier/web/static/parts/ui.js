@@ -19,6 +19,9 @@ import { felt } from "./felts.js";
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  */
 
+/** More commands than can be on their way at once. */
+const TOUCHED_MOST = 64;
+
 export class Ui {
   /** @param {Session} session @param {Prefs} prefs */
   constructor(session, prefs) {
@@ -54,7 +57,8 @@ export class Ui {
   /** The table that buttons act on. @returns {string} */
   focus() {
     const tables = this.tables();
-    return tables.includes(this.prefs.now.focus) ? this.prefs.now.focus : (tables[0] ?? "");
+    const wanted = [this.prefs.now.focus, this.session.wanted.table ?? ""];
+    return wanted.find((name) => tables.includes(name)) ?? tables[0] ?? "";
   }
 
   /** @param {string} table */
@@ -95,7 +99,6 @@ export class Ui {
     const view = this.view();
     return momentOf({
       line: view.line,
-      ready: isReady(view),
       inService: view.seat?.in_service !== false,
       table: this.table(name),
       seconds: this.seconds(name),
@@ -129,7 +132,7 @@ export class Ui {
     const about = { table, round: known.round, spin: known.spin };
     const command = { type, terminal: this.view().fixture.terminal, ...about, ...fields };
     const id = this.session.ask(command, guess && { ...about, ...guess });
-    if (id !== null) this.touched.set(id, { table, spot });
+    if (id !== null) this.#touch(id, { table, spot });
     if (id !== null && guess?.add) sound.chip();
     return id;
   }
@@ -151,9 +154,23 @@ export class Ui {
     return this.ask("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
   }
 
+  /** Remember where a command was touched, for as long as it may be refused.
+   * @param {number} id @param {{table: string, spot: string | null}} at */
+  #touch(id, at) {
+    this.touched.delete(id);
+    this.touched.set(id, at);
+    if (this.touched.size > TOUCHED_MOST) this.touched.delete([...this.touched.keys()][0]);
+  }
+
+  /** The chips of a game with all that was asked for, also since the screen was drawn.
+   * @param {string} [table] @returns {Record<string, number>} */
+  lying(table = this.focus()) {
+    return this.session.view.seat?.games[table]?.bets ?? {};
+  }
+
   /** @param {string} table @param {string} source @param {string} target */
   move(table, source, target) {
-    const stake = this.mine(table)?.bets[source] ?? 0;
+    const stake = this.lying(table)[source] ?? 0;
     if (stake === 0 || source === target) return null;
     return this.ask(
       "MoveBet",
@@ -164,12 +181,14 @@ export class Ui {
   }
 
   /** Place a call, the chosen chip on each of its pieces.
-   * @param {string} table @param {{said: string, pieces: Pieces}} way */
+   * @param {string} table @param {{said: string, of: string, pieces: Pieces}} way */
   call(table, way) {
     const chip = this.chip();
     if (chip === "eraser") return null;
     const add = Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * chip]));
-    return this.ask("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot: way.pieces[0]?.[0] ?? null });
+    // A call of a number was touched there; any other is told of at the first of its chips.
+    const spot = this.data(table)?.named.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
+    return this.ask("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
   }
 
   /** Show chips as ghosts before they are placed, in cents, or none.

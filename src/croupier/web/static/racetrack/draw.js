@@ -1,5 +1,6 @@
 // The racetrack as it is drawn: what is printed once for a size, and what is marked on it from moment to moment.
 
+import { marked } from "../kit/dom.js";
 import { svg } from "../kit/svg.js";
 import { at, centroid, outline, parcel } from "./geometry.js";
 import { GAP } from "./middle.js";
@@ -100,9 +101,9 @@ function shades(shade) {
 
 /** Put a number where it is to be read. @param {SVGTextElement} text @param {Spot} spot */
 export function put(text, { at: [x, y], size }) {
-  text.setAttribute("x", x.toFixed(2));
-  text.setAttribute("y", y.toFixed(2));
-  text.setAttribute("font-size", size.toFixed(1));
+  marked(text, "x", x.toFixed(2));
+  marked(text, "y", y.toFixed(2));
+  marked(text, "font-size", size.toFixed(1));
 }
 
 /**

@@ -53,7 +53,8 @@ export function field(offer, shape, say, step) {
   function lay(track) {
     furnish(track);
     if (isCut) {
-      const boxes = sectorBoxes(track, offer.sectors, left.length);
+      // A choice of reach takes as much room as two calls.
+      const boxes = sectorBoxes(track, offer.sectors, offer.others.length + 2 * asks.length);
       boxes.sectors.forEach((box, place) => put(sectors[place].node, box));
       if (boxes.rest) put(sides[0], boxes.rest);
     } else if (well) {

@@ -12,6 +12,8 @@ import { el, marked } from "../kit/dom.js";
 const TYPING_MS = 900;
 /** How far a key walks clockwise. @type {Record<string, number>} */
 const WALKS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+/** What a key does with the pocket that it is on. @type {Record<string, "place" | "take">} */
+const DEEDS = { Enter: "place", " ": "place", Delete: "take", Backspace: "take" };
 /** @type {Record<string, number>} */
 const STEPS = { "+": 1, "-": -1 };
 
@@ -47,8 +49,8 @@ export function list(order, on) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (key in WALKS) go(now + WALKS[key]);
     else if (key === "Home" || key === "End") go(key === "Home" ? 0 : -1);
-    else if (key === "Enter" || key === " ") on.place(order[now]);
-    else if (key === "Delete" || key === "Backspace") on.take(order[now]);
+    // A key that is held down lays one chip, and not one with every repetition.
+    else if (key in DEEDS) event.repeat || on[DEEDS[key]](order[now]);
     else if (key in STEPS) on.step(STEPS[key]);
     else if (/^\d$/.test(key)) digit(event);
     else return;

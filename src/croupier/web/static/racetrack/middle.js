@@ -72,7 +72,7 @@ const square = ([x, y], size) => ({ x: x - size / 2, y: y - size / 2, width: siz
  * middle line of their own part, as far as it is free. What else there is lies at the end where there is more room.
  * @param {Track} track
  * @param {readonly Sector[]} sectors
- * @param {number} others how many controls there are besides
+ * @param {number} others how many calls there are besides, or how much else takes as much room
  * @returns {{sectors: Box[], rest: Box | undefined}}
  */
 export function sectorBoxes(track, sectors, others) {

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: any,
- *   clause?: string | null}} Entry
+ *   clause?: string | null, table?: string}} Entry
  * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
  */
 
@@ -17,10 +17,12 @@ export const begunLog = () => ({ entries: [], seen: new Set(), begun: false, cou
 export function noted(log, view, now) {
   if (!view.seat) return log;
   const at = log.begun ? now : null;
-  const told = [...refusals(view), ...notices(view), ...messages(view)].filter(({ mark }) => !log.seen.has(mark));
+  const there = [...refusals(view), ...notices(view), ...messages(view)];
+  const told = there.filter(({ mark }) => !log.seen.has(mark));
   log.begun = true;
+  // What is not there any more comes back only as something new.
+  log.seen = new Set(there.map(({ mark }) => mark));
   for (const { mark, ...entry } of told.reverse()) {
-    log.seen.add(mark);
     log.count += 1;
     log.entries.unshift({ key: String(log.count), at, ...entry });
   }
@@ -29,7 +31,8 @@ export function noted(log, view, now) {
 }
 
 /**
- * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: any, clause?: string | null}} New
+ * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: any, clause?: string | null,
+ *   table?: string}} New
  */
 
 /** @param {any} view @returns {New[]} */
@@ -44,6 +47,7 @@ function notices({ tables }) {
     kind: "notice",
     words: notice.says,
     clause: notice.clause,
+    table,
   }));
 }
 

@@ -28,13 +28,14 @@ export function openMessages(ui, log) {
 }
 
 /** @param {Ui} ui @param {Entry} entry */
-function row(ui, { at, kind, words, no, clause }) {
+function row(ui, { at, kind, words: told, no, clause, table }) {
+  // Of two games it takes the name to know which is meant.
+  const words = table && told && ui.tables().length > 1 ? say("told.of", { table, says: told }) : told;
   const says = no ? el("p", {}, refusalWords(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
-  const told = say(KINDS[kind]);
   return el(
     "li",
     { "data-kind": kind },
-    el("p", { class: "when" }, el("b", {}, told), at === null ? null : el("time", {}, clockOf(at))),
+    el("p", { class: "when" }, el("b", {}, say(KINDS[kind])), at === null ? null : el("time", {}, clockOf(at))),
     says,
     clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
   );

@@ -19,7 +19,8 @@ export function openRecall(ui) {
     replay.begin(game);
   };
   const before = ui.session.hears.games;
-  ui.session.hears.games = (/** @type {{games: Past[]}} */ { games }) => {
+  ui.session.hears.games = (/** @type {{games: Past[]}} */ told) => {
+    const games = told.games.filter((game) => !isLanding(ui, game));
     text(waits, games.length === 0 ? say("replay.none") : "");
     shown(waits, games.length === 0);
     each(list, games, keyOf, (game) => button(entry(game), () => pick(game), { class: "row" }));
@@ -36,6 +37,12 @@ export function openRecall(ui) {
     },
   });
   if (!ui.session.say({ t: "games" })) text(waits, say("reply.no-line"));
+}
+
+/** Whether the number of a game is not told yet, as its ball still lands. @param {Ui} ui @param {Past} game */
+function isLanding(ui, { table, round }) {
+  const now = ui.table(table);
+  return now?.round === round && (now.pocket ?? null) === null && now.phase !== "between";
 }
 
 /** @param {Past} game */

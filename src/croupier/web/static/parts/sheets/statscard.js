@@ -48,6 +48,7 @@ export function statsCard(ui) {
     if (!told || (told === shows[0] && data === shows[1])) return;
     shows = [told, data];
     text(title, say("stats.last", { n: told.spins }));
+    shown(body, told.spins > 0);
     body.replaceChildren(
       line(say("stats.hot"), plates(told.hot, data, told)),
       line(say("stats.cold"), plates(told.cold, data, told)),

@@ -14,8 +14,7 @@
  * @property {number} [duplicate]
  *
  * @typedef {{sequence: number, form: string, ending: string, amount: number, currency: string, at: number}} Kept a
- *   slip without
- *   its number: whoever knows that may be paid
+ *   slip without its number: whoever knows that may be paid
  * @typedef {{slips: Kept[], empty: boolean}} Visit
  */
 

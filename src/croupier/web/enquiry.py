@@ -1,0 +1,188 @@
+"""Enquiries: what staff ask to be told, answered at the doors and to the duties that it is for and to nobody else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, NamedTuple
+
+from croupier.access.record import DeviceKind
+from croupier.engine.asked import Asked
+from croupier.house import trial
+from croupier.house.answer import refuse
+from croupier.house.command.record import IncidentKind, RaiseAlarm
+from croupier.house.command.round import CorrectResult
+from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.staff import Duty
+from croupier.web import incoming, outgoing, querydata
+from croupier.web.chores import Chores
+from croupier.web.door import Door
+from croupier.web.hub import Hub
+from croupier.web.incoming import Query
+from croupier.web.limits import PEOPLE_MOST
+from croupier.web.lookup import LookUps, Missed
+from croupier.web.research import Research
+from croupier.web.selfaudit import self_audit
+from croupier.web.signing import Signing
+
+
+class Right(NamedTuple):
+    """At which doors something may be asked for, and by whom: one of the duties is enough."""
+
+    doors: frozenset[DeviceKind]
+    duties: frozenset[Duty]
+
+
+_PIT, _AUDITOR, _CASHIER = DeviceKind.PIT, DeviceKind.AUDITOR, DeviceKind.CASHIER
+_READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})
+#: Who may ask for what. A query that is not listed is answered to nobody.
+RIGHTS: Final[Mapping[type[Query], Right]] = {
+    incoming.Preview: Right(frozenset({_PIT}), frozenset({Duty.CORRECT, Duty.DECIDE})),
+    incoming.Replay: Right(frozenset({_PIT, _AUDITOR}), _READ | {Duty.INSPECT, Duty.CORRECT}),
+    incoming.Journal: Right(frozenset({_PIT, _AUDITOR}), _READ),
+    incoming.LookUp: Right(frozenset({_CASHIER}), frozenset({Duty.CASH})),
+    incoming.Meters: Right(frozenset({_PIT, _AUDITOR}), _READ | {Duty.MAINTAIN}),
+    incoming.Staff: Right(frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})),
+}
+_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not told at this door.")
+
+
+@dataclass(slots=True)
+class Enquiries:
+    """Answers queries, from what is kept alone."""
+
+    hub: Hub
+    signing: Signing
+    chores: Chores
+    look_ups: LookUps
+    research: Research
+
+    @property
+    def house(self) -> House:
+        return self.hub.run.house
+
+    def hear(self, door: Door, query: Query) -> None:
+        """Answer a query, or say why not; the journal is read in its own time."""
+        objection = self._objection(door, query)
+        if objection is not None:
+            _refuse(door, query, objection)
+        elif isinstance(query, incoming.Journal | incoming.Replay):
+            self.chores.begin(door, self._look_through(door, query))
+        else:
+            self.hub.once_kept(door, partial(self._answer, query))
+
+    def _objection(self, door: Door, query: Query) -> Refusal | None:
+        right = RIGHTS[type(query)]
+        if door.kind not in right.doors:
+            return _NOT_HERE
+        person = self.signing.present(door)
+        if isinstance(person, Refusal):
+            return person
+        held = set(self.house.people[person].titles_at(self.hub.time.now()))
+        books = {each.rulebook.digest: each.rulebook for each in self.house.tables.values()}.values()
+        wanted = {title for book in books for duty in right.duties for title in book.staff.titles_for(duty)}
+        if held & wanted:
+            return None
+        says = f"That is told to {' or '.join(sorted(wanted))}."
+        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
+
+    def _answer(self, query: Query, door: Door) -> None:
+        _tell(door, query, self._told(query, door))
+
+    async def _look_through(self, door: Door, query: incoming.Journal | incoming.Replay) -> None:
+        """Have the journal read; whoever asked may have left by then."""
+        if isinstance(query, incoming.Journal):
+            answer: outgoing.Message | Refusal = await self.research.journal(query)
+        else:
+            answer = await self.research.replay(query)
+        _tell(door, query, self._objection(door, query) or answer)
+
+    def _told(self, query: Query, door: Door) -> outgoing.Message | Refusal:
+        match query:
+            case incoming.Preview():
+                return self._preview(query, door)
+            case incoming.LookUp():
+                return self._look_up(query, door)
+            case incoming.Meters():
+                known = query.terminal in self.house.terminals
+                missing = refuse(Code.UNKNOWN_TERMINAL, None, f"There is no terminal {query.terminal} in this house.")
+                return self_audit(self.house, TerminalId(query.terminal), query.q) if known else missing
+            case _:
+                return self._staff(query)
+
+    def _preview(self, query: incoming.Preview, door: Door) -> outgoing.Preview | Refusal:
+        if query.table not in self.house.tables:
+            return _no_table(query.table)
+        wanted = CorrectResult(TableId(query.table), RoundNumber(query.round), Pocket(query.pocket), "")
+        tried = trial.tried(self.house, wanted, Stamp(self.hub.time.now(), door.device, door.person))
+        if isinstance(tried, Refusal):
+            return tried
+        seats = tuple(map(_reckoned, tried.terminals))
+        return outgoing.Preview(
+            q=query.q,
+            table=query.table,
+            round=query.round,
+            was=tried.was,
+            pocket=tried.pocket,
+            clause=tried.clause,
+            seats=seats,
+            house=sum(each.paid - each.due for each in seats),
+        )
+
+    def _look_up(self, query: incoming.LookUp, door: Door) -> outgoing.LookedUp | Refusal:
+        now = self.hub.time.now()
+        found = self.look_ups.find(self.house, door.device, query.number, now)
+        if not isinstance(found, Missed):
+            return outgoing.LookedUp(q=query.q, ticket=found)
+        if found.locks:
+            words = f"Numbers of tickets are tried out at {door.device}, where {door.person} is signed in."
+            self.signing.conductor.submit(Asked(RaiseAlarm(IncidentKind.TICKETS_GUESSED, door.device, words)))
+        return found.refusal
+
+    def _staff(self, query: Query) -> outgoing.Staff:
+        house, now = self.house, self.hub.time.now()
+        people = sorted(house.people.values(), key=lambda each: each.id)
+        at = {door.person: door.device for door in self.hub.consoles.values()}
+        rows = tuple(
+            querydata.PersonRow(
+                person=each.id,
+                titles=each.titles,
+                acting=tuple(
+                    (post.title, post.ends_at) for post in each.acting if post.begins_at <= now < post.ends_at
+                ),
+                devices=(at[each.id],) if each.id in at else (),
+            )
+            for each in people[:PEOPLE_MOST]
+        )
+        return outgoing.Staff(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MOST))
+
+
+def _reckoned(each: trial.Reckoned) -> querydata.Reckoned:
+    before, after = querydata.Money(**each.before._asdict()), querydata.Money(**each.after._asdict())
+    return querydata.Reckoned(
+        terminal=each.terminal,
+        staked=each.staked,
+        paid=each.paid,
+        due=each.due,
+        before=before,
+        after=after,
+        gone=each.gone,
+    )
+
+
+def _tell(door: Door, query: Query, answer: outgoing.Message | Refusal) -> None:
+    if isinstance(answer, Refusal):
+        _refuse(door, query, answer)
+    else:
+        door.send(answer)
+
+
+def _no_table(name: str) -> Refusal:
+    return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+
+
+def _refuse(door: Door, query: Query, refusal: Refusal) -> None:
+    door.send(outgoing.Refused(refusal=outgoing.no(refusal), q=query.q))

@@ -1,0 +1,78 @@
+"""Looking up: what a slip or ticket is worth and why it may not be paid, told at a desk without paying it."""
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from croupier.devices.validation import Numbers
+from croupier.house.answer import refuse
+from croupier.house.desk import Ticket
+from croupier.house.name import DeviceId, Instant
+from croupier.house.state import House
+from croupier.house.tickets import desk_clause, find_ticket, unknown_ticket, unpayable
+from croupier.rules.refusal import Code, Refusal
+from croupier.web.limits import LOCKED_FOR, MISSES_MOST
+from croupier.web.querydata import TicketRow
+from croupier.web.seatdata import Cited
+
+_LOCKED: Final = refuse(Code.TOO_FAST, None, "Too many numbers were wrong: nothing is looked up here for a minute.")
+
+
+@dataclass(slots=True)
+class Misses:
+    """Numbers in a row that were no ticket's, at one desk."""
+
+    count: int = 0
+    locked_until: Instant = Instant(0)
+
+
+class Missed(NamedTuple):
+    """A number that is no ticket's, and whether the desk is locked from now on."""
+
+    refusal: Refusal
+    locks: bool = False
+
+
+@dataclass(slots=True)
+class LookUps:
+    """Looks tickets up by their numbers; a desk that only guesses is not answered for a while."""
+
+    numbers: Numbers
+    _misses: dict[DeviceId, Misses] = field(default_factory=dict)
+
+    def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | Missed:
+        """Find a ticket, or say why there is none; a number that is right counts what was wrong before as forgotten."""
+        misses = self._misses.setdefault(desk, Misses())
+        if now < misses.locked_until:
+            return Missed(_LOCKED)
+        digest = self.numbers.read(number)
+        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest)
+        if ticket is not None:
+            misses.count = 0
+            return ticket_row(house, ticket)
+        misses.count += 1
+        locks = misses.count >= MISSES_MOST
+        if locks:
+            misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
+        return Missed(digest if isinstance(digest, Refusal) else unknown_ticket(desk_clause(house)), locks)
+
+
+def ticket_row(house: House, ticket: Ticket) -> TicketRow:
+    """Tell what the house has of a ticket: never its number."""
+    why_not = unpayable(house, ticket)
+    return TicketRow(
+        sequence=ticket.sequence,
+        form=ticket.form.value,
+        amount=ticket.amount,
+        currency=house.rulebook_at(house.terminals[ticket.terminal]).currency,
+        status="frozen" if ticket.payable and ticket.frozen else ticket.state.value,
+        terminal=ticket.terminal,
+        issued_at_us=ticket.issued_at,
+        day=ticket.day,
+        last_four=ticket.last_four,
+        duplicates=ticket.duplicates,
+        reported_lost=ticket.reported_lost,
+        paid_at_us=ticket.paid_at,
+        paid_place=ticket.paid_place,
+        paid_by=ticket.paid_by,
+        why_not=None if why_not is None else Cited(why_not.says, why_not.clause),
+    )

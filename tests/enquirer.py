@@ -1,0 +1,40 @@
+"""An enquirer: somebody at a console who asks to be told something, over the real wire."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from tests.doors import LONG_S
+from tests.guests import Evening, Guest
+from tests.wireevenings import Cast
+
+
+async def told(guest: Guest, query: str, **fields: object) -> dict[str, Any]:
+    """Ask for something; give the answer, or the refusal."""
+    answers = {"look_up": "looked_up"}
+    guest.client.send(msgspec.json.encode({"t": query, "q": 7, **fields}))
+    while True:
+        [frame] = [guest._take(await asyncio.wait_for(guest.client.heard.get(), LONG_S))]  # noqa: SLF001 - the page is ours
+        if frame["t"] in (answers.get(query, query), "refused"):
+            assert frame["q"] == 7
+            return dict(frame)
+
+
+async def refusal(guest: Guest, query: str, **fields: object) -> str:
+    answer = await told(guest, query, **fields)
+    assert answer["t"] == "refused", answer
+    return str(answer["refusal"]["code"])
+
+
+async def a_round(night: Evening, pit: Cast, table: str, pocket: str = "17") -> None:
+    """A round in which the first player wins and the second loses."""
+    await night.does(pit.dealer, "OpenBets", table=table)
+    await night.plays(pit.one, "PlaceBets", table, bets=[["17", 300], ["red", 200]])
+    await night.plays(pit.one, "RemoveBets", table, spots=["red"])
+    await night.plays(pit.two, "PlaceBets", table, bets=[["20", 400]])
+    await night.does(pit.dealer, "CloseBets", table=table)
+    if table == "A":
+        await night.passes(6)
+    await night.spin(table, pocket)
+    await night.does(pit.dealer, "ConfirmResult", table=table, pocket=pocket)

@@ -1,0 +1,68 @@
+"""Offers: whether the house would do all that it tells staff they may ask for now."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import msgspec
+
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.base import AtTable
+from croupier.house.command.credit import Collect, Validation
+from croupier.house.decide import decide
+from croupier.house.name import DeviceId, Instant, PersonId
+from croupier.house.stamp import Stamp
+from croupier.house.state import House
+from croupier.rules.irregularity import Effect
+from croupier.rules.pocket import Pocket
+from croupier.web.needdata import Action
+from croupier.web.needs import needs
+from croupier.web.stepdata import StepRow
+from croupier.web.steps import steps
+
+
+def unkept(house: House) -> Iterator[str]:
+    """Name what is offered and would be refused whoever asks; and tables that have not exactly one step to take."""
+    for table in house.tables.values():
+        rows = steps(house, table)
+        if sum(row.next for row in rows) != 1:
+            yield f"{table.id} has not one step that is next"
+        yield from (f"{row.step} of {table.id}" for row in rows if row.command is not None and not taken(house, row))
+    for need in needs(house):
+        yield from (f"{each.label} of {need.kind} {need.number}" for each in need.actions if not taken(house, each))
+
+
+def taken(house: House, offer: StepRow | Action) -> bool:
+    """Tell whether the house would do what is offered, for somebody who may ask for it at some device."""
+    titles = set(offer.titles) if isinstance(offer, Action) else None
+    known = ((name, set(person.titles)) for name, person in house.people.items())
+    people = [name for name, held in known if titles is None or held & titles]
+    command, devices = filled(house, offer), sorted(house.devices)[:3]
+    return any(_done(house, command, person, device) for person, device in product(people, devices))
+
+
+def _done(house: House, command: AnyCommand, person: PersonId, device: DeviceId) -> bool:
+    # A moment later, so that nobody is too quick.
+    stamp = Stamp(Instant(house.now + 1), device, person)
+    return isinstance(decide(house, command, stamp), tuple)
+
+
+def filled(house: House, offer: StepRow | Action) -> AnyCommand:
+    """Give what is offered with everything filled in that it asks for."""
+    command = offer.command
+    if isinstance(command, dict):
+        assert command["t"] == "collect_for"
+        return Collect(command["terminal"], Validation(house.next_ticket, "a new digest", "1234"))
+    assert isinstance(command, msgspec.Struct)
+    says: dict[str, object] = dict.fromkeys(offer.asks, "as it must be")
+    if isinstance(command, AtTable):
+        says |= _at_table(house, command, offer.asks)
+    return msgspec.structs.replace(command, **says)  # type: ignore[return-value]
+
+
+def _at_table(house: House, command: AtTable, asks: tuple[str, ...]) -> dict[str, object]:
+    table = house.tables[command.table]
+    shown = None if table.round is None else table.round.pocket
+    pocket = next(each for each in table.rulebook.pockets if each not in (shown, Pocket("0")))
+    known = [each for each in table.rulebook.irregularities if each.by and each.effect is not Effect.INVALIDATE]
+    says = {"pocket": pocket, "again": pocket, "reason": known[0].reason if known else None}
+    return {name: says[name] for name in asks if name in says}

@@ -1,0 +1,140 @@
+"""Papers: a document of each kind as a venue prints it, and what is to be read on it."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pypdfium2
+
+from croupier.house.name import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Mode
+from croupier.paper import pdf, thermal
+from croupier.paper.block import Layout
+from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Tally, Unclaimed
+from croupier.paper.letterhead import Letterhead
+from croupier.paper.receipt import Receipt, TicketPaid
+from croupier.paper.shiftreport import Kind, Movement, ShiftReport
+from croupier.paper.slip import Slip
+from croupier.paper.tablereport import Expected, TableReport
+from croupier.paper.takings import Takings
+from croupier.paper.taxform import TaxForm
+from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut, Tax, TaxBasis
+from tests.printer import printout
+
+Document = Slip | Receipt | TaxForm | TableReport | ShiftReport | DayReport
+
+ADELAIDE: Final = Letterhead("SkyCity Adelaide", "Australia/Adelaide", Mode.REAL)
+CLEARWATER: Final = Letterhead("Clearwater Casino", "America/Los_Angeles", Mode.REAL)
+#: 21:03:07 on 15 November 2026 at Adelaide.
+EVENING: Final = Instant(1_794_738_787 * SECOND)
+DAY: Final = Day(20261115)
+#: The dots of a thermal printer, by which pages are drawn.
+DPI: Final = 203
+
+SLIP: Final = Slip(
+    head=ADELAIDE,
+    form=CreditOut.PAYMENT_SLIP,
+    number="123456789012345678",
+    sequence=Number(17),
+    amount=Cents(123_450),
+    currency="AUD",
+    issued_at=EVENING,
+    terminal=TerminalId("T7"),
+)
+RECEIPT: Final = Receipt(
+    head=ADELAIDE,
+    subject=TicketPaid(Number(17), "5678", TerminalId("T7"), EVENING),
+    amount=Cents(13_700),
+    currency="AUD",
+    at=EVENING,
+    drawer=DrawerId("D1"),
+    cashier=PersonId("ann"),
+)
+TAX_FORM: Final = TaxForm(
+    head=CLEARWATER,
+    tax=Tax("W2-G", Cents(120_000), TaxBasis.NET_OF_WINNING_STAKES, ClauseId("22")),
+    basis=TaxBasis.NET_OF_WINNING_STAKES,
+    form_number="A-77",
+    patron="José Núñez",
+    hold=Number(3),
+    terminal=TerminalId("T4"),
+    table=TableId("R1"),
+    round=RoundNumber(99),
+    won_at=EVENING,
+    amount=Cents(126_000),
+    bases={
+        TaxBasis.NET_OF_WINNING_STAKES: 122_500,
+        TaxBasis.NET_OF_TOTAL_BET: 122_400,
+        TaxBasis.GROSS: 126_000,
+    },
+    currency="USD",
+    recorded_at=EVENING,
+    recorded_by=PersonId("ann"),
+)
+#: 100 of 90,000 went back, so 4,900 of 89,900 were won.
+TAKINGS: Final = Takings(rounds=90, voids=1, no_spins=2, turnover=9_000_000, returned=8_500_000, refunded=10_000)
+TABLE_REPORT: Final = TableReport(
+    head=ADELAIDE,
+    table=TableId("R1"),
+    rulebook="skycity-adelaide-2003",
+    currency="AUD",
+    day=DAY,
+    made_at=EVENING,
+    takings=TAKINGS,
+    expected=Expected(won=243_000, low=-100_000, high=600_000),
+)
+SHIFT_REPORT: Final = ShiftReport(
+    head=CLEARWATER,
+    drawer=DrawerId("D1"),
+    cashier=PersonId("ann"),
+    currency="USD",
+    day=DAY,
+    opened_at=Instant(EVENING - 8 * 3_600 * SECOND),
+    counted_at=EVENING,
+    float_=1_000_000,
+    movements=(
+        Movement(EVENING, Kind.TICKET, "Ticket 17", 13_700),
+        Movement(EVENING, Kind.HAND_PAY, "Held win 3", 126_000),
+        Movement(EVENING, Kind.BUY_IN, "Terminal T7", 5_000),
+    ),
+    expected=865_300,
+    counted=865_000,
+)
+DAY_REPORT: Final = DayReport(
+    head=ADELAIDE,
+    currency="AUD",
+    day=DAY,
+    closed_at=EVENING,
+    tables=((TableId("R1"), TAKINGS), (TableId("R2"), Takings())),
+    flow=Cashflow(
+        notes_in=Tally(100, 500_000),
+        tickets_issued=Tally(12, 90_000),
+        tickets_paid=Tally(10, 80_000),
+        tickets_out=Tally(3, 11_000),
+        held=Tally(1, 126_000),
+    ),
+    drawers=(
+        DrawerDay(drawer=DrawerId("D1"), cashier=PersonId("ann"), paid_out=139_700, expected=865_300, counted=865_000),
+    ),
+    unclaimed=(
+        Unclaimed(sequence=Number(3), last_four="1234", terminal=TerminalId("T1"), day=Day(20261015), amount=1_000),
+        Unclaimed(sequence=Number(5), last_four="9876", terminal=TerminalId("T2"), day=Day(20261016), amount=2_550),
+    ),
+)
+DOCUMENTS: Final[tuple[Document, ...]] = (SLIP, RECEIPT, TAX_FORM, TABLE_REPORT, SHIFT_REPORT, DAY_REPORT)
+
+
+def pages(layout: Layout, sheet: pdf.Sheet = pdf.Sheet.A4) -> Iterator[Any]:
+    """Print a document as PDF and open its pages in another's reader."""
+    return iter(pypdfium2.PdfDocument(pdf.printed(layout, sheet)))
+
+
+def on_pdf(layout: Layout) -> str:
+    """Read all words off a PDF."""
+    return " ".join(page.get_textpage().get_text_range() for page in pages(layout)).replace("\r\n", " ")
+
+
+def on_roll(layout: Layout) -> str:
+    """Read all words off the thermal printer's paper."""
+    return " ".join(" ".join(printout(thermal.printed(layout)).lines).split())

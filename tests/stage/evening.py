@@ -1,0 +1,152 @@
+"""An evening: a house and every screen before it, all at the same time of a clock that is moved by hand."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ViewportSize
+
+from tests.stage.line import Line
+from tests.stage.premises import Premises, premises
+from tests.stage.screen import Screen, screen_in
+from tests.stage.seat import Seat
+
+if TYPE_CHECKING:
+    from tests.doors import Client
+
+#: The most that passes at once: less than a page waits for a sign of life.
+STEP_S: Final = 2
+#: The most that a table may take from one phase to the next.
+PATIENCE_S: Final = 120
+DESK: Final = ViewportSize(width=1280, height=800)
+PHONE: Final = ViewportSize(width=390, height=844)
+
+
+class Evening:
+    """What happens in one test."""
+
+    def __init__(self, browser: Browser, house: Premises) -> None:
+        self._browser, self.house = browser, house
+        self._contexts: list[BrowserContext] = []
+        self._lines: list[Line] = []
+        self.screens: list[Screen] = []
+        #: The pit console, once somebody has signed in there.
+        self._boss: Client | None = None
+
+    def context(self, **options: Any) -> BrowserContext:  # noqa: ANN401 - as the browser takes
+        """Open a browser of its own, that remembers nothing of the others."""
+        wanted = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-US", **options}
+        self._contexts.append(self._browser.new_context(**wanted))
+        return self._contexts[-1]
+
+    def screen(self, address: str, context: BrowserContext | None = None, line: Line | None = None) -> Screen:
+        """Open a page of the house, through a line of its own where one is given."""
+        url = None if line is None else f"http://127.0.0.1:{line.port}/"
+        screen = screen_in(context or self.context(), self.house, url)
+        self.screens.append(screen)
+        screen.go(address)
+        return screen
+
+    def seat(
+        self,
+        table: str,
+        *,
+        credit: int = 100_000,
+        line: Line | None = None,
+        lang: str = "en",
+        **options: Any,  # noqa: ANN401 - as the browser takes
+    ) -> Seat:
+        """Seat somebody at a table, with play money, once betting is open."""
+        self.reach(table, "open")
+        screen = self.screen(f"terminal#table={table}&lang={lang}", self.context(**options), line)
+        if credit:
+            self.house.gift(screen.device, credit)
+        screen.settle()
+        return Seat(screen, table)
+
+    def line(self) -> Line:
+        """Lay a line to the house that can be cut."""
+        line = Line(self.house.open.venue.port)
+        self.house.run(line.open())
+        self.house.open.venue.server.origins.add(f"http://127.0.0.1:{line.port}")
+        self._lines.append(line)
+        return line
+
+    def boss(self, command: str, **more: object) -> None:
+        """Have the manager on duty do something at the pit console."""
+        self.house.run(self._as_boss(command, **more))
+
+    async def _as_boss(self, command: str, **more: object) -> None:
+        code = None if self._boss else self.house.open.codes["boss"]
+        self._boss = self._boss or await self.house.open.signed_in("boss", "pit", code)
+        assert await self._boss.acked(command, **more) == "done"
+        await self.house.open.rest()
+
+    def pass_s(self, seconds: float) -> None:
+        """Let time pass for everybody, and wait until every screen shows what is so by then."""
+        left = seconds
+        while left > 0:
+            self._step(min(STEP_S, left))
+            left -= STEP_S
+        self.settle()
+
+    def _step(self, seconds: float) -> None:
+        """Go on by a moment: the house first, and then every screen."""
+        self.house.pass_s(seconds)
+        for screen in self.screens:
+            screen.pass_s(seconds)
+
+    def reach(self, table: str, phase: str) -> None:
+        """Let time pass until a table has come to a phase."""
+        for _ in range(PATIENCE_S):
+            if self.house.phase(table) == phase:
+                return self.settle()
+            self._step(1)
+        pytest.fail(f"table {table} is {self.house.phase(table)}, and does not come to {phase}")
+
+    def spin(self, table: str, pocket: str, *others: str) -> None:
+        """Close betting as the venue does, and have the ball fall into a pocket; at other tables of the venue too."""
+        first = self.house.launches_first(table)
+        for each in (table, *others):
+            if not first:
+                self.reach(each, "closed")
+            self.launch(each)
+        for each in (table, *others):
+            self.reach(each, "running")
+            self.land(each, pocket)
+
+    def settle(self) -> None:
+        """Wait until every screen shows what is so."""
+        for screen in self.screens:
+            screen.settle()
+
+    def land(self, table: str, pocket: str) -> None:
+        """Have the ball come to rest, and everybody see it."""
+        self.house.land(table, pocket)
+        self.settle()
+
+    def launch(self, table: str) -> None:
+        self.house.launch(table)
+        self.settle()
+
+    def leave(self) -> None:
+        """Shut every page; none of them may have complained."""
+        complaints = [each for screen in self.screens for each in screen.console.complaints]
+        for context in self._contexts:
+            context.close()
+        for line in self._lines:
+            self.house.run(line.close())
+        assert complaints == [], "\n".join(complaints)
+
+
+@contextmanager
+def evening(browser: Browser, folder: Path, text: str) -> Iterator[Evening]:
+    """Open a house, and let a test happen in it."""
+    with premises(folder, text) as house:
+        one = Evening(browser, house)
+        try:
+            yield one
+        finally:
+            one.leave()

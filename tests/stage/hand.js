@@ -1,0 +1,147 @@
+// The stage's hand on a page: time that passes when it is told to, and a way to know that everything said was heard.
+// It is put before all scripts of a page. Frames are drawn as ever; only clocks and timers wait for the hand.
+(() => {
+  const BEGINS_MS = Number("{begins_ms}");
+  const BARRIER = 2 ** 52;
+  const { Date: NativeDate, WebSocket: NativeSocket, setTimeout: nativeTimeout, clearTimeout: nativeClear } = window;
+  const nativeFrame = window.requestAnimationFrame.bind(window);
+  const timers = new Map();
+  let now = 0;
+  let number = 0;
+
+  const later = (again) => (act, ms = 0, ...given) => {
+    const wait = Math.max(again ? 1 : 0, Number(ms) || 0);
+    timers.set(++number, { due: now + wait, every: again ? wait : null, act: () => act(...given) });
+    return number;
+  };
+  const never = (id) => void timers.delete(id);
+  window.setTimeout = later(false);
+  window.setInterval = later(true);
+  window.clearTimeout = window.clearInterval = never;
+  performance.now = () => now;
+  window.requestAnimationFrame = (draw) => nativeFrame(() => draw(now));
+  window.Date = class extends NativeDate {
+    constructor(...given) {
+      super(...(given.length === 0 ? [BEGINS_MS + now] : given));
+    }
+    static now() {
+      return BEGINS_MS + now;
+    }
+  };
+
+  const next = (until) => {
+    let first = null;
+    for (const [id, timer] of timers) {
+      if (timer.due <= until && (first === null || timer.due < timers.get(first).due)) first = id;
+    }
+    return first;
+  };
+  const ring = (id) => {
+    const timer = timers.get(id);
+    now = Math.max(now, timer.due);
+    if (timer.every === null) timers.delete(id);
+    else timer.due += timer.every;
+    try {
+      timer.act();
+    } catch (fault) {
+      reportError(fault);
+    }
+  };
+
+  const versions = {};
+  let device = null;
+  let line = null;
+  let barriers = 0;
+  window.WebSocket = class extends NativeSocket {
+    constructor(...given) {
+      super(...given);
+      line = this;
+      this.let_in = false;
+      this.addEventListener("message", ({ data }) => {
+        const told = JSON.parse(data);
+        if (told.t === "welcome") device = told.device;
+        if (told.t === "snap" || (told.t === "welcome" && told.staff)) this.let_in = true;
+        if (told.t === "snap") for (const [tv, { table }] of told.tables) versions[table] = tv;
+        if (told.t === "table") versions[told.state.table] = told.tv;
+      });
+    }
+  };
+  /** Wait for one of some events of a socket. */
+  const one = (socket, kinds, wanted = () => true) =>
+    new Promise((done) => {
+      const over = new AbortController();
+      for (const kind of kinds) {
+        const hear = (event) => wanted(event) && (over.abort(), done(kind));
+        socket.addEventListener(kind, hear, { signal: over.signal });
+      }
+    });
+  const nativeFetch = window.fetch.bind(window);
+  let fetching = 0;
+  window.fetch = async (...given) => {
+    fetching += 1;
+    try {
+      const response = await nativeFetch(...given);
+      await response.clone().arrayBuffer();
+      return response;
+    } finally {
+      fetching -= 1;
+    }
+  };
+  /** What the page has asked to be drawn comes before ours; what watches its sizes comes right after. */
+  const frame = () => new Promise((done) => nativeFrame(() => nativeTimeout.call(window, done)));
+  document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+    console.error(`CSP: ${violatedDirective} ${blockedURI}`),
+  );
+
+  window.stage = {
+    /** The last version that was heard of every table. */
+    versions,
+    /** Under which name the house has let this page in. */
+    get device() {
+      return device;
+    },
+    get is_in() {
+      return Boolean(line?.let_in);
+    },
+    get is_down() {
+      return line !== null && line.readyState > 1;
+    },
+    /** Let time pass: everything that is due meanwhile is done, in its order. */
+    async pass(ms) {
+      const until = now + ms;
+      for (let id = next(until); id !== null; id = next(until)) {
+        ring(id);
+        await null;
+      }
+      now = until;
+    },
+    /** Wait until all that was said before is heard on either side; false where there is no line. */
+    async heard() {
+      const socket = line;
+      if (!socket || socket.readyState > 1) return false;
+      while (!socket.let_in) {
+        if ((await one(socket, ["message", "close"], () => socket.let_in || socket.readyState > 1)) === "close") return false;
+      }
+      const c = BARRIER + ++barriers;
+      const answered = one(socket, ["message", "close"], ({ type, data }) => type === "close" || data.includes(String(c)));
+      socket.send(JSON.stringify({ t: "ping", c }));
+      return (await answered) === "message";
+    },
+    real_now: () => NativeDate.now(),
+    /** Wait until what is fetched has come, and what is known is drawn. */
+    async drawn() {
+      await frame();
+      while (fetching > 0) await frame().then(frame);
+    },
+    /** Let something that is no part of the page have timers that ring by themselves. */
+    async really(act) {
+      const held = [window.setTimeout, window.clearTimeout];
+      [window.setTimeout, window.clearTimeout] = [nativeTimeout, nativeClear];
+      try {
+        return await act();
+      } finally {
+        [window.setTimeout, window.clearTimeout] = held;
+      }
+    },
+  };
+})();

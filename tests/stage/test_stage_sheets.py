@@ -1,0 +1,108 @@
+"""Sheets: statistics, rules, messages, settings, the session and the break, each held against what is so."""
+
+import pytest
+
+from croupier import rulebook
+from tests.stage.houses import ADELAIDE, BOOKS, MARINA, house_of
+from tests.stage.parlour import Opens, Plain
+
+
+def test_statistics_count_what_came(opens: Opens) -> None:
+    """The statistics count every spin beside what a fair wheel brings, and say that the odds stay as they are."""
+    night = opens(house_of(MARINA))
+    seat = night.seat("M")
+    for pocket in ("17", "17", "0"):
+        night.reach("M", "open")
+        night.spin("M", pocket)
+    sheet = seat.open("statistics")
+
+    said = sheet.inner_text()
+    assert "3 spins counted" in said
+    assert "Past results do not change the odds." in said
+    assert "17" in sheet.locator(".heat").inner_text().split()[:2]
+    assert "Black\n2 · 67 %" in said
+    assert "Expected 0 to 3" in said
+
+
+@pytest.mark.parametrize("table", BOOKS)
+def test_rules_of_the_venue_are_at_hand(plain: Plain, table: str) -> None:
+    """The rules sheet has the odds of every kind of bet and every clause of the venue, and finds one by its number."""
+    seat = plain(table)
+    sheet = seat.open("rules")
+    book = rulebook(BOOKS[table])
+
+    said = sheet.inner_text()
+    assert f"{len(book.clauses)} clauses" in said
+    for price in book.paytable.prices.values():
+        assert f"{price.pays} to 1" in said
+    seat.close()
+
+
+def test_refusals_are_in_the_message_log(opens: Opens) -> None:
+    """What was refused can be read again later, with its clause."""
+    seat = opens(house_of(ADELAIDE)).seat("A")
+    seat.tap("red")
+    assert seat.bets() == {}
+    sheet = seat.open("messages")
+
+    assert "7(h)v" in sheet.inner_text()
+    assert "Not accepted" in sheet.inner_text()
+
+
+def test_another_language_is_chosen(opens: Opens) -> None:
+    """In another language everything is said anew; the chips stay, and what the rules fix stays as they fix it."""
+    seat = opens(house_of(MARINA)).seat("M")
+    seat.tap("17")
+    seat.open("settings").get_by_text("العربية", exact=True).click()
+    seat.page.wait_for_function("() => document.documentElement.lang === 'ar'")
+    seat.settle()
+
+    assert seat.page.evaluate("document.documentElement.dir") == "rtl"
+    assert seat.stakes() == seat.bets() == {"17": 500}
+    assert seat.message() == "Place your bets, please"
+    seat.close()
+    seat.open("settings").get_by_text("Français", exact=True).click()
+    seat.page.wait_for_function("() => document.documentElement.lang === 'fr'")
+    seat.settle()
+    assert seat.page.evaluate("document.documentElement.dir") == "ltr"
+
+
+def test_sound_is_off_until_it_is_wanted(plain: Plain) -> None:
+    """Nothing sounds before somebody has switched it on."""
+    seat = plain("M")
+    sheet = seat.open("settings")
+
+    assert not sheet.get_by_role("switch", name="Sound").is_checked()
+    seat.close()
+
+
+def test_session_tells_time_and_net_result(opens: Opens) -> None:
+    """How long somebody has played, what was put in and what came of it are always at hand."""
+    night = opens(house_of(MARINA))
+    seat = night.seat("M")
+    seat.tap("17")
+    night.spin("M", "0")
+    night.pass_s(60)
+
+    line = seat.page.locator(".sessionline").inner_text()
+    assert "1 min" in line
+    assert "$5" in line
+    sheet = seat.open("session")
+    assert "$1,000" in sheet.inner_text()
+
+
+def test_break_is_offered_between_rounds(opens: Opens) -> None:
+    """Where the operator wants it, a player is reminded of a break, and never while bets are taken."""
+    night = opens(house_of(MARINA).replace("data =", "players.break_minutes = 1\ndata ="))
+    seat = night.seat("M")
+    reminder = seat.page.locator("dialog[data-sheet=break]")
+    night.spin("M", "0")
+    night.reach("M", "open")
+    night.pass_s(28)
+    assert reminder.count() == 0
+
+    night.reach("M", "closed")
+    night.pass_s(2)
+    assert reminder.is_visible()
+    seat.press("Go on")
+    assert reminder.count() == 0

@@ -1,0 +1,313 @@
+"""Needs: what waits for somebody is listed the worst first, and whatever is offered for it the house would do."""
+
+from collections.abc import Callable
+
+import pytest
+
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import Collect, RecordTaxForm, Validation
+from croupier.house.command.record import (
+    AdviseComplainant,
+    Basis,
+    ClearIncident,
+    CloseDispute,
+    DecideDispute,
+    Fault,
+    IncidentKind,
+    LoseTerminal,
+    OpenDispute,
+    RaiseAlarm,
+    RaiseMalfunction,
+    RaiseSystemMalfunction,
+    RequestReview,
+)
+from croupier.house.command.round import (
+    BallAtRest,
+    BallLaunched,
+    CloseBets,
+    CorrectResult,
+    InvalidateOutcome,
+    ReferRound,
+    SpinBall,
+    WheelTrouble,
+)
+from croupier.house.command.venue import Approve, CloseTerminal
+from croupier.house.name import SECOND, DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
+from croupier.rules.irregularity import Reason
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+from croupier.web.needs import needs
+from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.offers import taken, unkept
+from tests.play import TABLE, Play
+
+T1 = TerminalId("T1")
+WHEEL = DeviceId(TABLE)
+
+
+def listed(floor: Play) -> list[str]:
+    """What waits, each with the labels of what can be done about it; all of which would be done."""
+    assert list(unkept(floor.house)) == []
+    return [f"{need.kind}: {' '.join(each.label for each in need.actions)}" for need in needs(floor.house)]
+
+
+def house(rulebook_id: str, *settings: TableSettings) -> Play:
+    floor = Play(rulebook_id, *settings)
+    floor.seats(T1=5_000, T2=5_000)
+    floor.enrol(floor.rulebook.staff.order[-1], "another")
+    return floor
+
+
+def manager(floor: Play) -> str:
+    return floor.rulebook.staff.order[-1].lower()
+
+
+def did(floor: Play, command: AnyCommand, person: str = "") -> None:
+    answer = floor.by(person or floor.dealer, command)
+    assert isinstance(answer, tuple), answer
+
+
+def sealed(floor: Play, slip: str = "5 on 17") -> None:
+    floor.open()
+    assert isinstance(floor.bet("T1", slip), tuple)
+    floor.close()
+
+
+def early_launch(floor: Play) -> None:
+    floor.open()
+    floor.ask(BallLaunched(TABLE, opposite=True, turning=True), WHEEL)
+
+
+def referred_at_rest(floor: Play) -> None:
+    sealed(floor)
+    did(floor, SpinBall(TABLE))
+    did(floor, ReferRound(TABLE, "Somebody shouted."))
+    floor.rest("17")
+
+
+def referred_running(floor: Play) -> None:
+    sealed(floor)
+    did(floor, SpinBall(TABLE))
+    did(floor, ReferRound(TABLE, "Somebody shouted."))
+
+
+def referred_drawn(floor: Play) -> None:
+    floor.open()
+    did(floor, CloseBets(TABLE))
+    floor.advance(floor.now + 6 * SECOND)
+    floor.ask(BallLaunched(TABLE), WHEEL)
+    did(floor, ReferRound(TABLE, "Somebody shouted."))
+
+
+def interrupted(floor: Play) -> None:
+    sealed(floor)
+    did(floor, SpinBall(TABLE))
+    did(floor, RaiseSystemMalfunction(TABLE, "It hangs."))
+
+
+def interrupted_suspended(floor: Play) -> None:
+    referred_running(floor)
+    floor.recover()
+
+
+def wheel_trouble(floor: Play) -> None:
+    sealed(floor)
+    did(floor, SpinBall(TABLE))
+    floor.ask(WheelTrouble(TABLE, Reason.FOREIGN_OBJECT), WHEEL)
+
+
+def trouble_at_rest(floor: Play) -> None:
+    wheel_trouble(floor)
+    floor.rest("17", None)
+
+
+def trouble_between(floor: Play) -> None:
+    floor.ask(WheelTrouble(TABLE, Reason.FOREIGN_OBJECT), WHEEL)
+
+
+def trouble_over(floor: Play) -> None:
+    floor.round("17", T1="3 on 4")
+    trouble_between(floor)
+
+
+def number_differs(floor: Play) -> None:
+    floor.round("17", T1="3 on 4")
+    floor.ask(BallAtRest(TABLE, Pocket("20")), WHEEL)
+
+
+def invalidated(floor: Play) -> None:
+    number_differs(floor)
+    did(floor, InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "Fire."), manager(floor))
+    did(floor, Approve(Number(1)), "another")
+
+
+def alarm(floor: Play) -> None:
+    floor.must(RaiseAlarm(IncidentKind.DISK_LOW, "system", "The disk is nearly full."))
+
+
+def about_a_terminal(floor: Play) -> None:
+    floor.must(RaiseAlarm(IncidentKind.NOTED, "T1", "It flickers."))
+
+
+def questioned(floor: Play) -> None:
+    sealed(floor)
+    did(floor, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+
+
+def case(floor: Play) -> None:
+    did(floor, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+
+
+def case_dark(floor: Play) -> None:
+    case(floor)
+    floor.must(LoseTerminal(T1))
+
+
+def dark(floor: Play) -> None:
+    floor.must(LoseTerminal(T1))
+
+
+def collected(floor: Play) -> None:
+    floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId("T1"))
+    dark(floor)
+
+
+def closed_terminal(floor: Play) -> None:
+    did(floor, CloseTerminal(T1, "It flickers."), manager(floor))
+
+
+def held_and_dark(floor: Play) -> None:
+    held(floor)
+    dark(floor)
+
+
+def proposed(floor: Play) -> None:
+    floor.round("17", T1="3 on 4")
+    did(floor, CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "Misread."), manager(floor))
+
+
+def lapsed(floor: Play) -> None:
+    proposed(floor)
+    floor.advance(floor.now + 121 * SECOND)
+    floor.must(RaiseAlarm(IncidentKind.NOTED, "system", "Time has passed."))
+
+
+def held(floor: Play) -> None:
+    floor.round("17", T1="50 on 17")
+
+
+def recorded(floor: Play) -> None:
+    held(floor)
+    did(floor, RecordTaxForm(T1, Number(1), "A. Patron", "7"), "cashier")
+
+
+def idle(floor: Play) -> None:
+    for _ in range(3):
+        floor.round("17", T1="3 on 4")
+
+
+def disputed(floor: Play) -> None:
+    floor.round("17", T1="3 on 4")
+    floor.by(manager(floor), OpenDispute(TABLE, RoundNumber(1), T1, Basis.NOT_COVERED, "It was 20.", memorandum="3"))
+
+
+def decided(floor: Play) -> None:
+    disputed(floor)
+    did(floor, DecideDispute(Number(1), "It was 17."), manager(floor))
+
+
+def advised(floor: Play) -> None:
+    decided(floor)
+    did(floor, AdviseComplainant(Number(1)), manager(floor))
+
+
+def reviewed(floor: Play) -> None:
+    advised(floor)
+    did(floor, RequestReview(Number(1), by_house=False), manager(floor))
+
+
+def closed(floor: Play) -> None:
+    decided(floor)
+    did(floor, CloseDispute(Number(1), resolved=True), manager(floor))
+
+
+WIDE = TableSettings(limits=LimitSettings(Bounds(most=Cents(1_000_000))))
+RANDOM = TableSettings(wheel=WheelKind.RANDOM)
+
+
+@pytest.mark.parametrize(
+    ("rulebook_id", "settings", "happens", "wanted"),
+    [
+        (MARINA, WIDE, early_launch, ["suspended: go_on settle void no_spin", "incident: clear"]),
+        (ADELAIDE, WIDE, referred_at_rest, ["suspended: go_on settle void", "incident: clear"]),
+        (ADELAIDE, WIDE, referred_running, ["suspended: go_on settle void", "incident: clear"]),
+        (ADELAIDE, RANDOM, referred_drawn, ["suspended: go_on void", "incident: clear"]),
+        (ADELAIDE, WIDE, interrupted, ["interrupted: attest no_spin", "incident: clear", "incident: clear"]),
+        (ADELAIDE, WIDE, interrupted_suspended, ["suspended: attest void", "incident: clear", "incident: clear"]),
+        (ADELAIDE, WIDE, wheel_trouble, ["incident: enter no_spin refer clear"]),
+        (ADELAIDE, WIDE, trouble_at_rest, ["incident: attest no_spin refer clear"]),
+        (ADELAIDE, WIDE, trouble_between, ["incident: clear"]),
+        (ADELAIDE, WIDE, trouble_over, ["incident: clear"]),
+        (MARINA, WIDE, number_differs, ["incident: correct clear"]),
+        (ADELAIDE, WIDE, invalidated, ["incident: clear"]),
+        (ADELAIDE, WIDE, alarm, ["incident: clear"]),
+        (ADELAIDE, WIDE, about_a_terminal, ["incident: clear"]),
+        (ADELAIDE, WIDE, questioned, ["case: confirm_bets void_bets"]),
+        (ADELAIDE, WIDE, case, ["case: clear_case collect_for"]),
+        (ADELAIDE, WIDE, case_dark, ["case: collect_for"]),
+        (ADELAIDE, WIDE, dark, ["dark: malfunction collect_for"]),
+        (ADELAIDE, WIDE, collected, ["dark: malfunction"]),
+        (CLEARWATER, WIDE, closed_terminal, ["credit_left: reopen collect_for"]),
+        (CLEARWATER, WIDE, held_and_dark, ["held_win: record_form", "dark: malfunction"]),
+        (US, WIDE, proposed, ["proposal: approve withdraw"]),
+        (MARINA, WIDE, lapsed, ["incident: clear"]),
+        (CLEARWATER, WIDE, held, ["held_win: record_form"]),
+        (CLEARWATER, WIDE, recorded, ["held_win: release"]),
+        (ADELAIDE, WIDE, idle, ["idle: message"]),
+        (ADELAIDE, WIDE, disputed, ["dispute: decide advise"]),
+        (MARINA, WIDE, disputed, ["dispute: decide"]),
+        (ADELAIDE, WIDE, decided, ["dispute: request_review close_resolved advise"]),
+        (ADELAIDE, WIDE, advised, ["dispute: request_review close_resolved close_unresolved"]),
+        (CLEARWATER, WIDE, decided, ["dispute: close_resolved close_unresolved"]),
+        (ADELAIDE, WIDE, reviewed, ["dispute: record_review"]),
+        (ADELAIDE, WIDE, closed, []),
+    ],
+)
+def test_need_is_listed_with_what_can_be_done(
+    rulebook_id: str, settings: TableSettings, happens: Callable[[Play], None], wanted: list[str]
+) -> None:
+    """Whatever waits for somebody is listed with the commands that this venue's rules allow for it now."""
+    floor = house(rulebook_id, settings)
+    happens(floor)
+
+    assert listed(floor) == wanted
+
+
+def test_worst_comes_first() -> None:
+    """A round that somebody must decide comes before incidents, these before cases, and idle seats come last."""
+    floor = house(ADELAIDE)
+    idle(floor)
+    floor.open()
+    did(floor, ReferRound(TABLE, "Somebody shouted."))
+    alarm(floor)
+    case(floor)
+    kinds = [need.kind.value for need in needs(floor.house)]
+
+    assert kinds == ["suspended", "incident", "incident", "case", "idle"]
+    assert [need.what for need in needs(floor.house)][1:3] == ["referred", "disk_low"]
+    did(floor, ClearIncident(Number(2)))
+    assert [need.what for need in needs(floor.house)][1:3] == ["referred", "opinion"]
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_action_says_who_may_take_it_and_whether_another_must_sign() -> None:
+    """A correction is for the Pit Boss and above, and takes two signatures; clearing an incident takes one."""
+    floor = house(MARINA)
+    number_differs(floor)
+    correct, clear = needs(floor.house)[0].actions
+
+    assert (correct.titles, correct.dual) == (("Pit Manager", "Gaming Shift Manager"), True)
+    assert (clear.titles[0], clear.dual, clear.asks) == ("Dealer", False, ())
+    assert correct.asks == ("pocket", "words")
+    assert taken(floor.house, correct)

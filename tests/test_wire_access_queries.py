@@ -1,0 +1,114 @@
+"""Rights to be told something: every query, at every kind of door, by nobody and by every title there is."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from croupier.access.record import DeviceKind
+from croupier.web import incoming
+from croupier.web.enquiry import RIGHTS
+from tests.doors import Client, played
+from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
+from tests.play import TABLE
+from tests.test_wire_access_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
+
+#: What can be asked to be told, with nothing wrong but perhaps who asks and where.
+QUERIES: dict[str, dict[str, object]] = {
+    "preview": {"table": TABLE, "round": 1, "pocket": "17"},
+    "replay": {"table": TABLE, "round": 1},
+    "journal": {},
+    "look_up": {"number": "1" * 18},
+    "meters": {"terminal": "T1"},
+    "staff": {},
+}
+#: Who is told what: the doors, and the lowest of those in the order of the pit; then those beside it.
+PIT, BOTH = ("pit",), ("pit", "auditor")
+TOLD: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
+    "preview": (PIT, {MARINA: "Pit Manager", ADELAIDE: "Pit Boss", CLEARWATER: "Supervisor", US: "Supervisor"}, ()),
+    "replay": (
+        BOTH,
+        {MARINA: "Pit Supervisor", ADELAIDE: "Inspector", CLEARWATER: "Attendant", US: "Supervisor"},
+        ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate"),
+    ),
+    "journal": (
+        BOTH,
+        {MARINA: "Gaming Shift Manager", ADELAIDE: "Shift Manager", CLEARWATER: "Shift Manager", US: "Supervisor"},
+        ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate"),
+    ),
+    "look_up": (("cashier",), {}, ("Cashier",)),
+    "meters": (
+        BOTH,
+        {MARINA: "Gaming Shift Manager", ADELAIDE: "Shift Manager", CLEARWATER: "Shift Manager", US: "Supervisor"},
+        ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate", "Technician"),
+    ),
+    "staff": (PIT, {MARINA: "Pit Supervisor", ADELAIDE: "Inspector", CLEARWATER: "Attendant", US: "Supervisor"}, ()),
+}
+
+
+def is_told(rulebook_id: str, query: str, title: str, door: str) -> bool:
+    """Whether a title is told something at a door."""
+    doors, lowest, beside = TOLD[query]
+    order = ORDER[rulebook_id]
+    from_ = order.index(lowest[rulebook_id]) if rulebook_id in lowest else len(order)
+    return door in doors and title in (*order[from_:], *beside)
+
+
+async def enquires(client: Client) -> dict[str, str]:
+    """Ask to be told everything, one after the other; tell what was answered to each."""
+    answers_: dict[str, str] = {}
+    for query, fields in QUERIES.items():
+        client.drain()
+        client.say(query, q=1, **fields)
+        said = await client.hear_any("refused", "looked_up", *QUERIES)
+        assert said["q"] == 1
+        answers_[query] = said["refusal"]["code"] if said["t"] == "refused" else "told"
+    return answers_
+
+
+@pytest.mark.parametrize("rulebook_id", ORDER)
+def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: str) -> None:
+    """Each query is answered at the doors and to the titles that it is for, and to nobody else anywhere."""
+
+    async def evening() -> list[str]:
+        found: list[str] = []
+        async with floor_of(tmp_path, rulebook_id) as house:
+            codes = house.codes
+            for title in titles_at(rulebook_id):
+                for door in STAFF_DOORS:
+                    console = await signed_in(house, title.lower(), door, codes.pop(title.lower(), None))
+                    if console is None:
+                        continue
+                    for query, answer in (await enquires(console)).items():
+                        may = is_told(rulebook_id, query, title, door)
+                        if (answer == "not_authorised") is may:
+                            found.append(f"{title} at {door}: {query} is answered {answer}")
+        return found
+
+    assert played(evening) == []
+
+
+def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
+    """At a console that nobody signed in at, a display and a terminal no query is answered."""
+
+    async def evening() -> None:
+        async with floor_of(tmp_path, ADELAIDE) as house:
+            for kind in (*STAFF_DOORS, DeviceKind.BOARD):
+                told = await enquires(await house.console(kind))
+                here = {query for query, answer in told.items() if answer == "signed_out"}
+                assert here == {query for query, (doors, _, _) in TOLD.items() if kind in doors}
+                assert {told[query] for query in told.keys() - here} <= {"not_authorised"}
+            terminal = await house.client()
+            terminal.say("hello", door="terminal", join="", device="T1")
+            await terminal.admitted()
+            assert set((await enquires(terminal)).values()) == {"not_authorised"}
+
+    played(evening)
+
+
+def test_every_query_is_tried() -> None:
+    """There is no query that these tests leave out, and none without a line in the table of who is told."""
+    kinds = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
+
+    assert {str(each.__struct_config__.tag) for each in kinds} == QUERIES.keys() == TOLD.keys()
+    assert RIGHTS.keys() == set(kinds)

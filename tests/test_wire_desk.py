@@ -1,0 +1,155 @@
+"""The desk over the wire: what is paid and in which notes, hand pays, and collecting for a player."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.house.command.round import BallAtRest, BallLaunched
+from croupier.house.name import TableId, TerminalId
+from croupier.rules.pocket import Pocket
+from croupier.web.counter import broken_down
+from tests.doors import played
+from tests.guests import Guest, evening
+from tests.wireevenings import cast, slip
+from tests.wirehouses import ADELAIDE, CLEARWATER
+
+NOTES = (500, 1_000, 2_000, 5_000, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("amount", "notes", "coins"),
+    [
+        (0, (), 0),
+        (499, (), 499),
+        (500, ((500, 1),), 0),
+        (38_550, ((10_000, 3), (5_000, 1), (2_000, 1), (1_000, 1), (500, 1)), 50),
+        (40_000, ((10_000, 4),), 0),
+    ],
+)
+def test_amount_is_broken_down_into_notes(amount: int, notes: tuple[tuple[int, int], ...], coins: int) -> None:
+    """The largest notes come first, and what no note makes up is left for coins."""
+    assert broken_down(amount, NOTES) == (notes, coins)
+    assert sum(value * pieces for value, pieces in notes) + coins == amount
+
+
+def paid(guest: Guest) -> dict[str, Any]:
+    """What the last answer says is to be handed out."""
+    ack = next(frame for frame in reversed(guest.log) if frame["t"] == "ack")
+    return dict(ack.get("paid", {}))
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
+    """Whoever pays a slip is told the amount and the notes, once; a second try is refused with the first's facts."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+            number = slip(pit.one)["number"]
+            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            assert paid(pit.cashier) == {}
+            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            assert paid(pit.cashier) == {
+                "amount": 100_000,
+                "currency": "AUD",
+                "drawer": "D1",
+                "terminal": pit.one.device,
+                "sequence": 1,
+                "hold": None,
+                "notes": [[10_000, 10]],
+                "coins": 0,
+            }
+            again = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number))
+            await night.checked(again, "ticket_paid")
+            assert paid(pit.cashier) == {}
+            # The same command sent again after a lost line is answered yes, and nothing is handed out for it.
+            pit.cashier.client.say("redeem", id=2, epoch=pit.cashier.page.epoch, drawer="D1", number=number)
+            await pit.cashier.hears("ack", lambda said: said["id"] == 2)
+            assert paid(pit.cashier) == {}
+
+    played(scenario)
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_hand_pay_tells_what_to_hand_out(tmp_path: Path) -> None:
+    """A held win that is paid by hand tells its amount and the notes, and is on no list any more."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, CLEARWATER) as night:
+            pit = await cast(night, "C")
+            await night.does(pit.dealer, "OpenBets", table="C")
+            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
+            await night.wheel(BallLaunched(TableId("C")))
+            await night.passes(6)
+            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            hold = {"terminal": pit.one.device, "hold": 1}
+            await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
+            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await night.does(pit.cashier, "PayHold", **hold, drawer="D1")
+            answer = paid(pit.cashier)
+            assert (answer["amount"], answer["hold"], answer["sequence"]) == (180_000, 1, None)
+            assert (answer["notes"], answer["coins"]) == ([[10_000, 18]], 0)
+            assert pit.cashier.page.floor is not None
+            assert pit.cashier.page.floor["holds"] == []
+
+    played(scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: Path) -> None:
+    """The slip comes out at the console of whoever collects, and a cashier pays it: that takes two people."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            name = pit.one.device
+            wish = {"terminal": name}
+            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "step_up_needed")
+            await pit.boss.steps_up()
+            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "not_authorised")
+            await night.does(pit.boss, "NotifyOfficer", subject=name, words="It flickers.")
+            await night.passes(1)
+            await night.does(pit.boss, "CloseTerminal", terminal=name, words="It flickers.")
+            assert pit.boss.page.floor is not None
+            [need] = pit.boss.page.floor["needs"]
+            assert (need["kind"], need["amount"], need["clause"]) == ("credit_left", 100_000, "7(e)")
+            [collect] = [each for each in need["actions"] if each["label"] == "collect_for"]
+            assert collect["command"] == {"t": "collect_for", "terminal": name}
+            assert collect["titles"] == ["Inspector", "Pit Boss", "Shift Manager"]
+            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)))
+            assert slip(pit.boss)["amount"] == 100_000
+            assert not [frame for frame in pit.one.log if frame["t"] == "slip"]
+            assert night.house.terminals[TerminalId(name)].credit == 0
+            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            number = slip(pit.boss)["number"]
+            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            assert paid(pit.cashier)["amount"] == 100_000
+            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", terminal="X")), "unknown_terminal")
+            assert pit.boss.page.floor["needs"] == []
+
+    played(scenario)
+
+
+def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
+    """Where a terminal is dark its player is paid all the same; one at which nothing is wrong keeps its credits."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, CLEARWATER) as night:
+            pit = await cast(night, "C")
+            await night.leaves(pit.two)
+            await night.passes(1)
+            assert pit.boss.page.floor is not None
+            [need] = pit.boss.page.floor["needs"]
+            assert [each["label"] for each in need["actions"]] == ["malfunction", "collect_for"]
+            await pit.boss.steps_up()
+            wish = pit.boss.says("collect_for", terminal=pit.two.device)
+            await night.checked(await pit.boss.answer(wish))
+            assert (slip(pit.boss)["form"], slip(pit.boss)["terminal"]) == ("ticket", pit.two.device)
+            # It is not printed a second time when the terminal is back.
+            back = await night.guest("terminal", device=pit.two.device, key=pit.two.key)
+            await night.check()
+            assert not [frame for frame in back.log if frame["t"] == "slip"]
+
+    played(scenario)

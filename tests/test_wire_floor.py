@@ -1,0 +1,183 @@
+"""The floor over the wire: each console is told what it is for, and a dealer is led through the round."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.house.command.round import BallAtRest, BallLaunched
+from croupier.house.name import TableId
+from croupier.rules.pocket import Pocket
+from croupier.web.limits import NEEDS_MOST
+from tests.doors import played
+from tests.guests import Evening, Guest, evening
+from tests.wireevenings import Cast, cast
+from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
+
+TOLD = {
+    "dealer": {"tables", "incidents", "proposals", "terms"},
+    "pit": {"tables", "incidents", "proposals", "drawers", "terms", "holds", "needs", "needs_more"},
+    "cashier": {"drawers", "holds"},
+    "auditor": {"tables", "incidents", "proposals", "drawers", "terms", "holds"},
+}
+
+
+def table_of(guest: Guest, table: str) -> dict[str, Any]:
+    assert guest.page.floor is not None
+    told: dict[str, Any] = guest.page.floor["tables"][table]
+    return told
+
+
+def next_of(guest: Guest, table: str) -> dict[str, Any]:
+    [step] = [each for each in table_of(guest, table)["steps"] if each["next"]]
+    return dict(step)
+
+
+def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
+    """What a table takes and may lose is for pit and auditor, the steps for the dealer, and needs for the pit."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.does(pit.dealer, "OpenBets", table="A")
+            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 500]])
+            staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in night.guests if each.kind == "auditor"))
+            for guest in staff:
+                assert guest.page.floor is not None
+                assert guest.page.floor.keys() == TOLD[guest.kind], guest.kind
+            assert table_of(pit.dealer, "A")["takings"] is None
+            assert table_of(pit.dealer, "A")["exposure"] is None
+            for guest in (pit.boss, staff[-1]):
+                told = table_of(guest, "A")
+                assert told["steps"] is None
+                assert (told["exposure"]["most"], told["exposure"]["worst"]) == (18_000, ["17"])
+                assert told["takings"]["rounds"] == 0
+            for guest in (pit.one, *(each for each in night.guests if each.kind == "board")):
+                assert guest.page.floor is None
+
+    played(scenario)
+
+
+async def follows(night: Evening, pit: Cast, table: str) -> list[str]:
+    """Do what is next at a table until its round is over; name the steps in the order in which they were next."""
+    led: list[str] = []
+    while not led or next_of(pit.dealer, table)["step"] != "open":
+        step = next_of(pit.dealer, table)
+        led.append(f"{step['step']} {step['by']}")
+        if step["by"] == "dealer":
+            command = dict(step["command"]) | dict.fromkeys(step["asks"], "17")
+            await night.does(pit.dealer, command.pop("type"), **command)
+            if step["step"] == "open":
+                await night.plays(pit.one, "PlaceBets", table, bets=[["17", 200]])
+        elif step["step"] == "spin":
+            await night.wheel(BallLaunched(TableId(table), opposite=True, turning=True))
+        elif step["step"] == "number":
+            await night.wheel(BallAtRest(TableId(table), Pocket("17"), revolutions=9, opposite=True))
+        else:
+            await night.passes(6)
+        assert len(led) < 10
+    return led
+
+
+LED = [
+    (MARINA, "M", ["open dealer", "close dealer", "spin dealer", "number wheel", "confirm dealer"]),
+    (ADELAIDE, "A", ["open dealer", "warn dealer", "close auto", "spin dealer", "number wheel", "confirm dealer"]),
+    (CLEARWATER, "C", ["open dealer", "spin wheel", "close auto", "number wheel"]),
+    (DOUBLE_ZERO, "U", ["open dealer", "spin dealer", "close dealer", "number wheel", "confirm dealer"]),
+]
+
+
+@pytest.mark.parametrize(("venue", "table", "wanted"), LED, ids=["MBS", "Adelaide", "Clearwater", "US"])
+def test_dealer_is_led_through_a_round(tmp_path: Path, venue: str, table: str, wanted: list[str]) -> None:
+    """A dealer who does what the console has as next plays a round to its end, in the venue's own order."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, venue) as night:
+            pit = await cast(night, table)
+            assert await follows(night, pit, table) == wanted
+            assert pit.one.page.state(table)["pocket"] == "17"
+            taken = table_of(pit.boss, table)["takings"]
+            assert (taken["rounds"], taken["played"], taken["held"]) == (1, 200, -7_000)
+            assert taken["low"] < taken["expected"] < taken["high"]
+
+    played(scenario)
+
+
+def test_lamp_is_lit_once_bets_are_sealed_and_kept(tmp_path: Path) -> None:
+    """It is safe to spin from the seal until the ball runs, and never while bets can change."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            lamp = [table_of(pit.dealer, "M")["safe_to_spin"]]
+            for command in ("OpenBets", "CloseBets", "SpinBall"):
+                await night.does(pit.dealer, command, table="M")
+                lamp.append(table_of(pit.dealer, "M")["safe_to_spin"])
+            assert lamp == [False, False, True, False]
+
+    played(scenario)
+
+
+def test_pit_sends_what_it_is_offered(tmp_path: Path) -> None:
+    """A referral is decided with the very command that the pit was offered, and is then no need any more."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.does(pit.dealer, "OpenBets", table="A")
+            await night.does(pit.dealer, "ReferRound", table="A", words="Somebody shouted.")
+            assert pit.boss.page.floor is not None
+            need = pit.boss.page.floor["needs"][0]
+            assert (need["kind"], need["table"], need["clause"]) == ("suspended", "A", "12(i)")
+            void = next(each for each in need["actions"] if each["label"] == "void")
+            assert void["asks"] == ["words"]
+            command = dict(void["command"]) | {"words": "It was something."}
+            await night.does(pit.boss, command.pop("type"), **command)
+            assert [each["kind"] for each in pit.boss.page.floor["needs"]] == ["incident"]
+
+    played(scenario)
+
+
+def test_list_of_needs_is_bounded(tmp_path: Path) -> None:
+    """Of very many things that wait the first are listed, and how many more there are is told."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            for number in range(NEEDS_MOST + 2):
+                await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
+            await night.check()
+            assert pit.boss.page.floor is not None
+            assert len(pit.boss.page.floor["needs"]) == NEEDS_MOST
+            assert pit.boss.page.floor["needs_more"] == 2
+
+    played(scenario)
+
+
+def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
+    """A win that awaits its form is on the cashier's and the pit's list, and its form never is."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, CLEARWATER) as night:
+            pit = await cast(night, "C")
+            await night.does(pit.dealer, "OpenBets", table="C")
+            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
+            await night.wheel(BallLaunched(TableId("C")))
+            await night.passes(6)
+            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            for guest in (pit.cashier, pit.boss):
+                assert guest.page.floor is not None
+                [hold] = guest.page.floor["holds"]
+                assert (hold["amount"], hold["form"], hold["clause"], hold["recorded"]) == (
+                    180_000,
+                    "W2-G",
+                    "22",
+                    False,
+                )
+            form = {"terminal": pit.one.device, "hold": 1, "patron": "A. Patron", "form_number": "7"}
+            await night.does(pit.cashier, "RecordTaxForm", **form)
+            assert pit.cashier.page.floor is not None
+            assert pit.cashier.page.floor["holds"][0]["recorded"] is True
+            assert "A. Patron" not in str(pit.cashier.log)
+
+    played(scenario)

@@ -1,0 +1,220 @@
+"""Enquiries over the wire: the journal in plain words, tickets looked up, meters and people."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from croupier.house.command.record import IncidentKind
+from croupier.house.name import SECOND, Number
+from croupier.web.limits import ERRANDS_MOST, LOCKED_FOR, MISSES_MOST, PAGES_AT_ONCE, PEOPLE_MOST, ROWS_MOST
+from tests.doors import held_up, played, until
+from tests.enquirer import a_round, refusal, told
+from tests.guests import evening
+from tests.wireevenings import cast, slip
+from tests.wirehouses import ADELAIDE, MARINA
+
+
+def test_journal_is_told_in_pages(tmp_path: Path) -> None:
+    """Page by page backwards or forwards, every entry is told once, with who did it and by which clause."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            for number in range(ROWS_MOST):
+                await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
+            head = night.open.venue.run.writer.mark.position
+            assert night.open.venue.run.writer.mark.page > PAGES_AT_ONCE
+            backwards, before = list[int](), head + 1
+            while before > 1:
+                page = await told(pit.boss, "journal", before=before)
+                backwards += [each["position"] for each in page["rows"]]
+                assert len(page["rows"]) <= ROWS_MOST
+                before = page["first"]
+            assert backwards == list(range(head, 0, -1))
+            assert (page["more"], page["head"]) == (False, head) or page["first"] == 1
+            forwards, after, more = list[int](), 0, True
+            while more:
+                page = await told(pit.boss, "journal", after=after)
+                forwards += [each["position"] for each in reversed(page["rows"])]
+                after, more = page["last"], page["more"]
+            assert forwards == list(range(1, head + 1))
+            nothing = await told(pit.boss, "journal", kind="DisputeClosed")
+            assert (nothing["rows"], nothing["more"], nothing["first"], nothing["last"]) == ([], False, 1, head)
+            last = await told(pit.boss, "journal")
+            assert last["rows"][0]["words"] == f"Incident {ROWS_MOST} about A: noted. Note {ROWS_MOST - 1}."
+            assert (last["rows"][0]["person"], last["rows"][0]["device"]) == ("boss", pit.boss.device)
+
+    played(scenario)
+
+
+def test_journal_is_picked_by_what_it_is_about(tmp_path: Path) -> None:
+    """Filters leave what is of one table, terminal, person and kind; a case names its terminal."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, fault="opinion", words="It hangs.")
+            await night.does(pit.boss, "ClearCase", case=1)
+            page = await told(pit.boss, "journal", table="A", kind="BetsClosing")
+            assert [(each["table"], each["clause"]) for each in page["rows"]] == [("A", "9(c)")]
+            page = await told(pit.boss, "journal", terminal=pit.two.device, kind="BetsChanged")
+            assert [each["words"] for each in page["rows"]] == ["Chips: place, so that there lie 4 on 20."]
+            page = await told(pit.boss, "journal", person="boss")
+            assert [each["kind"] for each in page["rows"]] == ["CaseCleared", "BetsReturned", "MalfunctionRaised"]
+            assert [each["terminal"] for each in page["rows"]] == [pit.one.device] * 3
+            assert not page["more"]
+
+    played(scenario)
+
+
+def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
+    """Where too much waits to be done with the journal, whoever asks is told to try again."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            conductor = night.open.venue.conductor
+            with held_up(night.open.venue.clerk):
+                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(ERRANDS_MOST)]
+                # One of them is with the clerk.
+                await until(lambda: len(conductor._errands) == ERRANDS_MOST - 1)  # noqa: SLF001 - nobody else can tell
+                waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
+                await until(lambda: len(conductor._errands) == ERRANDS_MOST)  # noqa: SLF001
+                codes = [await refusal(pit.boss, "journal"), await refusal(pit.boss, "replay", table="M", round=1)]
+            assert codes == ["busy", "busy"]
+            await asyncio.gather(*waiting)
+
+    played(scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
+    """A slip is told with what it is worth and where it is from; once paid, with when, where and by whom."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+            number = slip(pit.one)["number"]
+            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
+            assert (ticket["amount"], ticket["currency"], ticket["status"]) == (100_000, "AUD", "issued")
+            assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
+            assert ticket["issued_at_us"] == night.house.tickets[Number(1)].issued_at
+            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
+            assert (ticket["status"], ticket["paid_place"], ticket["paid_by"]) == ("redeemed", "D1", "cashier")
+            assert ticket["why_not"]["says"] == "Payment slip 1 is already paid, at D1 by cashier."
+            assert ticket["why_not"]["clause"] == "7(e)"
+
+    played(scenario)
+
+
+def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
+    """After five numbers in a row that are no ticket's a desk looks nothing up for a minute, and staff are told."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+            number = slip(pit.one)["number"]
+            unknown = night.open.venue.gateway.counter.numbers.number(Number(99))
+            tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MOST - 1)]
+            assert set(tries) == {"ticket_misread"}
+            # A number that is right is no guess: it is counted anew.
+            assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
+            tries = [await refusal(pit.cashier, "look_up", number=unknown) for _ in range(MISSES_MOST)]
+            assert set(tries) == {"ticket_unknown"}
+            assert await refusal(pit.cashier, "look_up", number=number) == "too_fast"
+            await night.passes(1)
+            kinds = [each.kind for each in night.house.incidents.values()]
+            assert kinds == [IncidentKind.TICKETS_GUESSED]
+            await night.passes(LOCKED_FOR / SECOND)
+            assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
+
+    played(scenario)
+
+
+def test_meters_are_told_with_their_self_audit(tmp_path: Path) -> None:
+    """A terminal's meters add up to what is on it, line by line."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            auditor = next(each for each in night.guests if each.kind == "auditor")
+            await night.checked(await pit.one.answer(pit.one.says("note", value=5_000)))
+            await a_round(night, pit, "A")
+            await night.does(pit.dealer, "OpenBets", table="A")
+            answer = await told(auditor, "meters", terminal=pit.one.device)
+            assert answer["meters"]["turnover"] == 300
+            assert (answer["meters"]["notes"], answer["notes"]) == (5_000, {"5000": 1})
+            assert (answer["sound"], answer["difference"]) == (True, 0)
+            total = sum(each["amount"] for each in answer["by_meters"])
+            assert total == sum(each["amount"] for each in answer["on_terminal"]) == 100_000 + 5_000 + 10_500
+            await night.does(pit.dealer, "CloseBets", table="A")
+            await night.passes(6)
+            assert (await told(auditor, "meters", terminal=pit.one.device))["sound"]
+            assert await refusal(auditor, "meters", terminal="nowhere") == "unknown_terminal"
+
+    played(scenario)
+
+
+def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pit is told who works here, as what, for how long, and at which console somebody is signed in."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            now = night.open.time.now()
+            acting = {"person": "dealer", "title": "Inspector", "begins_at": now, "ends_at": now + 60 * SECOND}
+            await night.does(pit.boss, "AppointActing", **acting)
+            answer = await told(pit.boss, "staff")
+            people = {each["person"]: each for each in answer["people"]}
+            assert list(people) == sorted(people)
+            assert people["dealer"]["titles"] == ["Dealer"]
+            assert people["dealer"]["acting"] == [["Inspector", now + 60 * SECOND]]
+            assert people["boss"]["devices"] == [pit.boss.device]
+            assert answer["more"] == 0
+            assert len(people) < PEOPLE_MOST
+            monkeypatch.setattr("croupier.web.enquiry.PEOPLE_MOST", 2)
+            answer = await told(pit.boss, "staff")
+            assert (len(answer["people"]), answer["more"]) == (2, len(people) - 2)
+
+    played(scenario)
+
+
+def test_looking_on_keeps_nobody_signed_in(tmp_path: Path) -> None:
+    """Whoever only looks on is signed out like anybody who does nothing, and is told nothing more."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            boss = await night.staff("pit", "boss")
+            for _ in range(31):
+                boss.client.say("staff")
+                boss.client.say("journal")
+                await night.open.pass_s(60)
+            boss.read()
+            assert await refusal(boss, "staff") == "signed_out"
+            assert await refusal(boss, "journal") == "signed_out"
+
+    played(scenario)
+
+
+def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
+    """What was read for somebody who has signed out since is not shown at their door."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            boss = await night.staff("pit", "boss")
+            with held_up(night.open.venue.clerk):
+                boss.client.say("journal", q=7)
+                boss.client.say("sign_out")
+                await boss.hears("signed_out")
+            frame = await boss.hears("refused")
+            assert (frame["refusal"]["code"], frame["q"]) == ("signed_out", 7)
+
+    played(scenario)

@@ -1,0 +1,181 @@
+"""Rounds over the wire: corrections tried before they are signed, and rounds replayed."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.house.name import TableId
+from croupier.rounds.run import Played, run_round
+from croupier.web.limits import NOTATION_MOST, PAGES_MOST, STEPS_MOST
+from tests.doors import VENUE, played
+from tests.enquirer import a_round, refusal, told
+from tests.guests import evening
+from tests.wireevenings import cast
+from tests.wirehouses import ADELAIDE, MARINA
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "6.3")
+def test_correction_is_tried_before_it_is_signed(tmp_path: Path) -> None:
+    """The pit is shown every seat's money before and after a correction, which then is what the seats have."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            answer = await told(pit.boss, "preview", table="M", round=1, pocket="20")
+            one, two = answer["seats"]
+            assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", "20", "6.3")
+            assert answer["house"] == 10_800 - 14_400
+            assert (one["paid"], one["due"], two["paid"], two["due"]) == (10_800, 0, 0, 14_400)
+            assert one["before"]["credit"] == 100_000 - 300 + 10_800
+            await night.twice(pit.boss, pit.chief, "CorrectResult", table="M", round=1, pocket="20", words="Misread.")
+            for seat, player in ((one, pit.one), (two, pit.two)):
+                assert player.page.seat is not None
+                assert player.page.seat["credit"] == seat["after"]["credit"]
+            assert await refusal(pit.boss, "preview", table="M", round=1, pocket="20") == "numbers_differ"
+            assert await refusal(pit.boss, "preview", table="X", round=1, pocket="20") == "unknown_table"
+
+    played(scenario)
+
+
+def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
+    """A round that is kept is told in order with chips, closes, reports and settlement, and as notation that plays."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            answer = await told(pit.boss, "replay", table="A", round=1, notation=True)
+            kinds = [each["kind"] for each in answer["steps"]]
+            assert kinds == [
+                "BetsOpened",
+                *["BetsChanged"] * 3,
+                "FinishCalled",
+                "BetsClosing",
+                "BetsSealed",
+                "BallSpun",
+                "BallRested",
+                "ResultDeclared",
+                "RoundSettled",
+            ]
+            positions = [each["position"] for each in answer["steps"]]
+            assert positions == sorted(positions)
+            steps = {each["kind"]: each for each in answer["steps"]}
+            assert (steps["BetsClosing"]["clause"], steps["BallRested"]["pocket"]) == ("9(c)", "17")
+            assert answer["steps"][2]["stakes"] == {"red": 0}
+            one = answer["seats"][0]
+            assert (one["sealed"], one["returned"], one["winners"]) == ({"17": 300}, 10_800, {"17": 10_800})
+            assert (answer["pocket"], answer["status"], answer["left_out"]) == ("17", "settled", 0)
+            run = run_round(answer["notation"])
+            assert isinstance(run, Played)
+            assert run.holds
+            alone = await told(pit.boss, "replay", table="A", round=1, terminal=pit.two.device)
+            assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
+            assert sum(each["kind"] == "BetsChanged" for each in alone["steps"]) == 1
+            assert (alone["notation"], alone["no_notation"]) == (None, "")
+
+    played(scenario)
+
+
+def test_replay_of_a_case_and_of_what_was_taken_back(tmp_path: Path) -> None:
+    """Chips that went back, a malfunction and an outcome that was taken back are steps of their round too."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.does(pit.dealer, "OpenBets", table="A")
+            assert await refusal(pit.boss, "replay", table="A", round=1) == "out_of_turn"
+            assert await refusal(pit.boss, "replay", table="A", round=2) == "unknown_record"
+            assert await refusal(pit.boss, "replay", table="X", round=1) == "unknown_table"
+            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
+            await night.plays(pit.two, "PlaceBets", "A", bets=[["17", 300]])
+            hangs = {"fault": "opinion", "words": "It hangs."}
+            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
+            await night.does(pit.dealer, "CloseBets", table="A")
+            await night.passes(6)
+            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.two.device, **hangs)
+            await pit.boss.steps_up()
+            await night.does(pit.boss, "InvalidateOutcome", table="A", round=1, reason="fire", words="Fire.")
+            answer = await told(pit.boss, "replay", table="A", round=1)
+            kinds = [each["kind"] for each in answer["steps"]]
+            assert kinds.count("MalfunctionRaised") == 1
+            assert kinds[-1] == "OutcomeInvalidated"
+            back = next(each for each in answer["steps"] if each["kind"] == "BetsReturned")
+            assert back["stakes"] == {"17": 0}
+            assert (answer["status"], answer["pocket"], answer["reason"], answer["clause"]) == (
+                "invalidated",
+                None,
+                "fire",
+                "12(b)i",
+            )
+            assert answer["seats"][0]["returned"] is None
+
+    played(scenario)
+
+
+def test_drawn_number_is_in_no_replay_before_it_counts(tmp_path: Path) -> None:
+    """Of a round that is referred after its draw, neither replay nor journal tell the number that was drawn."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
+            await night.passes(5 + 30 + 2)
+            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await night.passes(20)
+            drawn = night.house.tables[TableId("A")].playing.reported
+            answer = await told(boss, "replay", table="A", round=1)
+            journal = await told(boss, "journal", table="A")
+            steps = [each for each in answer["steps"] if each["kind"] == "BallRested"]
+            assert [each["pocket"] for each in steps] == [None] * len(steps)
+            said = [each["words"] for each in (*answer["steps"], *journal["rows"])]
+            assert drawn is None or not any(f" {drawn}." in each for each in said)
+
+    played(scenario)
+
+
+def test_many_chips_are_cut_short(tmp_path: Path) -> None:
+    """Of very many chips the first are told, and how many were left out."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await night.does(pit.dealer, "OpenBets", table="M")
+            for number in range(STEPS_MOST + 3):
+                assert await pit.one.plays("PlaceBets" if number % 2 == 0 else "UndoBet", "M", **_chip(number)) is None
+            await night.does(pit.dealer, "CloseBets", table="M")
+            answer = await told(pit.boss, "replay", table="M", round=1)
+            chips = [each for each in answer["steps"] if each["kind"] == "BetsChanged"]
+            assert (len(chips), answer["left_out"]) == (STEPS_MOST, 3)
+            assert [each["stakes"] for each in chips[:2]] == [{"17": 300}, {"17": 0}]
+            assert answer["steps"][-1]["kind"] == "BetsSealed"
+
+    played(scenario)
+
+
+def _chip(number: int) -> dict[str, object]:
+    return {} if number % 2 else {"bets": [["17", 300]]}
+
+
+@pytest.mark.parametrize(("bound", "most"), [("NOTATION_MOST", 3), ("PAGES_MOST", 0)])
+def test_long_journal_is_not_written_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
+) -> None:
+    """Where reading all of the journal would take too long, the replay says so in the place of the notation."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            for number in range(40):
+                await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
+            await a_round(night, pit, "M")
+            monkeypatch.setattr(f"croupier.web.{'research' if bound == 'NOTATION_MOST' else 'reading'}.{bound}", most)
+            monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 30)
+            assert night.open.venue.run.writer.mark.position < min(NOTATION_MOST, PAGES_MOST)
+            answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
+            assert answer["notation"] is None
+            assert "croupier journal replay" in answer["no_notation"]
+            if bound == "PAGES_MOST":
+                monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 2)
+                assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
+
+    played(scenario)

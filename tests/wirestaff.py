@@ -1,0 +1,214 @@
+"""Samples of what staff are told: one real value of every part of it."""
+
+from typing import Final
+
+from croupier.house.command.record import ClearIncident
+from croupier.house.command.round import ConfirmResult, CorrectResult
+from croupier.house.name import Number, RoundNumber, TableId, TerminalId
+from croupier.rules.pocket import Pocket
+from croupier.rules.spot import Kind, SpotKey
+from croupier.web import floordata, needdata, outgoing, querydata, seatdata, stepdata
+from croupier.web.takings import METHOD
+
+A, SEAT = TableId("A"), TerminalId("A-1")
+SPLIT, RED = SpotKey("17/20"), SpotKey("red")
+#: A quarter past nine in the evening of 15 November 2026 in Adelaide.
+NOW: Final = 1_794_739_500_000_000
+STRAIGHT: Final = seatdata.KindLimits(Kind.STRAIGHT, 250, 10_000, 360_000)
+
+ROW: Final = floordata.SeatRow(
+    terminal=SEAT,
+    credit=48_500,
+    staked=1_500,
+    below=False,
+    dark=False,
+    lost_at_us=None,
+    closed=False,
+    case=None,
+    held=0,
+    idle=0,
+    idle_long=False,
+)
+STEP: Final = stepdata.StepRow(
+    step=stepdata.StepName.CONFIRM,
+    words="Confirm the number",
+    says="",
+    clause="11(c)",
+    by=stepdata.By.DEALER,
+    at_us=None,
+    due_us=None,
+    next=True,
+    command=ConfirmResult(A, Pocket("17"), round=RoundNumber(12), spin=1),
+    asks=(),
+    waits=None,
+)
+TAKINGS: Final = floordata.Takings(
+    turnover=1_250_000,
+    won=41_000,
+    rounds=208,
+    played=1_248_500,
+    held=39_500,
+    expected=33_743,
+    low=-61_020,
+    high=128_506,
+    method=METHOD,
+)
+EXPOSURE: Final = floordata.Exposure(
+    staked=1_500,
+    returns={Pocket("0"): 0, Pocket("17"): 9_000, Pocket("20"): 9_000},
+    most=9_000,
+    worst=(Pocket("17"), Pocket("20")),
+)
+LIMITS: Final = floordata.LimitsRow(
+    spot_least=250, spot_most=10_000, total_least=None, total_most=500_000, kinds=(STRAIGHT,)
+)
+TERMS_ROW: Final = floordata.TermsRow(rulebook="skycity-adelaide-2003", settings={"betting_s": 30}, limits=LIMITS)
+TERMS: Final = floordata.TableTerms(now=TERMS_ROW, next=None)
+HELD: Final = floordata.HoldRow(
+    terminal="C-1",
+    hold=1,
+    table="C",
+    round=7,
+    amount=126_000,
+    currency="USD",
+    bases={"net_of_winning_stakes": 122_500, "net_of_total_bet": 122_500, "gross": 126_000},
+    basis="net_of_winning_stakes",
+    form="W2-G",
+    clause="22",
+    recorded=False,
+)
+CLEARING: Final = needdata.Action(
+    label="clear", command=ClearIncident(Number(4)), asks=(), titles=("Dealer", "Inspector"), dual=False
+)
+NEED: Final = needdata.Need(
+    kind=needdata.NeedKind.INCIDENT,
+    number=4,
+    table=A,
+    terminal=None,
+    what="ball_not_seated",
+    says="The ball has not come to rest.",
+    clause="10(d)",
+    since_us=NOW,
+    due_us=None,
+    amount=None,
+    actions=(CLEARING,),
+)
+FLOOR_TABLE: Final = floordata.FloorTable(
+    reported="17", safe_to_spin=False, steps=(STEP,), staked=1_500, seats=(ROW,), takings=TAKINGS, exposure=EXPOSURE
+)
+INCIDENT: Final = floordata.IncidentRow(
+    incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
+)
+CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
+PROPOSAL: Final = floordata.ProposalRow(
+    proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
+)
+DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None)
+FLOOR: Final = floordata.FloorState(
+    tables={A: FLOOR_TABLE},
+    incidents=(INCIDENT,),
+    proposals=(PROPOSAL,),
+    drawers=(DRAWER,),
+    terms={A: TERMS},
+    holds=(HELD,),
+    needs=(NEED,),
+    needs_more=0,
+)
+
+RECKONED: Final = querydata.Reckoned(
+    terminal=SEAT,
+    staked=1_500,
+    paid=9_000,
+    due=0,
+    before=querydata.Money(credit=56_500, up=0, held=0, owed=0),
+    after=querydata.Money(credit=47_500, up=0, held=0, owed=0),
+    gone=False,
+)
+REPLAY_SEAT: Final = querydata.ReplaySeat(
+    terminal=SEAT,
+    at_start={},
+    sealed={SPLIT: 500, RED: 1_000},
+    staked=1_500,
+    returned=9_000,
+    winners={SPLIT: 9_000},
+)
+REPLAY_STEP: Final = querydata.ReplayStep(
+    position=4_690,
+    at_us=NOW - 60_000_000,
+    kind="BetsChanged",
+    words="Chips: place, so that there lie 5 on 17/20.",
+    clause=None,
+    person="",
+    device=SEAT,
+    terminal=SEAT,
+    stakes={SPLIT: 500},
+    pocket=None,
+)
+JOURNAL_ROW: Final = querydata.JournalRow(
+    position=4_702,
+    at_us=NOW,
+    day=20_261_115,
+    kind="ResultDeclared",
+    words="The number is 17, on the word of: dealer.",
+    clause=None,
+    person="ruth",
+    device="dealer-1",
+    table=A,
+    terminal=None,
+)
+TICKET: Final = querydata.TicketRow(
+    sequence=2,
+    form="payment_slip",
+    amount=9_000,
+    currency="AUD",
+    status="redeemed",
+    terminal=SEAT,
+    issued_at_us=NOW - 600_000_000,
+    day=20_261_115,
+    last_four="1680",
+    duplicates=0,
+    reported_lost=False,
+    paid_at_us=NOW,
+    paid_place="D1",
+    paid_by="sam",
+    why_not=seatdata.Cited("Payment slip 2 is already paid, at D1 by sam.", "7(e)"),
+)
+PAID: Final = outgoing.Paid(
+    amount=12_350,
+    currency="AUD",
+    drawer="D1",
+    terminal=SEAT,
+    sequence=2,
+    hold=None,
+    notes=((10_000, 1), (2_000, 1)),
+    coins=350,
+)
+PERSON: Final = querydata.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
+LINE: Final = querydata.AuditLine("Credit", 48_500)
+
+#: What staff are told is made of.
+STAFF_PARTS: Final = (
+    FLOOR,
+    FLOOR_TABLE,
+    STEP,
+    ROW,
+    TAKINGS,
+    EXPOSURE,
+    TERMS,
+    TERMS_ROW,
+    LIMITS,
+    HELD,
+    NEED,
+    CLEARING,
+    INCIDENT,
+    PROPOSAL,
+    DRAWER,
+    RECKONED,
+    RECKONED.before,
+    REPLAY_SEAT,
+    REPLAY_STEP,
+    JOURNAL_ROW,
+    TICKET,
+    LINE,
+    PERSON,
+)
