@@ -24,6 +24,7 @@ def batches(table: str) -> Iterator[Sequence[str]]:
     yield OTHERS
 
 
+@pytest.mark.clause("marina-bay-sands-2020", "3.4")
 @pytest.mark.parametrize("table", BOOKS)
 def test_every_spot_is_where_it_is_drawn(plain: Plain, table: str) -> None:
     """A click at the anchor of a spot lays one chip there and nowhere else, on the screen and in the house's books."""
