@@ -131,7 +131,8 @@ def _spinning(night: Evening, seat: Seat) -> None:
 def _result(night: Evening, seat: Seat) -> None:
     _spinning(night, seat)
     night.land(seat.table, "17")
-    night.pass_s(6)
+    # The ball takes a moment to lie, and then there is a moment before the next round.
+    night.pass_s(4.5)
 
 
 def _lost(night: Evening, seat: Seat) -> None:
