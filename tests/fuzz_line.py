@@ -27,6 +27,7 @@ BECOMES: Final = {
     incoming.Note: InsertNote,
     incoming.TicketIn: InsertTicket,
     incoming.CashOut: Collect,
+    incoming.CollectFor: Collect,
     incoming.Redeem: RedeemTicket,
 }
 

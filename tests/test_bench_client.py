@@ -74,7 +74,8 @@ def test_offered_load_is_answered(crowd: tuple[Crowd, Server]) -> None:
     assert (len(found.answered.times), found.answered.unanswered) == (410, 0)
     assert found.answered.times[0] > 0
     assert found.late[0] >= 0
-    assert found.answered.shares.seconds >= 409 / 4_000
+    # The first may have left late.
+    assert found.answered.shares.seconds + max(found.late) / 1e9 >= 409 / 4_000
     assert [now - then for now, then in zip(asked(lines), before, strict=True)] == [21] * 10 + [20] * 10
 
 
@@ -196,7 +197,7 @@ def test_those_not_told_are_counted(crowd: tuple[Crowd, Server]) -> None:
     lines.lines[0].send(masked(b"one"))
 
     with pytest.raises(BenchFault, match="19 of 20 lines were not told"):
-        lines.until_all(lambda payload: payload == b"one", wait=0.05)
+        lines.until_all(lambda payload: payload == b"one", wait=2)
 
 
 def test_server_that_does_not_start_is_told(tmp_path: Path) -> None:
