@@ -84,6 +84,15 @@ def main() -> None:
         print(f"  {name:34}{figure:10.1f}{verdict}")
 
 
+def _note_responses(page: Page, into: list[Response]) -> None:
+    """Note every file that comes."""
+
+    def note(response: Response) -> None:
+        into.append(response)
+
+    page.on("response", note)
+
+
 def _loads(browser: Browser, house: Premises) -> dict[str, float]:
     """Open the page anew several times, with nothing kept from before."""
     times, bodies = [], dict[str, bytes]()
@@ -91,7 +100,7 @@ def _loads(browser: Browser, house: Premises) -> dict[str, float]:
         context = browser.new_context(viewport=SIZE)
         page = context.new_page()
         fetched: list[Response] = []
-        page.on("response", fetched.append)
+        _note_responses(page, fetched)
         page.goto(f"{house.url}terminal#table=U")
         page.locator(".felt [role=option]").first.wait_for(state="attached")
         times.append(page.evaluate("() => new Promise((done) => requestAnimationFrame(() => done(performance.now())))"))

@@ -16,6 +16,8 @@ _PLACES: Final = """(options) => options.map((el) => {
   const { left, top, width, height } = el.getBoundingClientRect();
   return [el.dataset.spot, left + width / 2, top + height / 2];
 })"""
+#: Presses something without a way there: what a pointer can reach is looked at elsewhere.
+_PRESS: Final = "(el) => el.click()"
 #: What a small screen shows, one at a time.
 TABS: Final = ("table", "racetrack", "wheel", "stats")
 #: What the menu ends with, in its order; not every venue has the first two.
@@ -210,9 +212,9 @@ class Seat:
 
     def open(self, sheet: str) -> Locator:
         """Open a sheet from the menu, in whatever language that is."""
-        self.page.locator("button.menu:visible, .actions [data-act=more]:visible").first.click()
+        self.page.locator("button.menu:visible, .actions [data-act=more]:visible").first.evaluate(_PRESS)
         rows = self.page.locator("dialog[data-sheet=menu] .rows button")
-        rows.nth(rows.count() - len(SHEETS) + SHEETS.index(sheet)).click()
+        rows.nth(rows.count() - len(SHEETS) + SHEETS.index(sheet)).evaluate(_PRESS)
         self.screen.settle()
         return self.sheet
 
@@ -222,7 +224,7 @@ class Seat:
         return self.page.locator("dialog[open]").last
 
     def close(self) -> None:
-        self.sheet.locator("button.out").click()
+        self.sheet.locator("button.out").evaluate(_PRESS)
         self.screen.settle()
 
 

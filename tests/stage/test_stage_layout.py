@@ -84,10 +84,10 @@ def test_other_languages(gallery: Gallery, table: str, lang: str, size: tuple[in
 
 
 @pytest.mark.parametrize("size", TWO, ids=str)
-@pytest.mark.parametrize("lang", ["en", "ar", "xx"])
+@pytest.mark.parametrize("lang", ["ar", "xx"])
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_sheets(gallery: Gallery, sheet: str, lang: str, size: tuple[int, int]) -> None:
-    """Every sheet fits, in every language."""
+    """Every sheet fits, from right to left and with words longer than any language's."""
     seat = gallery.seat("C", lang, size)
     seat.open(sheet)
     try:

@@ -39,7 +39,7 @@ class Assets:
         found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
         listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
         #: One for all files as they are sent, so that a page never mixes those of two versions.
-        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:8]
+        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:6]
         self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
 
     def find(self, path: str) -> Asset | None:
