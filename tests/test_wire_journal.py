@@ -4,9 +4,11 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from croupier.house.command.record import IncidentKind
 from croupier.house.name import SECOND, Number
+from croupier.web import reading
 from croupier.web.limits import ERRANDS_MOST, LOCKED_FOR, MISSES_MOST, PAGES_AT_ONCE, PEOPLE_MOST, ROWS_MOST
 from tests.doors import held_up, played, until
 from tests.enquirer import a_round, refusal, told
@@ -218,3 +220,28 @@ def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
             assert (frame["refusal"]["code"], frame["q"]) == ("signed_out", 7)
 
     played(scenario)
+
+
+def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks for the journal, walks off and is released while it is read leaves nothing that fails."""
+    monkeypatch.setattr(reading, "PAGES_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
+            under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
+            with held_up(night.open.venue.clerk):
+                boss.client.say("journal", person="nobody")
+                await until(lambda: bool(under_way))
+                await night.leaves(boss)
+                asked = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
+                await chief.client.ping()
+            assert await chief.answer(asked) is None
+            assert under_way
+            await until(lambda: not under_way)
+
+    with capture_logs() as log:
+        played(scenario)
+    assert not [each for each in log if each["log_level"] == "error"]

@@ -98,7 +98,9 @@ class Enquiries:
             answer: outgoing.Message | Refusal = await self.research.journal(query)
         else:
             answer = await self.research.replay(query)
-        _tell(door, query, self._objection(door, query) or answer)
+        # Who had signed in at a door that is shut may not even be enrolled any more.
+        if door.is_open:
+            _tell(door, query, self._objection(door, query) or answer)
 
     def _told(self, query: Query, door: Door) -> outgoing.Message | Refusal:
         match query:
