@@ -89,7 +89,8 @@ class Evening:
         often = (self.go_on, self.go_on, self.go_on, self.bet, self.bet, self.bet, self.touch)
         seldom = (self.wait, self.collect, self.redeem, self.paper, self.mend, self.wheel, self.number)
         rare = (self.no_spin, self.refer, self.correct, self.invalidate, self.interrupt, self.link, self.fail)
-        office = (self.case, self.manage, self.adjust, self.hold, self.trespass, self.day, self.close, self.forget)
+        money = (self.adjust, self.hold, self.buy_in)
+        office = (self.case, self.manage, *money, self.trespass, self.day, self.close, self.forget)
         for _ in range(steps):
             self.dice.choice((*often * 6, *seldom * 2, *rare, *office))()
 
@@ -343,6 +344,11 @@ class Evening:
         self.floor.by("cashier", credit.RecordTaxForm(seat, number, "A. Patron", form))
         pays = credit.PayHold(seat, number, DrawerId("cashier"))
         self.floor.by(cashier, self.dice.choice((pays, pays, credit.ReleaseHold(seat, number))))
+
+    def buy_in(self) -> None:
+        """Bring cash to a cashier, whose drawer is out or not."""
+        cashier, amount = self.dice.choice(("cashier", "cashier 2")), Cents(self.dice.choice((1_000, 5_000, 1, 0)))
+        self.floor.by(cashier, credit.BuyIn(self.seat, DrawerId("cashier"), amount))
 
     def trespass(self) -> None:
         """Somebody asks for what is not theirs, or of what is not there."""

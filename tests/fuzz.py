@@ -225,7 +225,8 @@ def _either(type_: inspect.UnionType, name: str = "") -> Either:
     forms = [each for each in type_.types if isinstance(each, inspect.StructType) and each.tag]
     by_tag = {str(each.tag): grown(each) for each in forms}
     choices = tuple(by_tag.values()) or tuple(grown(each, name) for each in type_.types)
-    return Either(choices, by_tag, is_message=not name)
+    # The menu is of messages and commands alone: of documents one is as good as another.
+    return Either(choices, by_tag if name in ("", "command") else {}, is_message=not name)
 
 
 def _form(type_: inspect.StructType) -> Form:

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.web import incoming
 from tests.fuzz_floor import NEWCOMER, Floor, Visitor, command_of, read
 from tests.fuzz_line import HOST, PARTS, PLAYERS, STAFF

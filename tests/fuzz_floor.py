@@ -10,10 +10,10 @@ from typing import Final
 
 import msgspec
 
-from croupier.access.record import DeviceKind
 from croupier.engine.asked import Asked
 from croupier.house.command.record import ClearCase, ConfirmBets
 from croupier.house.command.venue import EnrolPerson
+from croupier.house.device import DeviceKind
 from croupier.house.name import SECOND, DeviceId, PersonId, TableId, TerminalId
 from croupier.house.stamp import SYSTEM
 from croupier.web import incoming

@@ -9,9 +9,9 @@ import msgspec
 from picows import WSCloseCode, WSMsgType, WSTransport
 from picows.picows import _make_test_ws_frame
 
-from croupier.access.record import DeviceKind
 from croupier.house.command.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
 from croupier.house.command.venue import AddTerminal, EnrolDevice
+from croupier.house.device import DeviceKind
 from croupier.web import incoming, outgoing
 from croupier.web.door import Door
 from croupier.web.gateway import Gateway

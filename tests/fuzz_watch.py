@@ -79,8 +79,9 @@ class Shadow:
 
 #: What the house asks of itself whoever comes: its timers, and which terminals are there.
 ITS_OWN: Final = (Tick, LoseTerminal, ReturnTerminal)
-#: What it tells staff of: a key used twice and a locked account. That it could not work something out is our fault.
-_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED)
+#: What it tells staff of: a key used twice, a locked account, and numbers that are guessed at. That it could not work
+#: something out is our fault.
+_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED, IncidentKind.TICKETS_GUESSED)
 
 
 def its_own(command: AnyCommand, also: tuple[type, ...] = ()) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from croupier.access.record import DeviceKind
 from croupier.house.command.any import Dual
+from croupier.house.device import DeviceKind
 from croupier.house.name import TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.house.staffing import titles_known

@@ -16,6 +16,7 @@ from croupier.house.command.round import OpenBets, Tick
 from croupier.house.command.venue import Approve
 from croupier.house.event.base import AtRound, Event
 from croupier.house.event.credit import (
+    BoughtIn,
     CreditAdjusted,
     HoldPaid,
     NoteStacked,
@@ -225,8 +226,8 @@ class Witness:
         """Tell what an event may move into or out of terminals; all other events move nothing."""
         tickets = self.house.tickets
         match event:
-            case NoteStacked(terminal=terminal, value=amount) | PlayMoneyGranted(terminal=terminal, amount=amount):
-                yield terminal, amount
+            case NoteStacked(value=amount) | PlayMoneyGranted(amount=amount) | BoughtIn(amount=amount):
+                yield event.terminal, amount
             case TicketIssued(terminal=terminal, amount=amount):
                 yield terminal, -amount
             case TicketRedeemed(sequence=sequence, place=place, at_terminal=True):

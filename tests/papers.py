@@ -105,6 +105,7 @@ DAY_REPORT: Final = DayReport(
     head=ADELAIDE,
     currency="AUD",
     day=DAY,
+    made_at=EVENING,
     closed_at=EVENING,
     tables=((TableId("R1"), TAKINGS), (TableId("R2"), Takings())),
     flow=Cashflow(

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from croupier.access.reception import Reception
-from croupier.access.record import Account, DeviceKind, Origin
+from croupier.access.record import Account, Origin
 from croupier.access.register import Register
 from croupier.access.secret import Hasher, read_code
 from croupier.access.verdict import MustChoose
 from croupier.cli.staff import staff_group
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.journal.safe import Safe
 

@@ -14,7 +14,6 @@ from croupier.access.record import (
     NAME_MOST,
     Account,
     Device,
-    DeviceKind,
     Held,
     Origin,
     digest_of,
@@ -23,6 +22,7 @@ from croupier.access.record import (
     write_down,
 )
 from croupier.access.register import Register
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal

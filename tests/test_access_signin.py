@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.access.record import Account, Device, DeviceKind, Held, Origin
+from croupier.access.record import Account, Device, Held, Origin
 from croupier.access.signin import IDLE_S, SIGNED_OUT, STEP_UP_NEEDED, STEP_UP_S, Badge, Opened, SignIn, SignIns
 from croupier.access.verdict import NOT_ADMITTED, Admitted
+from croupier.house.device import DeviceKind
 from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.record import DeviceKind
 from croupier.config.reader import parse_config, read_config
 from croupier.config.shape import (
     Approval,
@@ -22,6 +21,7 @@ from croupier.config.shape import (
     TerminalConfig,
     Tls,
 )
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.rules.money import Cents

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.record import DeviceKind
 from croupier.config.calendar import gaming_calendar
 from croupier.config.demo import demo_config
 from croupier.config.founding import founding
@@ -15,6 +14,7 @@ from croupier.engine.asked import Asked
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.house.command.any import Dual
+from croupier.house.device import DeviceKind
 from croupier.house.event.base import AtTable
 from croupier.house.event.round import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
 from croupier.house.grant import AUTHORITY

@@ -19,9 +19,12 @@ from croupier.house.command.venue import (
     ApproveSoftware,
     ChangeRulebook,
     ChangeSettings,
+    CloseTerminal,
     EnrolDevice,
     EnrolPerson,
     FoundHouse,
+    NotifyOfficer,
+    ReleaseDevice,
     ReleasePerson,
     ReportSoftware,
 )
@@ -30,7 +33,7 @@ from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.rulebooks.canonical import canonical
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
-from tests.driver import SOFTWARE, TODAY, done, memory_archive, start
+from tests.driver import SOFTWARE, TODAY, HandClock, done, memory_archive, start
 from tests.test_config import ADELAIDE, read
 
 REAL = f"""
@@ -86,7 +89,7 @@ def founded(config: Config) -> Run:
     return run
 
 
-def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson) -> None:
+def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson | ReleaseDevice) -> None:
     """Have two managers sign a change at the pit."""
     done(run, Asked(command, DeviceId("pit-1"), PersonId("shift manager")))
     approval = Approve(Number(run.house.proposed))
@@ -279,6 +282,23 @@ def test_whoever_was_released_is_not_brought_back_by_the_file() -> None:
             "dealer was released and is in the file still: enrol them at the pit console, or take them out.",
         )
     assert differences(read(REAL), run.house) == ()
+
+
+def test_device_that_was_released_is_not_brought_back_by_the_file() -> None:
+    """A console that two released at the pit stays out though the file names it, and so does a terminal; it is told."""
+    run = founded(read(REAL))
+    for command in (NotifyOfficer("A-2", "It goes."), CloseTerminal(TerminalId("A-2"), "It goes.")):
+        assert isinstance(run.ports.clock, HandClock)
+        run.ports.clock.pass_s(1)
+        done(run, Asked(command, DeviceId("pit-1"), PersonId("shift manager")))
+    for device in ("A-2", "pit-2"):
+        dual(run, ReleaseDevice(DeviceId(device)))
+
+    assert founding(read(REAL), run.house, SOFTWARE) == ()
+    assert differences(read(REAL), run.house) == tuple(
+        f"{device} was released and is in the file still: enrol it at the pit console, or take it out."
+        for device in ("pit-2", "A-2")
+    )
 
 
 def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:

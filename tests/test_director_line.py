@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 from structlog.testing import capture_logs
 
-from croupier.access.record import DeviceKind
 from croupier.director import terminal as terminal_module
 from croupier.director.deed import PutNote
 from croupier.director.entrance import Entrance
 from croupier.director.line import LineLostError
 from croupier.director.terminal import Terminal
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, TerminalId
 from croupier.rules.money import Cents
 from croupier.web import outgoing

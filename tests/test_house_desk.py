@@ -11,6 +11,7 @@ from croupier.house.books import Account
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import (
     AdjustCredit,
+    BuyIn,
     CloseDrawer,
     ConfirmPrint,
     CountDrawer,
@@ -40,7 +41,7 @@ from croupier.rules.spot import SpotKey
 from tests.conftest import venue
 from tests.till import CASHIER, DRAWER, FAULT, OTHER, OTHER_CASHIER, T1, T2, Till, redeeming, with_drawer
 
-ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
+ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 ONE = Number(1)
 
 
@@ -299,6 +300,7 @@ SOME_COMMAND: st.SearchStrategy[AnyCommand | None] = st.one_of(
     st.builds(VoidTicket, SOME_NUMBER, st.just("Jam.")),
     st.builds(OpenDrawer, SOME_DRAWER, SOME_CENTS),
     st.builds(RedeemTicket, SOME_DRAWER, SOME_DIGEST),
+    st.builds(BuyIn, SOME_TERMINAL, SOME_DRAWER, SOME_CENTS),
     st.builds(CountDrawer, SOME_DRAWER, SOME_CENTS),
     st.builds(CloseDrawer, SOME_DRAWER),
     st.builds(AdjustCredit, SOME_TERMINAL, st.integers(-20_000, 20_000), st.just("Put right.")),
@@ -306,10 +308,10 @@ SOME_COMMAND: st.SearchStrategy[AnyCommand | None] = st.one_of(
 
 
 @pytest.mark.property
-@given(st.lists(SOME_COMMAND, max_size=40))
-def test_books_agree_whatever_is_asked(commands: list[AnyCommand | None]) -> None:
+@given(st.sampled_from([CLEARWATER, MARINA]), st.lists(SOME_COMMAND, max_size=40))
+def test_books_agree_whatever_is_asked(rulebook: str, commands: list[AnyCommand | None]) -> None:
     """Whatever is asked in whatever order, the books agree with meters, tickets and drawers after every step."""
-    till = Till(CLEARWATER)
+    till = Till(rulebook)
     for command in commands:
         asked = command or till.collecting()
         if not isinstance(till.decide(asked), Refusal):

@@ -100,6 +100,10 @@ def test_decision_is_final_until_it_is_reviewed() -> None:
     assert (dispute.state, dispute.outcome) == (DisputeState.REVIEWED, "upheld")
     pit.ask(CloseDispute(ONE, resolved=True), "Shift Manager")
     assert (dispute.state, dispute.resolved) == (DisputeState.CLOSED, True)
+    signed = (dispute.opened_by, dispute.decided_by, dispute.review_by, dispute.reviewed_by, dispute.closed_by)
+    assert signed == ("Shift Manager", "Shift Manager", "Shift Manager", manager, "Shift Manager")
+    times = (dispute.opened_at, dispute.decided_at, dispute.review_at, dispute.reviewed_at, dispute.closed_at)
+    assert (None in times, dispute.review_by_house) == (False, False)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(j)")

@@ -324,7 +324,7 @@ class HouseMachine(Machine):
 
     @rule(place=tables, what=st.sampled_from("dsltap"), seat=seats, number=records)
     def manage(self, place: int, what: str, seat: TerminalId, number: Number) -> None:
-        """Begin a day, change limits, close and reopen a table or a terminal, adjust a meter, sign what is open."""
+        """Begin a day, change limits, close and reopen a table or a terminal, adjust a meter, sell credits, sign."""
         table, today = self.table(place).id, date.fromisoformat(str(self.house.day))
         changed = msgspec.structs.replace(self.settings, limits=limits(1, 20))
         match what:
@@ -341,6 +341,7 @@ class HouseMachine(Machine):
                 self.staff(Duty.MANAGE, venue.ReopenTable(table) if what == "l" else venue.ReopenTerminal(seat))
             case "a":
                 self.staff(Duty.CORRECT, credit.AdjustCredit(seat, 100 - 200 * place, WORDS))
+                self.staff(Duty.CASH, credit.BuyIn(seat, DrawerId("cashier"), Cents(5_000 * place)))
             case _:
                 self.staff(Duty.CORRECT, venue.Approve(number))
 

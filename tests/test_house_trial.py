@@ -1,15 +1,16 @@
-"""Trials: what a correction would do is told to the cent, for any number, and nothing is changed by it."""
+"""Trials: what a correction, or an outcome taken back, would do is told to the cent, and nothing is changed by it."""
 
 import pytest
 
 from croupier.house.command.credit import Collect, Validation
-from croupier.house.command.round import CorrectResult
+from croupier.house.command.round import CorrectResult, InvalidateOutcome
 from croupier.house.command.venue import Approve
 from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.trial import Money, Trial, tried
+from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
@@ -101,3 +102,56 @@ def test_what_cannot_be_corrected_is_not_tried(round_: int, pocket: str, code: s
 
     assert isinstance(refusal, Refusal)
     assert refusal.code.value == code
+
+
+def taken_back(floor: Play, round_: int, reason: Reason) -> Trial | Refusal:
+    before = fingerprint(floor.house)
+    trial = tried(floor.house, InvalidateOutcome(TABLE, RoundNumber(round_), reason, ""), Stamp(floor.now, SYSTEM))
+    assert fingerprint(floor.house) == before
+    return trial
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
+@pytest.mark.clause("skycity-adelaide-2003", "12(b)ii")
+@pytest.mark.parametrize("reason", [Reason.FIRE, Reason.FRAUD_BY_PLAYER])
+@pytest.mark.parametrize("stage", ["open", "closed", "settled", "next"])
+def test_outcome_taken_back_on_trial_is_what_then_happens(stage: str, reason: Reason) -> None:
+    """While bets are open, sealed or settled, and in the round after, each seat then has what the trial said."""
+    floor = Play(ADELAIDE, WIDE)
+    floor.seats(T1=100, T2=100, T3=100)
+    other = floor.enrol(floor.rulebook.staff.order[-1], "another")
+    chips = {"T1": "4 on 17; 2 on 20", "T2": "3 on red; 3 on 18"}
+    if stage in ("settled", "next"):
+        floor.round("17", **chips)
+        if stage == "next":
+            floor.open()
+    else:
+        floor.open()
+        for seat, bets in chips.items():
+            floor.bet(seat, bets)
+        if stage == "closed":
+            floor.close()
+    trial = taken_back(floor, 1, reason)
+    assert isinstance(trial, Trial)
+    assert [each.terminal for each in trial.terminals] == ["T1", "T2"]
+    assert [each.due for each in trial.terminals] == [600, 600]
+    assert (trial.was, trial.pocket) == ("17" if stage in ("settled", "next") else None, None)
+    assert trial.house == sum(each.paid - each.due for each in trial.terminals) * (stage in ("settled", "next"))
+    command = InvalidateOutcome(TABLE, RoundNumber(1), reason, "It was so.", PersonId("somebody"))
+    assert isinstance(floor.by(floor.rulebook.staff.order[-1].lower(), command), tuple)
+    if floor.house.proposals:
+        assert isinstance(floor.by(other, Approve(Number(1))), tuple)
+
+    for each in trial.terminals:
+        assert money(floor, each.terminal, 0) == each.after
+
+
+def test_outcome_that_cannot_be_taken_back_is_not_tried() -> None:
+    """A trial is refused as the command would be."""
+    floor = Play(ADELAIDE)
+    floor.seats(T1=100)
+    floor.round("17", T1="4 on 17")
+    refusal = taken_back(floor, 1, Reason.NOT_COVERED)
+
+    assert isinstance(refusal, Refusal)
+    assert refusal.code.value == "reason_not_listed"

@@ -285,6 +285,7 @@ def test_day_report_has_money_and_drawers(paper: Paper) -> None:
 
     assert "IN Notes (100) AUD 5,000.00 Tickets (0) AUD 0.00 Buy-ins (0) AUD 0.00" in text
     assert "Slips and tickets issued (12) AUD 900.00 Slips and tickets paid at the desk (10) AUD 800.00" in text
+    assert "Wins paid by hand (0) AUD 0.00 Dispensed by terminals (0) AUD 0.00" in text
     assert "Slips and tickets not redeemed yet (3) AUD 110.00 Wins that await a tax form (1) AUD 1,260.00" in text
     assert text.count("AUD 3.00 short") == 2
 
@@ -304,6 +305,13 @@ def test_quiet_day_says_that_there_was_nothing() -> None:
 
     assert "No drawer was handed in." in text
     assert "None has lapsed." in text
+
+
+def test_day_that_is_not_over_says_so() -> None:
+    """A report on a day that is still running says so, and when it was made."""
+    text = on_pdf(replace(DAY_REPORT, closed_at=None).layout())
+
+    assert "Gaming day 2026-11-15 Not closed yet; report made 2026-11-15 21:03:07" in text
 
 
 def test_only_what_is_handed_over_is_narrow() -> None:

@@ -13,7 +13,7 @@ from tests.conftest import Ask
 from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 
 #: An evening with crashes, in which round 2 is settled and holds when it is played by itself.
-SEED = "2"
+SEED = "4"
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_failing_evening_says_where_it_is_kept(
     monkeypatch.setenv("COLUMNS", "300")
     pay_one_more(monkeypatch)
 
-    assert run(["rehearse", "--seed", "0", "--keep", str(data)]) == 1
+    assert run(["rehearse", "--seed", "1", "--keep", str(data)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert "invariant: I3" in lines
     assert f"meaning: {INVARIANTS['I3']}" in lines

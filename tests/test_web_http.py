@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
 from croupier.house.settings import Mode
 from croupier.web.feltdata import felt_data
@@ -20,12 +20,13 @@ ADDRESSES = [
     "/",
     *(f"/{door}" for door in DOORS),
     "/static/kit/store.js",
-    f"/static/theme/base.css?v={VENUE.site.assets.version}",
+    f"/static/theme/plain.css?v={VENUE.site.assets.version}",
     f"/felt/{felt_data(VENUE.book).hash}.json",
     "/rules/marina-bay-sands-2020",
     "/rules/marina-bay-sands-2020.json",
     "/history/A.json",
     "/statistics/A.json",
+    "/limits/A.json",
     "/health",
     "/metrics",
 ]
@@ -136,7 +137,7 @@ def test_way_back_is_right_at_any_depth() -> None:
     page = VENUE.get("/a/b/c").body.decode()
 
     assert 'href="../../"' in page
-    assert 'href="../../static/theme/base.css' in page
+    assert 'href="../../static/theme/plain.css' in page
 
 
 @given(st.text(max_size=200))
@@ -184,7 +185,7 @@ def test_what_is_there_already_is_not_sent_again(address: str) -> None:
     ("path", "type_"),
     [
         ("kit/store.js", "text/javascript; charset=utf-8"),
-        ("theme/base.css", "text/css; charset=utf-8"),
+        ("theme/plain.css", "text/css; charset=utf-8"),
         ("theme/icon.svg", "image/svg+xml"),
         ("words/en.json", "application/json"),
     ],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.rulebooks.canonical import canonical, read_canonical
 from croupier.rules.callbet import every_call
 from croupier.rules.offer import Expansion, expand
@@ -18,7 +18,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import OUTSIDE
 from croupier.web.assets import Assets
 from croupier.web.feltdata import felt_data, felts_of, spot_label
-from croupier.web.pages import DEMO, ICON, PLAYER_SHEET, Frame, Standing, door_page, index_page, plain_page
+from croupier.web.pages import DEMO, ICON, SHEETS, Frame, Standing, door_page, index_page, plain_page
 from croupier.web.ruletext import rules_data, rules_html
 from tests.conftest import venue
 from tests.modules import name_of, reached_from
@@ -129,7 +129,7 @@ def test_terminal_weighs_little() -> None:
     """All that a terminal's page is made of takes less than 120 KB on the way, each file packed by itself."""
     assets = Assets()
     modules = [name_of(path) for path in reached_from(STATIC / "doors" / "terminal.js")]
-    sent = [assets.find(path) for path in (*modules, PLAYER_SHEET, ICON, "words/en.json")]
+    sent = [assets.find(path) for path in (*modules, SHEETS[DeviceKind.TERMINAL], ICON, "words/en.json")]
 
     assert sum(len(gzip.compress(asset.body)) for asset in sent if asset) < 120 * 1024
     assert None not in sent
@@ -264,36 +264,3 @@ def test_rules_tell_what_the_house_keeps() -> None:
     assert "1/37 (2.70 %)" in rules_html(rules_data(one, ()))
     assert "1/19 (5.26 %)" in rules_html(rules_data(two, ()))
     assert "3/38 (7.89 %)" in rules_html(rules_data(two, ()))
-
-
-def _luminance(code: str) -> float:
-    parts = [int(code[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-@pytest.mark.parametrize(
-    ("ink", "ground"),
-    [
-        ("ink", "room"),
-        ("ink", "panel"),
-        ("ink", "panel-2"),
-        ("ink-2", "panel"),
-        ("ink-2", "panel-2"),
-        ("line", "felt"),
-        ("ink", "felt"),
-        ("ink", "red"),
-        ("ink", "black"),
-        ("ink", "green"),
-        ("on-gold", "gold"),
-        ("gold", "panel"),
-        ("stop", "panel"),
-        ("focus", "felt"),
-    ],
-)
-def test_words_can_be_read(ink: str, ground: str) -> None:
-    """Every ink stands out from its ground by at least 4.5 to 1; what marks the focus by 3 to 1."""
-    tokens = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", (STATIC / "theme" / "base.css").read_text("utf-8")))
-    light, dark = sorted((_luminance(tokens[ink]), _luminance(tokens[ground])), reverse=True)
-
-    assert (light + 0.05) / (dark + 0.05) >= (3 if ink == "focus" else 4.5)

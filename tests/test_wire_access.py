@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.house.event.record import TerminalLost
 from croupier.house.name import SECOND, DeviceId, TerminalId
 from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, ROUND_EVERY, SEATS_MOST

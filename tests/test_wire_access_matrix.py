@@ -9,10 +9,10 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from croupier.access.record import DeviceKind
 from croupier.house.command.any import AnyCommand, Dual
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.venue import Approve, ReleasePerson
+from croupier.house.device import DeviceKind
 from croupier.house.name import PersonId
 from croupier.web import incoming
 from croupier.web.floor import DUTIES

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import msgspec
 
-from croupier.access.record import DeviceKind
 from croupier.devices.validation import Numbers, open_key
+from croupier.house.device import DeviceKind
 from croupier.house.event.credit import TicketIssued, TicketRedeemed
 from croupier.house.name import DeviceId, Number, TerminalId
 from croupier.journal.safe import Safe
+from croupier.web.limits import LOCKED_FOR
 from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 
 CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')
@@ -97,6 +98,9 @@ def test_slip_is_paid_once(tmp_path: Path) -> None:
             never_issued = numbers.number(Number(999))
             for bad in (misread, number[:-1], number + "0", "", "x" * 18, "\uff11" * 18):
                 assert await wished(desk, "redeem", drawer="D1", number=bad) == "ticket_misread"
+                # So many at once would be guesses.
+                await house.rest()
+                house.time.at_us += LOCKED_FOR
             assert await wished(desk, "redeem", drawer="D1", number=never_issued) == "ticket_unknown"
             assert await wished(desk, "redeem", drawer="D1", number=number, amount_on_paper=200_000) == "ticket_altered"
             assert await wished(desk, "redeem", drawer="D2", number=number) == "drawer_unknown"

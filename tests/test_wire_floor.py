@@ -16,8 +16,8 @@ from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 TOLD = {
     "dealer": {"tables", "incidents", "proposals", "terms"},
-    "pit": {"tables", "incidents", "proposals", "drawers", "terms", "holds", "needs", "needs_more"},
-    "cashier": {"drawers", "holds"},
+    "pit": {"tables", "incidents", "proposals", "drawers", "terms", "rulebooks", "holds", "needs", "needs_more"},
+    "cashier": {"proposals", "drawers", "holds"},
     "auditor": {"tables", "incidents", "proposals", "drawers", "terms", "holds"},
 }
 
@@ -52,6 +52,11 @@ def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
                 assert told["steps"] is None
                 assert (told["exposure"]["most"], told["exposure"]["worst"]) == (18_000, ["17"])
                 assert told["takings"]["rounds"] == 0
+            assert pit.boss.page.floor is not None
+            [book] = pit.boss.page.floor["rulebooks"]
+            assert book["digest"] == pit.boss.page.floor["terms"]["A"]["now"]["digest"]
+            assert book["titles"]["ChangeSettings"] == ["Shift Manager"]
+            assert "PlaceBets" not in book["titles"]
             for guest in (pit.one, *(each for each in night.guests if each.kind == "board")):
                 assert guest.page.floor is None
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec import inspect
 
 from croupier.web import incoming
+from croupier.web.limits import FRAME_MOST
 from tests import fuzz_attack
 from tests.fuzz import Fuzzer, grown
 from tests.fuzz_campaign import FINDINGS, Budget, Finding, Plan, campaign, keep, least, read_finding, replay
@@ -87,7 +88,9 @@ def test_seed_decides_what_is_said() -> None:
 def test_everything_is_said() -> None:
     """Every message and every command that a door may send is made, and read by the doors as what it is."""
     fuzzer = Fuzzer(1)
-    made = [incoming.decode(fuzzer.sound()) for _ in range(20_000)]
+    frames = (fuzzer.sound() for _ in range(20_000))
+    # What would be longer than a frame may be is cut off, and no message any more.
+    made = [incoming.decode(frame) for frame in frames if len(frame) < FRAME_MOST]
     asked = {type(message.command) for message in made if isinstance(message, incoming.Ask)}
 
     assert {type(message) for message in made} == {*get_args(incoming.Incoming)}

@@ -135,8 +135,9 @@ class Till:
         # I5: what was issued is redeemed, void, unclaimed or still out.
         assert sum(each.tickets_out for each in meters) == worth(out, *TicketState)
         assert sum(each.tickets_back for each in meters) == worth(out, TicketState.VOID)
-        # I6: a drawer holds its float less what was paid from it.
-        assert all(drawer.cash == drawer.float_ - drawer.paid_out >= 0 for drawer in drawers if not drawer.closed)
+        # I6: a drawer holds its float less what was paid from it, and what was taken into it.
+        for drawer in (each for each in drawers if not each.closed):
+            assert drawer.cash == drawer.float_ - drawer.paid_out + drawer.taken_in >= 0
         # I2: a terminal's meters say what is on it.
         for terminal in terminals:
             assert terminal.credit >= 0

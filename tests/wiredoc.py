@@ -17,12 +17,25 @@ import msgspec
 from msgspec import UnsetType
 
 from croupier.house.name import SECOND
-from croupier.web import cloth, floordata, incoming, limits, needdata, outgoing, querydata, seatdata, stepdata, tally
+from croupier.web import (
+    cloth,
+    floordata,
+    incoming,
+    limits,
+    needdata,
+    outgoing,
+    paperdata,
+    querydata,
+    seatdata,
+    stepdata,
+    tally,
+)
+from croupier.web.tagged import Tagged
 from tests.wiresamples import PARTS, SAID, TOLD
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
 #: Where what doors are told is written down.
-TOLD_IN: Final = (outgoing, seatdata, floordata, stepdata, needdata, querydata)
+TOLD_IN: Final = (outgoing, seatdata, floordata, stepdata, needdata, querydata, paperdata)
 #: A line of an example may be so long before it is broken up.
 WIDE: Final = 110
 
@@ -59,9 +72,12 @@ have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js
 6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
    that is not newer is ignored.
 7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut after a while.
-8. **Queries.** `preview`, `replay`, `journal`, `look_up`, `meters` and `staff` change nothing and have no key. Each is
-   answered at the doors and to the duties that it is for, with the same `q`, or `refused` with it.
-9. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
+8. **Queries.** Whatever may have a `q` changes nothing and has no key. It is answered at the doors and to the duties
+   that it is for, with the same `q`, or `refused` with it.
+9. **Devices.** Two enrol a device with `EnrolDevice` and a `kind`, or a terminal with `AddTerminal`. With the second
+   signature one console is sent `enrolled_device` with the key, once: that of whoever asked, if they are signed in
+   there still, and otherwise that of whoever signed. The doors of a device that two release are shut at once.
+10. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
    With a new `epoch` in a snapshot the house was restarted: what was not answered before counts only as far as the
    snapshot shows it.
 
@@ -91,6 +107,7 @@ Plain HTTP on the same port, GET alone. Addresses with a hash in them never chan
 | `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
 | `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |
 | `/statistics/TABLE.json` | the same counted: every number, the groups, and the band in which chance keeps 95 of 100 |
+| `/limits/TABLE.json` | the limits that a table plays by now, on a spot, by kind of bet and on all bets together |
 | `/health` | whether the house is at work; 503 where it is not |
 | `/metrics` | figures for Prometheus: nothing of one terminal, and no money |
 """
@@ -105,7 +122,8 @@ the screen and take the nearest: every spot can be reached, and where a chip lie
 STATISTICS: Final = """\
 ## What statistics are made of
 
-`/statistics/TABLE.json` is a `Tally` of what everybody has been told, and is never kept by a browser.
+`/statistics/TABLE.json` is a `Tally` of what everybody has been told, and is never kept by a browser. So is
+`/limits/TABLE.json`, a `LimitsRow`.
 """
 
 
@@ -158,8 +176,9 @@ def _part(kind: type[msgspec.Struct]) -> str:
 
 
 def _name(kind: type[msgspec.Struct]) -> str:
-    tag = kind.__struct_config__.tag
-    return f"`{tag}`" if tag is not None else kind.__name__
+    """Name a message by its kind, and a part by what it is."""
+    config = kind.__struct_config__
+    return f"`{config.tag}`" if config.tag_field == "t" else kind.__name__
 
 
 def _fields(kind: type[msgspec.Struct]) -> Iterator[str]:
@@ -203,7 +222,7 @@ def _leaf(hint: type, *, brief: bool) -> str:
     if issubclass(hint, StrEnum):
         return "word" if brief else "one of " + ", ".join(f"`{each.value}`" for each in hint)
     if issubclass(hint, msgspec.Struct):
-        tagged = hint.__struct_config__.tag is not None
+        tagged = hint.__struct_config__.tag is not None and not issubclass(hint, Tagged)
         return "object" if brief else "command" if tagged else f"[{hint.__name__}](#{hint.__name__.lower()})"
     return {int: "number", float: "number", str: "text", bool: "boolean", type(None): "null"}.get(hint, "anything")
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from croupier.access.record import DeviceKind
 from croupier.house.command.play import PlaceBets
+from croupier.house.device import DeviceKind
 from croupier.house.event.play import Edit
 from croupier.house.name import RoundNumber
 from croupier.house.settings import WheelKind
@@ -14,7 +14,10 @@ from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.rules.spot import SpotKey
 from croupier.web import floordata, incoming, outgoing, querydata, seatdata
+from croupier.web.paperdata import Form
+from tests.wirepapers import BLOCKS, PAPER_PARTS, SLIP
 from tests.wirestaff import (
+    DISPUTE,
     FLOOR_TABLE,
     INCIDENT,
     JOURNAL_ROW,
@@ -61,9 +64,14 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     incoming.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
     incoming.Preview(q=1, table=A, round=11, pocket="19"),
     incoming.Replay(q=2, table=A, round=11, terminal=SEAT, notation=True),
+    incoming.Bundle(q=7, table=A, round=11),
+    incoming.Export(q=8, after=10_000),
+    incoming.Verify(q=9),
+    incoming.Disputes(q=10, before=2),
     incoming.Journal(q=3, before=4_711, table=A, kind="ResultDeclared"),
     incoming.LookUp(q=4, number="344530222951541680"),
     incoming.Meters(q=5, terminal=SEAT),
+    incoming.Paper(q=11, form=Form.SCREEN, document=SLIP),
     incoming.Staff(q=6),
 )
 
@@ -147,6 +155,7 @@ PLAYED: Final = seatdata.PlayedGame(
 TOLD: Final[tuple[msgspec.Struct, ...]] = (
     outgoing.Welcome(epoch=7, device="A-1", venue="SkyCity Adelaide", mode="demo", now_us=NOW, staff=False),
     outgoing.Enrolled(device="A-1", key=KEY),
+    outgoing.EnrolledDevice(device="pit-2", kind=DeviceKind.PIT, key=KEY),
     outgoing.Snap(epoch=7, v=1, last_cmd=40, now_us=NOW, tables=((31, TABLE),), fixture=FIXTURE, seat=WHOLE),
     outgoing.Table(tv=32, state=msgspec.structs.replace(TABLE, phase=Phase.NO_SPIN, notice=VOID)),
     outgoing.Seat(
@@ -195,6 +204,9 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         notation=None,
         no_notation="",
     ),
+    outgoing.File(q=8, name="journal-10001-20003.zip", type="application/zip", content="UEsFBg==", more_after=20_003),
+    outgoing.Verified(q=9, sound=True, entries=20_312, pages=9_001, head=FELT, checkpoints=3, faults=(), took_ms=1_907),
+    outgoing.Disputes(q=10, disputes=(DISPUTE,), more=False),
     outgoing.Journal(q=3, rows=(JOURNAL_ROW,), first=1, last=4_710, more=False, head=4_802),
     outgoing.LookedUp(q=4, ticket=TICKET),
     outgoing.Meters(
@@ -207,6 +219,7 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         difference=0,
         sound=True,
     ),
+    outgoing.Paper(q=11, title="Payment slip 17", roll=True, blocks=BLOCKS),
     outgoing.Staff(q=6, people=(PERSON,), more=0),
     outgoing.Refused(refusal=outgoing.No(code="malformed", says="That is no message: JSON is malformed.")),
     outgoing.Bye(refusal=outgoing.No(code="evicted", says="This device is open in another window, which goes on.")),
@@ -230,4 +243,5 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     PLAYED,
     PLAYED.steps[0],
     *STAFF_PARTS,
+    *PAPER_PARTS,
 )

@@ -62,7 +62,16 @@ EXPOSURE: Final = floordata.Exposure(
 LIMITS: Final = floordata.LimitsRow(
     spot_least=250, spot_most=10_000, total_least=None, total_most=500_000, kinds=(STRAIGHT,)
 )
-TERMS_ROW: Final = floordata.TermsRow(rulebook="skycity-adelaide-2003", settings={"betting_s": 30}, limits=LIMITS)
+TERMS_ROW: Final = floordata.TermsRow(
+    rulebook="skycity-adelaide-2003", digest="4f1e", settings={"betting_s": 30}, limits=LIMITS
+)
+RULEBOOK: Final = floordata.RulebookRow(
+    rulebook="skycity-adelaide-2003",
+    digest="4f1e",
+    version="2003",
+    currency="AUD",
+    titles={"ChangeSettings": ("Shift Manager",)},
+)
 TERMS: Final = floordata.TableTerms(now=TERMS_ROW, next=None)
 HELD: Final = floordata.HoldRow(
     terminal="C-1",
@@ -93,8 +102,16 @@ NEED: Final = needdata.Need(
     amount=None,
     actions=(CLEARING,),
 )
+ROUND: Final = floordata.RoundRow(round=11, status="settled", pocket="17", corrected=("20",), reason="", clause=None)
 FLOOR_TABLE: Final = floordata.FloorTable(
-    reported="17", safe_to_spin=False, steps=(STEP,), staked=1_500, seats=(ROW,), takings=TAKINGS, exposure=EXPOSURE
+    reported="17",
+    safe_to_spin=False,
+    steps=(STEP,),
+    staked=1_500,
+    seats=(ROW,),
+    takings=TAKINGS,
+    exposure=EXPOSURE,
+    rounds=(ROUND,),
 )
 INCIDENT: Final = floordata.IncidentRow(
     incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
@@ -110,6 +127,7 @@ FLOOR: Final = floordata.FloorState(
     proposals=(PROPOSAL,),
     drawers=(DRAWER,),
     terms={A: TERMS},
+    rulebooks=(RULEBOOK,),
     holds=(HELD,),
     needs=(NEED,),
     needs_more=0,
@@ -123,6 +141,45 @@ RECKONED: Final = querydata.Reckoned(
     before=querydata.Money(credit=56_500, up=0, held=0, owed=0),
     after=querydata.Money(credit=47_500, up=0, held=0, owed=0),
     gone=False,
+)
+FROZEN: Final = querydata.FrozenRound(
+    rulebook="skycity-adelaide-2003",
+    opened_at_us=NOW - 90_000_000,
+    status="settled",
+    pocket=Pocket("17"),
+    corrected=(),
+    reason="",
+    clause=None,
+    seats=1,
+    staked=1_500,
+    returned=9_000,
+    stakes={SPLIT: 500, RED: 1_000},
+    paid=9_000,
+    sealed="5c3d1e7a" * 8,
+    digest="9f02b64e" * 8,
+)
+DISPUTE: Final = querydata.DisputeRow(
+    dispute=1,
+    table=A,
+    round=11,
+    terminal=SEAT,
+    basis="from_rules",
+    clause="12(j)",
+    rule="11(e)",
+    words="The ball lay in 20.",
+    memorandum="",
+    state="final",
+    opened=querydata.Deed("ruth", NOW),
+    evidence=FROZEN,
+    decision="The film shows 17.",
+    decided=querydata.Deed("ann", NOW + 600_000_000),
+    advised=None,
+    review=None,
+    review_by_house=False,
+    outcome="",
+    reviewed=None,
+    resolved=None,
+    closed=None,
 )
 REPLAY_SEAT: Final = querydata.ReplaySeat(
     terminal=SEAT,
@@ -194,8 +251,10 @@ STAFF_PARTS: Final = (
     ROW,
     TAKINGS,
     EXPOSURE,
+    ROUND,
     TERMS,
     TERMS_ROW,
+    RULEBOOK,
     LIMITS,
     HELD,
     NEED,
@@ -205,6 +264,9 @@ STAFF_PARTS: Final = (
     DRAWER,
     RECKONED,
     RECKONED.before,
+    DISPUTE,
+    DISPUTE.opened,
+    FROZEN,
     REPLAY_SEAT,
     REPLAY_STEP,
     JOURNAL_ROW,

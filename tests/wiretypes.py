@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import NODEFAULT, UnsetType
 
-from croupier.web import cloth, floordata, incoming, needdata, outgoing, querydata, seatdata, stepdata, tally
+from croupier.web import cloth, floordata, incoming, needdata, outgoing, paperdata, querydata, seatdata, stepdata, tally
 from tests.wiredoc import TOLD_IN, structs
 
 KIT: Final = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static" / "kit"
@@ -29,14 +29,18 @@ _WRITTEN: Final = (
 
 
 #: What only staff are told is in a file of its own; two of its types go by their names in the other too.
-STAFF: Final = (floordata, stepdata, needdata, querydata)
+STAFF: Final = (floordata, stepdata, needdata, querydata, paperdata)
 ALIASED: Final = (floordata.FloorState, floordata.FloorTable)
 ANSWERS: Final = (
     outgoing.Preview,
     outgoing.Replay,
+    outgoing.File,
+    outgoing.Verified,
+    outgoing.Disputes,
     outgoing.Journal,
     outgoing.LookedUp,
     outgoing.Meters,
+    outgoing.Paper,
     outgoing.Staff,
     outgoing.Paid,
 )
@@ -170,7 +174,12 @@ def _consoles() -> str:
     scribe = Scribe("consoles.js")
     parts = [each for module in STAFF for each in structs(module)]
     queries = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
-    return _page("consoles.js", scribe, [scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *queries)])
+    blocks = [
+        *(scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *queries)),
+        scribe.union("Every document that may be asked for.", map(_told, get_args(paperdata.Document)), "Document"),
+        scribe.union("What a document is made of.", map(_told, get_args(paperdata.AnyBlock)), "AnyBlock"),
+    ]
+    return _page("consoles.js", scribe, blocks)
 
 
 def _spoken(said: Iterable[type[msgspec.Struct]]) -> Iterator[type[msgspec.Struct]]:

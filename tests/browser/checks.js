@@ -38,7 +38,7 @@ await run("socket", socketChecks(await load("kit/socket.js")));
 await run("sitting down", sitDownChecks(await load("parts/sitdown.js"), await load("kit/session.js"), samples));
 await run(
   "console",
-  consoleChecks(await load("doors/dealer.js"), await load("doors/pit.js"), await load("kit/session.js"), samples),
+  consoleChecks(await load("staff/console.js"), await load("staff/desk.js"), await load("kit/session.js"), samples),
 );
 outcome.page ??= { error: "passed" };
 await fetch(new URL("outcome", import.meta.url), { method: "POST", body: JSON.stringify(outcome) });

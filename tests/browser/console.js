@@ -1,38 +1,45 @@
-// Checks of the consoles: signing in, the steps of a round, and what takes two signatures.
+// Checks of what all consoles share: signing in, refusals, answers, and what takes a fresh signature.
 
 import { after, drawn, holds, memory, press, same, until, wires } from "./bench.js";
 
-export function consoleChecks({ dealer }, { pit }, { Session }, samples) {
+export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) {
   const welcome = { ...samples.welcome, staff: true };
   const snap = { ...samples.snap, fixture: undefined, seat: undefined, floor: samples.floors };
 
-  async function arrived(door, make) {
+  async function arrived() {
     sessionStorage.clear();
     const host = document.createElement("main");
     document.body.append(host);
     const Wire = wires();
-    const place = { door, venue: "SkyCity Adelaide", mode: "demo", tables: [] };
-    make(host, new Session({ place, storage: memory(), Socket: Wire }));
+    const place = { door: "pit", venue: "SkyCity Adelaide", mode: "demo", tables: [] };
+    const desk = new Desk(new Session({ place, storage: memory(), Socket: Wire }));
+    const inner = { node: document.createElement("p"), update: ({ tables }) => void (inner.node.textContent = Object.keys(tables).join()) };
+    staffConsole(host, desk, { title: () => "Pit", pills: () => [{ says: "calm" }], parts: [inner] });
     const wire = Wire.last;
     await after(10);
     wire.tell(samples.enrolled, welcome);
     await drawn();
-    return { host, wire, Wire };
+    return { host, wire, Wire, desk };
   }
   const fill = (form, values) => {
     for (const [name, value] of Object.entries(values)) form.querySelector(`[name=${name}]`).value = value;
-    form.querySelector("button").click();
+    form.requestSubmit();
   };
-  async function signedIn(door, make) {
-    const { host, wire, Wire } = await arrived(door, make);
-    wire.tell(samples.signed_in, snap);
-    await until(() => host.querySelector(".game h2")?.textContent.startsWith("Table A"), "the floor");
-    return { host, wire, Wire };
+  async function signedIn() {
+    const all = await arrived();
+    all.wire.tell(samples.signed_in, snap);
+    await until(() => all.host.querySelector(".inside p").textContent === "A", "the floor");
+    return all;
   }
+  const refused = (id, code = "out_of_turn") => ({
+    t: "ack",
+    id,
+    refusal: { id, code, clause: "9(c)", says: "Not now." },
+  });
 
   return {
     "nobody sees the floor before signing in": async () => {
-      const { host, wire } = await arrived("dealer", dealer);
+      const { host, wire } = await arrived();
       holds(host.querySelector(".inside").hidden, "hidden");
       fill(host.querySelector(".signin form"), { person: "ruth", secret: "s" });
       same(wire.words.at(-1), { t: "sign_in", person: "ruth", secret: "s" });
@@ -44,7 +51,7 @@ export function consoleChecks({ dealer }, { pit }, { Session }, samples) {
       holds(!host.querySelector(".inside").hidden, "shown");
     },
     "a code that is good once is exchanged for a secret": async () => {
-      const { host, wire } = await arrived("pit", pit);
+      const { host, wire } = await arrived();
       const [first, choose] = host.querySelectorAll(".signin form");
       fill(first, { person: "ruth", secret: "CODE" });
       wire.tell(samples.must_choose);
@@ -56,7 +63,7 @@ export function consoleChecks({ dealer }, { pit }, { Session }, samples) {
       same(wire.words.at(-1), { t: "new_secret", person: "ruth", code: "CODE", secret: "mine" });
     },
     "after a lost line it goes on with the same sign-in": async () => {
-      const { wire, Wire } = await signedIn("pit", pit);
+      const { wire, Wire } = await signedIn();
       wire.close();
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
       await after(10);
@@ -64,75 +71,66 @@ export function consoleChecks({ dealer }, { pit }, { Session }, samples) {
       same(second.words.at(-1), { t: "resume", token: samples.signed_in.token });
     },
     "signed out, nothing of the floor is left": async () => {
-      const { host, wire } = await signedIn("pit", pit);
+      const { host, wire, desk } = await signedIn();
       press(host, "Sign out");
       same(wire.words.at(-1), { t: "sign_out" });
       wire.tell(samples.signed_out);
       await drawn();
-      same([host.querySelector(".inside").hidden, sessionStorage.length], [true, 0]);
+      same([host.querySelector(".inside").hidden, sessionStorage.length, desk.who], [true, 0, null]);
     },
-    "the steps of a round are asked for by name": async () => {
-      const { host, wire } = await signedIn("dealer", dealer);
-      for (const words of ["Open bets", "Finish betting", "No more bets", "Spin the ball", "Reset the terminals"])
-        press(host, words);
-      same(
-        wire.words.slice(-5).map(({ command }) => command),
-        ["OpenBets", "FinishBetting", "CloseBets", "SpinBall", "ResetTerminals"].map((type) => ({ type, table: "A" })),
-      );
-    },
-    "the number that the wheel reports is chosen beforehand, and confirmed for this round": async () => {
-      const { host, wire } = await signedIn("dealer", dealer);
-      await until(() => host.querySelector("select[name=pocket]").value === "17", "the number");
-      press(host, "Confirm the number");
-      same(wire.words.at(-1).command, { type: "ConfirmResult", table: "A", round: 12, spin: 1, pocket: "17" });
-    },
-    "a spin is called off for a reason of the rules": async () => {
-      const { host, wire } = await signedIn("dealer", dealer);
-      const reason = await until(() => host.querySelector("select[name=reason] option")?.parentElement, "the reasons");
-      reason.value = "foreign_object";
-      press(host, "No spin");
-      const { type, reason: told, before_rest, ball_removed } = wire.words.at(-1).command;
-      same([type, told, before_rest, ball_removed], ["CallNoSpin", "foreign_object", true, false]);
-    },
-    "a refusal is told with its clause": async () => {
-      const { host, wire } = await signedIn("dealer", dealer);
-      press(host, "Open bets");
-      wire.tell({
-        t: "ack",
-        id: wire.words.at(-1).id,
-        refusal: { id: 41, code: "out_of_turn", clause: "9(c)", says: "Not now." },
-      });
+    "a refusal is told with its clause, and to whoever asked": async () => {
+      const { host, wire, desk } = await signedIn();
+      const asked = desk.ask({ type: "OpenBets", table: "A" });
+      wire.tell(refused(wire.words.at(-1).id));
       await drawn();
-      same(host.querySelector(".refusals").textContent, "Not now. Clause 9(c).");
+      same((await asked).refusal.code, "out_of_turn");
+      same(host.querySelector(".refusals li").textContent, "Not now. [9(c)]");
+      press(host, "Dismiss");
+      await drawn();
+      holds(host.querySelector(".refusals").hidden, "dismissed");
     },
-    "an incident is seen to": async () => {
-      const { host, wire } = await signedIn("pit", pit);
-      press(host, "Seen to");
-      same(wire.words.at(-1).command, { type: "ClearIncident", incident: 4 });
+    "a question has its own answer": async () => {
+      const { wire, desk } = await signedIn();
+      const [first, second] = [desk.enquire("staff"), desk.enquire("meters", { terminal: "T1" })];
+      await until(() => wire.words.at(-1).t === "staff", "the first question");
+      wire.tell({ t: "staff", q: wire.words.at(-1).q, people: [], more: 0 });
+      await until(() => wire.words.at(-1).t === "meters", "the second, in its turn");
+      wire.tell({ t: "refused", q: wire.words.at(-1).q, refusal: { code: "unknown_terminal", says: "None." } });
+      same([(await first).t, (await second).refusal.says], ["staff", "None."]);
+    },
+    "what was asked before a restart is answered by nobody, and that is said": async () => {
+      const { wire, Wire, desk } = await signedIn();
+      const [asked, enquired] = [desk.ask({ type: "OpenBets", table: "A" }), desk.enquire("staff")];
+      await until(() => wire.words.at(-1).t === "staff", "the question");
+      wire.close();
+      const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
+      await after(10);
+      second.tell(welcome, samples.signed_in, { ...snap, epoch: snap.epoch + 1 });
+      same([(await asked).refusal.code, (await enquired).refusal.code], ["line_lost", "line_lost"]);
     },
     "a second signature takes the secret again, and is then asked for again": async () => {
-      const { host, wire } = await signedIn("pit", pit);
-      press(host, "Approve");
+      const { host, wire, desk } = await signedIn();
+      const asked = desk.ask({ type: "Approve", proposal: 2 });
       const { id, command } = wire.words.at(-1);
-      same(command, { type: "Approve", proposal: 2 });
-      wire.tell({ t: "ack", id, refusal: { id, code: "step_up_needed", says: "Again." } });
-      const dialog = await until(() => host.querySelector("dialog[open]"), "the question");
-      fill(dialog, { secret: "mine" });
+      wire.tell(refused(id, "step_up_needed"));
+      const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
+      fill(dialog.querySelector("form"), { secret: "mine" });
+      await until(() => wire.words.at(-1).t === "step_up", "the secret");
       same(wire.words.at(-1), { t: "step_up", secret: "mine" });
       wire.tell(samples.stepped_up);
-      await drawn();
-      same([wire.words.at(-1).command, wire.words.at(-1).id, dialog.open], [command, id + 1, false]);
+      await until(() => wire.words.at(-1).id === id + 1, "the same again");
+      same([wire.words.at(-1).command, dialog.open], [command, false]);
+      wire.tell({ t: "ack", id: id + 1 });
+      same((await asked).refusal, null);
       same(host.querySelectorAll(".refusals li").length, 0);
     },
-    "anything can be asked for by hand": async () => {
-      const { host, wire } = await signedIn("pit", pit);
-      const box = host.querySelector("textarea");
-      box.value = "no JSON";
-      press(host, "Ask");
-      holds(!box.closest("form").querySelector(".notice").hidden, "it says so");
-      box.value = '{"type": "SendMessage", "terminals": [], "words": "Hello."}';
-      press(host, "Ask");
-      same(wire.words.at(-1).command, { type: "SendMessage", terminals: [], words: "Hello." });
+    "who does not sign again has asked for nothing": async () => {
+      const { wire, desk } = await signedIn();
+      const asked = desk.ask({ type: "Approve", proposal: 2 });
+      wire.tell(refused(wire.words.at(-1).id, "step_up_needed"));
+      const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
+      press(dialog, "Leave it");
+      same((await asked).refusal.code, "step_up_needed");
     },
   };
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize
 
+from tests.stage.console import Console
 from tests.stage.line import Line
 from tests.stage.premises import Premises, premises
 from tests.stage.screen import Screen, screen_in
@@ -34,6 +35,8 @@ class Evening:
         self.screens: list[Screen] = []
         #: The pit console, once somebody has signed in there.
         self._boss: Client | None = None
+        #: People who have exchanged their one-time code for a secret.
+        self._known: set[str] = set()
 
     def context(self, **options: Any) -> BrowserContext:  # noqa: ANN401 - as the browser takes
         """Open a browser of its own, that remembers nothing of the others."""
@@ -66,6 +69,24 @@ class Evening:
         screen.settle()
         return Seat(screen, table)
 
+    def staff(
+        self,
+        door: str,
+        person: str,
+        address: str = "",
+        **options: Any,  # noqa: ANN401 - as the browser takes
+    ) -> Console:
+        """Have somebody open a console on a device of its own and sign in, by what else the address says."""
+        console = Console(self.screen(f"{door}{address}", self.context(**options)), person)
+        console.sign_in(self._code(person))
+        return console
+
+    def _code(self, person: str) -> str | None:
+        """Give the one-time code of somebody who has no secret yet."""
+        code = None if person in self._known else self.house.open.codes.get(person)
+        self._known.add(person)
+        return code
+
     def line(self) -> Line:
         """Lay a line to the house that can be cut."""
         line = Line(self.house.open.venue.port)
@@ -79,8 +100,7 @@ class Evening:
         self.house.run(self._as_boss(command, **more))
 
     async def _as_boss(self, command: str, **more: object) -> None:
-        code = None if self._boss else self.house.open.codes["boss"]
-        self._boss = self._boss or await self.house.open.signed_in("boss", "pit", code)
+        self._boss = self._boss or await self.house.open.signed_in("boss", "pit", self._code("boss"))
         assert await self._boss.acked(command, **more) == "done"
         await self.house.open.rest()
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import msgspec
 
 from croupier.access.fault import AccessFault
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.house.stamp import SYSTEM
 from croupier.rules.refusal import Code, Refusal
@@ -41,17 +42,6 @@ class Account(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def locked(self) -> bool:
         return self.failures >= FAILURES_MOST
-
-
-class DeviceKind(StrEnum):
-    """What a device is there for."""
-
-    TERMINAL = "terminal"
-    DEALER = "dealer"
-    PIT = "pit"
-    CASHIER = "cashier"
-    BOARD = "board"
-    AUDITOR = "auditor"
 
 
 class Device(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -15,7 +15,6 @@ from croupier.access.fault import AccessFault
 from croupier.access.record import (
     Account,
     Device,
-    DeviceKind,
     Held,
     Origin,
     digest_of,
@@ -23,6 +22,7 @@ from croupier.access.record import (
     read_back,
     write_down,
 )
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.journal.file import put
 from croupier.journal.safe import Safe

@@ -37,6 +37,7 @@ from croupier.web.conductor import Conductor
 from croupier.web.counter import Counter
 from croupier.web.door import Pace
 from croupier.web.enquiry import Enquiries
+from croupier.web.evidence import Evidence
 from croupier.web.feltdata import felt_data
 from croupier.web.figures import Figures
 from croupier.web.gateway import Gateway
@@ -46,6 +47,8 @@ from croupier.web.limits import SECRETS_AT_ONCE
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
 from croupier.web.lookup import LookUps
+from croupier.web.paperwork import Paperwork
+from croupier.web.registrar import Registrar
 from croupier.web.research import Research
 from croupier.web.server import Server, origins_of, tls_context
 from croupier.web.signing import Signing
@@ -94,6 +97,7 @@ class Venue:
         await self.conductor.stop()
         await self.server.close()
         await self.gateway.chores.stop()
+        await self.gateway.registrar.stop()
         self.clerk.shutdown()
         self.gateway.signing.examiners.shutdown()
         self.steward.bench.shutdown()
@@ -198,6 +202,7 @@ def _gateway(config: Config, hub: Hub, conductor: Conductor, reception: Receptio
     chores, register = Chores(), reception.register
     examiners, numbers = ThreadPoolExecutor(SECRETS_AT_ONCE, "examiner"), Numbers(open_key(safe))
     signing = Signing(hub, conductor, reception, examiners)
+    research = Research(conductor, round_text)
     return Gateway(
         hub.time,
         Pace(config.limits.commands_per_s, config.limits.commands_burst),
@@ -208,7 +213,8 @@ def _gateway(config: Config, hub: Hub, conductor: Conductor, reception: Receptio
         Counter(hub, numbers),
         Links(hub, conductor),
         chores,
-        Enquiries(hub, signing, chores, LookUps(numbers), Research(conductor, round_text)),
+        Enquiries(hub, signing, chores, LookUps(numbers), research, Evidence(research), Paperwork(conductor, numbers)),
+        Registrar(hub, signing, register),
     )
 
 

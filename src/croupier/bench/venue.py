@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
-from croupier.access.record import DeviceKind
 from croupier.access.register import Register
 from croupier.bench.crowd import PATIENCE, Crowd
 from croupier.bench.desk import CONSOLE, PERSON, SECRET, TABLE, WIRE, Desk, seated
@@ -18,6 +17,7 @@ from croupier.bench.machine import Cores
 from croupier.bench.process import Server, running
 from croupier.bench.scene import Workplace, crowded
 from croupier.engine.archive import JOURNAL
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore

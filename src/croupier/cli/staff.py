@@ -14,11 +14,12 @@ from rich.text import Text
 from croupier.access.fault import AccessFault
 from croupier.access.premises import Directory, safe_objections
 from croupier.access.reception import Reception
-from croupier.access.record import DeviceKind, Held, Origin
+from croupier.access.record import Held, Origin
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.cli.answer import accepted, give, json_option, refuse, written
 from croupier.cli.place import data_option, safe_of, safe_option
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.rules.refusal import Code, Refusal, first_of
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from croupier.config.shape import Config, TableConfig, TerminalConfig
+from croupier.house.name import DeviceId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.house.table import Table
@@ -94,6 +95,9 @@ def _terminal(wanted: TerminalConfig, terminal: Terminal) -> Iterator[str]:
 
 
 def _people(config: Config, house: House) -> Iterator[str]:
+    named = (*(each.id for each in config.consoles), *(DeviceId(each.id) for each in config.terminals))
+    for device in (each for each in named if each in house.released_devices):
+        yield f"{device} was released and is in the file still: enrol it at the pit console, or take it out."
     for leaver in (member.person for member in config.staff if member.person in house.released):
         yield f"{leaver} was released and is in the file still: enrol them at the pit console, or take them out."
     for stranger in _others(house.people, (member.person for member in config.staff)):

@@ -53,7 +53,8 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
         if terminal.id not in house.terminals:
             yield AddTerminal(terminal.id, terminal.tables, terminal.settings)
     for console in config.consoles:
-        if console.id not in house.devices:
+        # As with people: what was released comes back by somebody's hand.
+        if console.id not in house.devices | house.released_devices:
             yield EnrolDevice(console.id)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from croupier.access.record import DeviceKind
 from croupier.config.form import (
     AMOUNT,
     BOUNDS,
@@ -22,6 +21,7 @@ from croupier.config.form import (
 )
 from croupier.config.section import REQUIRED, Key, Section
 from croupier.config.shape import Level
+from croupier.house.device import DeviceKind
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.vetting import FIGURES, HOUR
 from croupier.rules.pocket import NUMBERS

@@ -5,7 +5,7 @@ from datetime import time
 from enum import StrEnum
 from pathlib import Path
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.rules.rulebook import Rulebook

@@ -16,6 +16,8 @@ Told = (
     | outgoing.Seat
     | outgoing.Pong
     | outgoing.Slip
+    | outgoing.Paper
+    | outgoing.File
     | outgoing.Games
     | outgoing.Refused
     | outgoing.Bye

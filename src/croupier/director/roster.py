@@ -8,8 +8,9 @@ from typing import Final
 import msgspec
 
 from croupier.access.fault import AccessFault
-from croupier.access.record import Device, DeviceKind, name_objection
+from croupier.access.record import Device, name_objection
 from croupier.access.register import Register
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House
 from croupier.journal.file import put

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from croupier.access.record import DeviceKind
 from croupier.director.deed import Asking, Wish, worded
 from croupier.director.entrance import Entrance
 from croupier.director.line import Line, LineLostError, Told
 from croupier.director.sight import Sight
+from croupier.house.device import DeviceKind
 from croupier.house.name import SECOND, Instant, TerminalId
 from croupier.web import incoming, outgoing
 from croupier.web.cloth import Cloth

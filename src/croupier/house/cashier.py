@@ -1,7 +1,8 @@
 """The cashier: drawers of cash, and the slips and tickets that are paid from them.
 
 Cash in a drawer is the house's own, so the account of the drawers stands below nothing by what is in them, as the
-account of the notes does: a float moves from DRAWERS to VAULT, and a ticket that is paid moves from TICKETS to DRAWERS.
+account of the notes does: a float moves from DRAWERS to VAULT, a ticket that is paid moves from TICKETS to DRAWERS, and
+a buy-in from DRAWERS to CREDIT.
 """
 
 from croupier.house import session
@@ -71,9 +72,9 @@ def count_drawer(house: House, command: CountDrawer, _stamp: Stamp) -> Decision:
     """Set a blind count beside the books; anybody at the desk may count, as its cashier may have gone."""
     if command.counted < 0:
         return refuse(Code.MALFORMED, None, "A count is nothing or more.", amount=command.counted)
-    not_out = _not_out(house, command.drawer)
-    if not_out is not None:
-        return not_out
+    refusal = not_out(house, command.drawer)
+    if refusal is not None:
+        return refusal
     return (DrawerCounted(command.drawer, command.counted, Cents(house.drawers[command.drawer].cash)),)
 
 
@@ -84,9 +85,9 @@ def drawer_counted(house: House, event: DrawerCounted, _stamp: Stamp) -> None:
 
 def close_drawer(house: House, command: CloseDrawer, _stamp: Stamp) -> Decision:
     """Take a drawer in, once it was counted and nothing has been paid from it since."""
-    not_out = _not_out(house, command.drawer)
-    if not_out is not None:
-        return not_out
+    refusal = not_out(house, command.drawer)
+    if refusal is not None:
+        return refusal
     if house.drawers[command.drawer].counted is None:
         return refuse(Code.OUT_OF_TURN, _paying_clause(house), f"Drawer {command.drawer} is to be counted first.")
     return (DrawerClosed(command.drawer),)
@@ -102,17 +103,17 @@ def drawer_closed(house: House, event: DrawerClosed, _stamp: Stamp) -> None:
 
 
 def anothers(house: House, name: DrawerId, stamp: Stamp) -> Refusal | None:
-    """Say that a drawer is somebody else's: each cashier pays from their own."""
+    """Say that a drawer is somebody else's: each cashier has their own."""
     drawer = house.drawers.get(name)
     if drawer is None or drawer.closed or drawer.cashier == stamp.person:
         return None
-    says = f"Drawer {name} is with {drawer.cashier}, who alone pays from it."
+    says = f"Drawer {name} is with {drawer.cashier}, and nobody else pays from it or takes anything into it."
     return refuse(Code.NOT_AUTHORISED, _paying_clause(house), says, cashier=drawer.cashier)
 
 
 def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
     """Say why an amount that a terminal has issued cannot be paid from a drawer."""
-    refusal = _not_out(house, name) or _other_currency(house, house.drawers[name], issuer)
+    refusal = not_out(house, name) or other_currency(house, house.drawers[name], issuer)
     if refusal is not None:
         return refusal
     cash = house.drawers[name].cash
@@ -122,8 +123,8 @@ def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> R
     return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, cash=cash, amount=amount)
 
 
-def _other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
-    """Say that a drawer pays in another currency than the rules at a terminal count in."""
+def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
+    """Say that a drawer has another currency in it than the rules at a terminal count in."""
     rulebook = house.rulebook_at(issuer)
     if drawer.currency in ("", rulebook.currency):
         return None
@@ -142,7 +143,8 @@ def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed
     drawer.counted = drawer.expected = None
 
 
-def _not_out(house: House, name: DrawerId) -> Refusal | None:
+def not_out(house: House, name: DrawerId) -> Refusal | None:
+    """Say that a drawer is not there, or not out."""
     drawer = house.drawers.get(name)
     if drawer is None:
         return refuse(Code.DRAWER_UNKNOWN, _paying_clause(house), f"There is no drawer {name}.", drawer=name)

@@ -6,7 +6,7 @@ from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.command.venue import CloseTable, CloseTerminal, NotifyOfficer, ReopenTable, ReopenTerminal
 from croupier.house.event.play import BetsReturned, Return
 from croupier.house.event.venue import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
-from croupier.house.name import TableId, TerminalId
+from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.seal import seats
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -80,8 +80,12 @@ def reopen_table(house: House, command: ReopenTable, _stamp: Stamp) -> Decision:
 
 def reopen_terminal(house: House, command: ReopenTerminal, _stamp: Stamp) -> Decision:
     terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
     if not terminal.closed:
-        return _already(house.rulebook_at(terminal), f"Terminal {terminal.id} is in service.")
+        return _already(rulebook, f"Terminal {terminal.id} is in service.")
+    if DeviceId(terminal.id) not in house.devices:
+        says = f"Terminal {terminal.id} was released: it is enrolled again first."
+        return refuse(Code.OUT_OF_TURN, rulebook.cites[Matter.CLOSING_DOWN], says)
     return (TerminalReopened(command.terminal),)
 
 

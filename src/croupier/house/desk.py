@@ -54,7 +54,8 @@ class Drawer:
     opened_at: Instant
     cash: int
     paid_out: int = 0
-    #: What is paid from it, since the first payment: where a demonstration has several currencies, no drawer has two.
+    taken_in: int = 0
+    #: What is in it, since it first moved: where a demonstration has several currencies, no drawer has two.
     currency: str = ""
     #: The last blind count, and what should have been there.
     counted: int | None = None

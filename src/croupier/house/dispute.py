@@ -149,6 +149,7 @@ def dispute_opened(house: House, event: DisputeOpened, stamp: Stamp) -> None:
         event.memorandum,
         None if found is None else _frozen(found),
         stamp.now,
+        opened_by=stamp.person,
     )
 
 
@@ -160,7 +161,8 @@ def _frozen(found: Round) -> Round:
 
 def dispute_decided(house: House, event: DisputeDecided, stamp: Stamp) -> None:
     dispute = house.disputes[event.dispute]
-    dispute.state, dispute.decision, dispute.decided_by = DisputeState.FINAL, event.decision, stamp.person
+    dispute.state, dispute.decision = DisputeState.FINAL, event.decision
+    dispute.decided_at, dispute.decided_by = stamp.now, stamp.person
 
 
 def complainant_advised(house: House, event: ComplainantAdvised, stamp: Stamp) -> None:
@@ -168,18 +170,22 @@ def complainant_advised(house: House, event: ComplainantAdvised, stamp: Stamp) -
     dispute.advised_at, dispute.advised_by = stamp.now, stamp.person
 
 
-def review_requested(house: House, event: ReviewRequested, _stamp: Stamp) -> None:
-    house.disputes[event.dispute].state = DisputeState.UNDER_REVIEW
+def review_requested(house: House, event: ReviewRequested, stamp: Stamp) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.state, dispute.review_by_house = DisputeState.UNDER_REVIEW, event.by_house
+    dispute.review_at, dispute.review_by = stamp.now, stamp.person
 
 
-def review_recorded(house: House, event: ReviewRecorded, _stamp: Stamp) -> None:
+def review_recorded(house: House, event: ReviewRecorded, stamp: Stamp) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.outcome = DisputeState.REVIEWED, event.outcome
+    dispute.reviewed_at, dispute.reviewed_by = stamp.now, stamp.person
 
 
-def dispute_closed(house: House, event: DisputeClosed, _stamp: Stamp) -> None:
+def dispute_closed(house: House, event: DisputeClosed, stamp: Stamp) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.resolved = DisputeState.CLOSED, event.resolved
+    dispute.closed_at, dispute.closed_by = stamp.now, stamp.person
 
 
 DECIDERS: Deciders = {

@@ -114,9 +114,19 @@ class Dispute:
     evidence: Round | None
     opened_at: Instant
     state: DisputeState = DisputeState.OPEN
+    opened_by: PersonId = PersonId("")
     decision: str = ""
+    decided_at: Instant | None = None
     decided_by: PersonId = PersonId("")
     advised_at: Instant | None = None
     advised_by: PersonId = PersonId("")
+    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    review_at: Instant | None = None
+    review_by: PersonId = PersonId("")
+    review_by_house: bool = False
     outcome: str = ""
+    reviewed_at: Instant | None = None
+    reviewed_by: PersonId = PersonId("")
     resolved: bool | None = None
+    closed_at: Instant | None = None
+    closed_by: PersonId = PersonId("")

@@ -16,6 +16,8 @@ class TerminalMeters:
     games: int = 0
     #: How many notes of each value.
     notes: Counter[int] = field(default_factory=Counter)
+    #: Cash that was taken at the cashier's.
+    bought_in: int = 0
     tickets_in: int = 0
     tickets_out: int = 0
     #: What tickets that were voided gave back.
@@ -29,7 +31,7 @@ class TerminalMeters:
     def put_in(self) -> int:
         """What has come in otherwise than by play."""
         notes = sum(value * count for value, count in self.notes.items())
-        return notes + self.tickets_in + self.tickets_back + self.adjusted_in + self.granted
+        return notes + self.bought_in + self.tickets_in + self.tickets_back + self.adjusted_in + self.granted
 
     @property
     def taken_out(self) -> int:

@@ -13,7 +13,7 @@ def no_bets(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | N
     """Say why a terminal takes no bets now, whatever the round does."""
     if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
         return None
-    return out_of_service(house, terminal, rulebook) or _dark(terminal, rulebook) or held(terminal, rulebook)
+    return out_of_service(house, terminal, rulebook) or dark(terminal, rulebook) or held(terminal, rulebook)
 
 
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -32,7 +32,8 @@ def blocked(house: House, terminal: Terminal) -> Refusal | None:
     return refuse(Code.TERMINAL_BLOCKED, house.cases[terminal.case].clause, says, case=terminal.case)
 
 
-def _dark(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+def dark(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Say that nobody at a terminal would see what happens to it."""
     if terminal.lost_at is None:
         return None
     clause = rulebook.procedure.terminal_loss.clause

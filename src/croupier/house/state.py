@@ -35,6 +35,8 @@ class House:
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     devices: set[DeviceId] = field(default_factory=set)
+    #: Which were released and have not been enrolled since: like people, no configuration brings them back.
+    released_devices: set[DeviceId] = field(default_factory=set)
     people: dict[PersonId, Person] = field(default_factory=dict)
     #: Who was released and has not been enrolled since: a configuration that still names them does not bring them back.
     released: set[PersonId] = field(default_factory=set)

@@ -7,6 +7,7 @@ from math import isqrt
 from typing import Final, NamedTuple
 
 from croupier.house.felt import Stakes
+from croupier.house.meters import TableMeters
 from croupier.house.state import House
 from croupier.house.table import Round, Table
 from croupier.rules.spot import SpotKey
@@ -26,12 +27,20 @@ class Theory(NamedTuple):
 
 
 def theory(table: Table) -> Theory:
-    """Hold what a table has won against the odds: mean and variance are exact over the very bets that were settled."""
-    meters, unsettled = table.meters, _unsettled(table.round)
+    """Hold what a table has won against the odds since it was set up."""
+    return reckoned(table.meters, unsettled(table.round))
+
+
+def reckoned(meters: TableMeters, sealed: int = 0) -> Theory:
+    """Hold what meters have counted against the odds, but for what is sealed and not settled.
+
+    Mean and variance are exact over the very bets that were settled.
+    """
     brings = sum((Fraction(brought, pockets) for pockets, brought in meters.brings.items()), Fraction(0))
     variance = sum((Fraction(spread, pockets**2) for pockets, spread in meters.spreads.items()), Fraction(0))
-    expected, reach = meters.played - round(brings), isqrt(int(variance * WIDE))
-    return Theory(meters.played, meters.won - unsettled, expected, expected - reach, expected + reach)
+    # Where outcomes of an earlier day were taken back, more may have been taken off than was played.
+    expected, reach = meters.played - round(brings), isqrt(max(0, int(variance * WIDE)))
+    return Theory(meters.played, meters.won - sealed, expected, expected - reach, expected + reach)
 
 
 def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
@@ -58,7 +67,7 @@ def together(layouts: Iterable[Stakes]) -> Stakes:
     return stakes
 
 
-def _unsettled(round_: Round | None) -> int:
+def unsettled(round_: Round | None) -> int:
     """Tell what is sealed and not settled: the meters count it as staked already."""
     if round_ is None or round_.over or round_.sealed is None:
         return 0

@@ -1,4 +1,4 @@
-"""The venue: how a house is founded, and how its rulebooks, tables, terminals and devices are set up and changed."""
+"""The venue: how a house is founded, and how its rulebooks, tables and terminals are set up and changed."""
 
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.authority import no_terminal
@@ -10,14 +10,12 @@ from croupier.house.command.venue import (
     ApproveSoftware,
     ChangeRulebook,
     ChangeSettings,
-    EnrolDevice,
     FoundHouse,
     PrintRules,
     ReportSoftware,
     SendMessage,
 )
 from croupier.house.event.venue import (
-    DeviceEnrolled,
     HouseFounded,
     MessageSent,
     RulebookAdopted,
@@ -93,10 +91,6 @@ def add_terminal(house: House, command: AddTerminal, _stamp: Stamp) -> Decision:
     else:
         objections.append(refuse(Code.SETTING_IMPOSSIBLE, None, "A terminal stands at a table."))
     return first_of(objections) or (TerminalAdded(command.terminal, command.tables, command.settings),)
-
-
-def enrol_device(house: House, command: EnrolDevice, _stamp: Stamp) -> Decision:
-    return first_of(name_objections(house, command.device)) or (DeviceEnrolled(command.device),)
 
 
 def approve_software(house: House, command: ApproveSoftware, _stamp: Stamp) -> Decision:
@@ -223,10 +217,6 @@ def terminal_added(house: House, event: TerminalAdded, _stamp: Stamp) -> None:
     house.devices.add(DeviceId(event.terminal))
 
 
-def device_enrolled(house: House, event: DeviceEnrolled, _stamp: Stamp) -> None:
-    house.devices.add(event.device)
-
-
 def software_approved(house: House, event: SoftwareApproved, _stamp: Stamp) -> None:
     house.approved[event.version] = event.reference
 
@@ -262,7 +252,6 @@ DECIDERS: Deciders = {
     AdoptRulebook: adopt_rulebook,
     AddTable: add_table,
     AddTerminal: add_terminal,
-    EnrolDevice: enrol_device,
     ApproveSoftware: approve_software,
     ReportSoftware: report_software,
     ChangeSettings: change_settings,
@@ -275,7 +264,6 @@ EVOLVERS: Evolvers = {
     RulebookAdopted: rulebook_adopted,
     TableAdded: table_added,
     TerminalAdded: terminal_added,
-    DeviceEnrolled: device_enrolled,
     SoftwareApproved: software_approved,
     SoftwareReported: software_reported,
     SettingsChanged: settings_changed,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from croupier.house.answer import refuse
-from croupier.house.name import DeviceId
+from croupier.house.name import DeviceId, TerminalId
 from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
 from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
@@ -19,7 +19,8 @@ from croupier.rules.rulebook import Rulebook
 
 def name_objections(house: House, name: str) -> Iterator[Refusal]:
     """A table's wheel and a terminal are devices too, so that one list of names serves them all."""
-    if DeviceId(name) in house.devices or name == SYSTEM:
+    # A terminal that was released keeps its name: tickets and past rounds tell of it.
+    if DeviceId(name) in house.devices or TerminalId(name) in house.terminals or name == SYSTEM:
         yield refuse(Code.ALREADY_THERE, None, f"Something here goes by the name {name} already.", name=name)
     if not name.strip():
         yield refuse(Code.SETTING_IMPOSSIBLE, None, "A name must not be empty.")

@@ -2,19 +2,31 @@
 
 import hashlib
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
+from itertools import takewhile
 from typing import IO, Final, NamedTuple
 
-from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.chain import Sheet
+from croupier.journal.checkpoint import Checkpoint, Statement
+from croupier.journal.fault import Damaged
 from croupier.journal.page import BEGINNING, Mark
-from croupier.journal.proof import proven, signed
+from croupier.journal.proof import held, vouched
 from croupier.journal.signature import Signer, Verifier
 from croupier.journal.store import Store
-from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, SIGNATURE, canonical
+from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, ROUND, SIGNATURE, canonical
 
 #: The same part makes the same file, whenever it is exported.
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
+
+#: What each file about one round is, by its name.
+_BESIDE: Final = dict(
+    zip(
+        ROUND,
+        ("what the venue tells of the round, as JSON", "the round as notation: `croupier round` plays it again"),
+        strict=True,
+    )
+)
 
 
 class Part(NamedTuple):
@@ -32,27 +44,83 @@ class Part(NamedTuple):
 
 
 def enclosing(store: Store, verifier: Verifier, first: int, last: int | None) -> Part | None:
-    """Find the least part that signatures enclose and that holds these entries; None where they are not all signed."""
-    statements = list(signed(store, verifier, BEGINNING))[::-1]
-    kept = dict(zip((said.number for said in statements), list(store.checkpoints())[::-1], strict=True))
-    wanted = statements[-1].position if last is None and statements else last or first
-    end = next((said.position for said in statements if said.position >= wanted), None)
-    if end is None or first > end:
+    """Find the least part that signatures enclose and that holds these entries; None where they are not all signed.
+
+    Of the signatures only a few are read, found by halving, and those within the part.
+    """
+    newest = next((vouched(each, verifier, BEGINNING) for each in store.checkpoints()), None)
+    wanted = newest.position if last is None and newest is not None else last or first
+    if newest is None or max(first, wanted) > newest.position:
         return None
-    before = max((said.number for said in statements if said.position < first), default=0)
-    since = statements[before - 1].mark if before else BEGINNING
-    inside = tuple(kept[said.number] for said in statements if since.position < said.position <= end)
-    return Part(kept.get(before), since, inside, end)
+    before = _first_at(store, verifier, newest, first) - 1
+    since = BEGINNING if before == 0 else _said(store, verifier, before).mark
+    inside = list(_inside(store, verifier, before, wanted))
+    return Part(None if before == 0 else _kept(store, before), since, tuple(inside), inside[-1].statement().position)
+
+
+def _inside(store: Store, verifier: Verifier, before: int, wanted: int) -> Iterator[Checkpoint]:
+    """Read the checkpoints after one, to the last of those that stand where an entry does first."""
+    number, end = before, 0
+    while (kept := store.next_checkpoint(number)) is not None:
+        said = _said(store, verifier, number + 1)
+        if end not in (0, said.position):
+            return
+        end = said.position if said.position >= wanted else 0
+        yield kept
+        number += 1
+
+
+def _first_at(store: Store, verifier: Verifier, newest: Statement, position: int) -> int:
+    """Find the number of the first checkpoint that an entry stands under."""
+    low, high = 1, newest.number
+    while low < high:
+        middle = (low + high) // 2
+        said = _said(store, verifier, middle)
+        low, high = (low, middle) if said.position >= position else (middle + 1, high)
+    return low
+
+
+def _kept(store: Store, number: int) -> Checkpoint:
+    found = store.next_checkpoint(number - 1)
+    if found is None:
+        raise Damaged(1, f"checkpoint {number} is missing")
+    return found
+
+
+def _said(store: Store, verifier: Verifier, number: int) -> Statement:
+    said = vouched(_kept(store, number), verifier, BEGINNING)
+    if said.number != number:
+        raise Damaged(said.position, f"checkpoint {said.number} stands where checkpoint {number} should")
+    return said
+
+
+def sheets_of(store: Store, part: Part) -> Iterator[Sheet]:
+    """Read the pages of a part; Damaged where they are not what was written."""
+    waiting = [each.statement() for each in reversed(part.checkpoints)]
+    pages = takewhile(lambda page: page.first <= part.last, store.pages(part.since.page))
+    return held(pages, part.since, waiting)
 
 
 def export(store: Store, signer: Signer, part: Part, out: IO[bytes]) -> None:
     """Write a part of the journal as a bundle, signed as a whole; Damaged where it is not what was written."""
+    write(signer, part, (sheet.page.lines for sheet in sheets_of(store, part)), out, {})
+
+
+def write(
+    signer: Signer,
+    part: Part,
+    lines: Iterable[bytes],
+    out: IO[bytes],
+    beside: Mapping[str, bytes],
+) -> None:
+    """Write the lines of a part as a bundle, with what is told of one round beside them, signed as a whole."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:
-        digests = {ENTRIES: _write(bundle, ENTRIES, _lines(store, signer.verifier, part))}
+        digests = {ENTRIES: _write(bundle, ENTRIES, lines)}
         others = {
             PUBLIC: signer.verifier.pem,
             "verify.py": files("croupier.journal").joinpath("verify.py").read_bytes(),
-            "README.txt": _readme(part).encode(),
+            "README.txt": _readme(part, beside).encode(),
+            **beside,
         }
         digests |= {name: _write(bundle, name, (content,)) for name, content in others.items()}
         proof = _proof(part, digests)
@@ -60,14 +128,7 @@ def export(store: Store, signer: Signer, part: Part, out: IO[bytes]) -> None:
         _write(bundle, SIGNATURE, (signer.sign(BUNDLE + proof).hex().encode() + b"\n",))
 
 
-def _lines(store: Store, verifier: Verifier, part: Part) -> Iterator[bytes]:
-    for sheet in proven(store, verifier, part.since):
-        yield sheet.page.lines
-        if sheet.page.last >= part.last:
-            return
-
-
-def _write(bundle: zipfile.ZipFile, name: str, parts: Iterator[bytes] | Sequence[bytes]) -> str:
+def _write(bundle: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> str:
     """Write one member bit by bit; give its digest."""
     about = zipfile.ZipInfo(name, _DATE)
     about.compress_type = zipfile.ZIP_DEFLATED
@@ -82,15 +143,20 @@ def _write(bundle: zipfile.ZipFile, name: str, parts: Iterator[bytes] | Sequence
 def _proof(part: Part, digests: dict[str, str]) -> bytes:
     before = None if part.before is None else _stated(part.before)
     checkpoints = [_stated(each) for each in part.checkpoints]
-    values = (FORM, part.first, part.last, before, checkpoints, {name: digests[name] for name in COVERED})
+    values = (FORM, part.first, part.last, before, checkpoints, _in_order(digests))
     return canonical(dict(zip(PARTS, values, strict=True)))
+
+
+def _in_order(digests: Mapping[str, str]) -> dict[str, str]:
+    return {name: digests[name] for name in (*COVERED, *ROUND) if name in digests}
 
 
 def _stated(checkpoint: Checkpoint) -> dict[str, str]:
     return {"body": checkpoint.body.decode(), "signature": checkpoint.signature.hex()}
 
 
-def _readme(part: Part) -> str:
+def _readme(part: Part, beside: Iterable[str]) -> str:
+    round_ = "".join(f"{name:<15}{_BESIDE[name]}\n" for name in beside)
     return f"""\
 Entries {part.first} to {part.last} of a venue's journal.
 
@@ -99,7 +165,7 @@ Entries {part.first} to {part.last} of a venue's journal.
 {SIGNATURE}      the venue's signature under the proof
 {PUBLIC}     the venue's public key
 verify.py      holds all of it together; it needs Python 3.11 and the package cryptography
-
+{round_}
 The digest of an entry is the SHA-256 of the digest before it, 32 bytes, and of the entry's own bytes. Before the first
 entry of a journal stand 32 zero bytes. A signature is Ed25519 over "croupier checkpoint 1", a line feed, and the body;
 that of the proof over "croupier bundle 1", a line feed, and the proof.

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from croupier.house.name import Day
-from croupier.journal.chain import follow
+from croupier.journal.chain import Sheet, follow
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.fault import Damaged
-from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.page import BEGINNING
 from croupier.journal.proof import stated, vouched
 from croupier.journal.signature import Verifier
 from croupier.journal.store import Store
@@ -16,15 +16,57 @@ from croupier.journal.store import Store
 ENTRIES_PER_SIGNATURE: Final = 10
 
 
+class Walk:
+    """Goes through the journal once, from its first page to its last, and proves every piece; or it is Damaged."""
+
+    def __init__(self, store: Store, verifier: Verifier) -> None:
+        self._store, self._verifier = store, verifier
+        #: How far it has come, and how many checkpoints were held on the way.
+        self.mark, self.met = BEGINNING, 0
+        #: The checkpoint that comes next, where there is one yet.
+        self._ahead: Checkpoint | None = None
+
+    def pieces(self) -> Iterator[Sheet | None]:
+        """Prove page after page, and each checkpoint in its place, for which there is None."""
+        for sheet in follow(self._store.pages(), self.mark):
+            # At the page before somebody may have signed since it was proven.
+            yield from self._meet()
+            self.mark = sheet.page.mark
+            yield from self._meet()
+            yield sheet
+        yield from self._meet()
+        if self._ahead is not None:
+            raise Damaged(self.mark.position + 1, f"the journal ends before checkpoint {self.met + 1}")
+
+    def _meet(self) -> Iterator[None]:
+        """Hold the checkpoints whose place has come."""
+        self._ahead = self._ahead or self._store.next_checkpoint(self.met)
+        while self._ahead is not None and stated(self._ahead, self.mark).page <= self.mark.page:
+            self._hold(self._ahead)
+            self.met += 1
+            self._ahead = self._store.next_checkpoint(self.met)
+            yield None
+
+    def _hold(self, checkpoint: Checkpoint) -> None:
+        """Hold the next checkpoint against the chain; Damaged where it is another than it should be."""
+        said = vouched(checkpoint, self._verifier, self.mark)
+        if said.number != self.met + 1:
+            raise Damaged(said.position, f"checkpoint {said.number} does not follow checkpoint {self.met}")
+        if said.mark != self.mark:
+            raise Damaged(said.position, f"checkpoint {said.number} was signed over another journal")
+
+
+def worth(piece: Sheet | None) -> int:
+    """Tell how many entries a piece is worth."""
+    return ENTRIES_PER_SIGNATURE if piece is None else len(piece.entries)
+
+
 class Patrol:
     """Walks the journal from its first page to its last, once a day; Damaged stops the house."""
 
     def __init__(self, store: Store, verifier: Verifier) -> None:
         self._store, self._verifier = store, verifier
-        #: How many checkpoints were held on this walk, and the one that comes next, where there is one yet.
-        self._met = 0
-        self._ahead: Checkpoint | None = None
-        self._pieces = self._from_the_first()
+        self._pieces = Walk(store, verifier).pieces()
         #: The last day on which the whole journal was found whole.
         self.walked = Day(0)
 
@@ -32,48 +74,17 @@ class Patrol:
         """Prove so many entries more, and those of their last page; tell whether all have been proven on this day."""
         while self.walked < day and entries > 0:
             piece = self._step()
-            if piece is None:
+            if piece == 0:
                 self.walked = day
-            else:
-                entries -= piece
+            entries -= piece
         return self.walked >= day
 
-    def _step(self) -> int | None:
+    def _step(self) -> int:
         """Prove one piece more; after the last, or one that is wrong, begin with the first again."""
-        piece = None
+        piece = 0
         try:
-            piece = next(self._pieces, None)
+            piece = next(map(worth, self._pieces), 0)
         finally:
-            if piece is None:
-                self._pieces = self._from_the_first()
+            if piece == 0:
+                self._pieces = Walk(self._store, self._verifier).pieces()
         return piece
-
-    def _from_the_first(self) -> Iterator[int]:
-        """Prove page after page, and each checkpoint in its place; tell of every piece how many entries it is worth."""
-        mark, self._met, self._ahead = BEGINNING, 0, None
-        for sheet in follow(self._store.pages(), mark):
-            # At the page before somebody may have signed since it was proven.
-            yield from self._meet(mark)
-            mark = sheet.page.mark
-            yield from self._meet(mark)
-            yield len(sheet.entries)
-        yield from self._meet(mark)
-        if self._ahead is not None:
-            raise Damaged(mark.position + 1, f"the journal ends before checkpoint {self._met + 1}")
-
-    def _meet(self, mark: Mark) -> Iterator[int]:
-        """Hold the checkpoints whose place has come."""
-        self._ahead = self._ahead or self._store.next_checkpoint(self._met)
-        while self._ahead is not None and stated(self._ahead, mark).page <= mark.page:
-            self._hold(self._ahead, mark)
-            self._met += 1
-            self._ahead = self._store.next_checkpoint(self._met)
-            yield ENTRIES_PER_SIGNATURE
-
-    def _hold(self, checkpoint: Checkpoint, mark: Mark) -> None:
-        """Hold the next checkpoint against the chain; Damaged where it is another than it should be."""
-        said = vouched(checkpoint, self._verifier, mark)
-        if said.number != self._met + 1:
-            raise Damaged(said.position, f"checkpoint {said.number} does not follow checkpoint {self._met}")
-        if said.mark != mark:
-            raise Damaged(said.position, f"checkpoint {said.number} was signed over another journal")

@@ -1,6 +1,6 @@
 """Proof: the chain and the signatures under it, read together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from croupier.journal.chain import Sheet, follow
 from croupier.journal.checkpoint import Checkpoint, Statement
@@ -13,8 +13,13 @@ from croupier.journal.store import Store
 def proven(store: Store, verifier: Verifier, since: Mark = BEGINNING) -> Iterator[Sheet]:
     """Read on from a mark, and hold every checkpoint on the way against the chain."""
     waiting = [said for said in signed(store, verifier, since) if said.position > since.position]
+    yield from held(store.pages(since.page), since, waiting)
+
+
+def held(pages: Iterable[Page], since: Mark, waiting: list[Statement]) -> Iterator[Sheet]:
+    """Read pages that go on from a mark, and hold what these checkpoints say, the last first, against the chain."""
     last = since
-    for sheet in follow(store.pages(since.page), since):
+    for sheet in follow(pages, since):
         last = sheet.page.mark
         while waiting and waiting[-1].page <= last.page:
             said = waiting.pop()

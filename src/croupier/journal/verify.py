@@ -27,6 +27,8 @@ SIGNATURE: Final = "proof.sig"
 #: What the proof holds a digest of; and the proof itself, which the venue has signed.
 COVERED: Final = (ENTRIES, PUBLIC, "verify.py", "README.txt")
 MEMBERS: Final = {*COVERED, PROOF, SIGNATURE}
+#: What may lie beside it where it is the bundle of one round: what was told of it, and the round as notation.
+ROUND: Final = ("round.json", "round.round")
 #: What stands in a proof, in this order.
 PARTS: Final = ("form", "first", "last", "before", "checkpoints", "digests")
 #: What the venue signs begins with what it is.
@@ -99,17 +101,17 @@ def verify(bundle: Any, key: bytes | None = None) -> str:  # noqa: ANN401 - a pa
 
 
 def _verified(members: zipfile.ZipFile, key: bytes | None) -> str:
-    names = members.namelist()
-    if sorted(names) != sorted(MEMBERS):
-        raise WrongError(f"the bundle holds {', '.join(sorted(names))}, and should hold {', '.join(sorted(MEMBERS))}")
-    for name in MEMBERS - {ENTRIES}:
+    names = sorted(members.namelist())
+    _hold_names(names, {*MEMBERS, *(name for name in ROUND if name in names)})
+    for name in {*names} - {ENTRIES}:
         if members.getinfo(name).file_size > BYTES_MOST:
             raise WrongError(f"{name} is larger than it ever is")
     text, own = members.read(PROOF), members.read(PUBLIC)
     public = _public(own if key is None else key)
     proof = _read_proof(text, public)
+    _hold_names(names, {*proof.digests, PROOF, SIGNATURE})
     head = _follow(members, proof)
-    for name in COVERED:
+    for name in proof.digests:
         if name != ENTRIES:
             _same(name, hashlib.sha256(members.read(name)).hexdigest(), proof)
     if key is not None and _public(key).public_bytes_raw() != _public(own).public_bytes_raw():
@@ -118,7 +120,13 @@ def _verified(members: zipfile.ZipFile, key: bytes | None) -> str:
     return (
         f"Whole: entries {proof.first} to {proof.last}, signed to the last by {len(proof.checkpoints)} "
         f"checkpoint{'' if len(proof.checkpoints) == 1 else 's'}.\nhead {head}"
+        + "".join(f"\nwith {name}, as the venue signed it" for name in ROUND if name in proof.digests)
     )
+
+
+def _hold_names(names: list[str], wanted: set[str]) -> None:
+    if names != sorted(wanted):
+        raise WrongError(f"the bundle holds {', '.join(names)}, and should hold {', '.join(sorted(wanted))}")
 
 
 def _hold_signature(signature: bytes, proof: bytes, key: Ed25519PublicKey) -> None:
@@ -156,7 +164,8 @@ def _read_proof(text: bytes, key: Ed25519PublicKey) -> Proof:
         said = json.loads(text)
         start = (0, Place(0, 0, NOTHING)) if said["before"] is None else _signed(said["before"], key)
         signed = [_signed(each, key) for each in said["checkpoints"]]
-        digests = {name: said["digests"][name] for name in COVERED}
+        told = said["digests"]
+        digests = {name: told[name] for name in (*COVERED, *(name for name in ROUND if name in told))}
         proof = Proof(start[1].position + 1, signed[-1][1].position, start[1], dict(signed), digests)
         parts = (proof.first, proof.last, said["before"], said["checkpoints"], digests)
         as_written = canonical(dict(zip(PARTS, (FORM, *parts), strict=True)))

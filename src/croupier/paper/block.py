@@ -1,11 +1,11 @@
 """Blocks: what a document consists of, before anybody knows how wide its paper and its letters are."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Final
 
 
-class Look(Enum):
+class Look(StrEnum):
     """How letters look."""
 
     PLAIN = auto()
@@ -16,7 +16,7 @@ class Look(Enum):
     BANNER = auto()
 
 
-class Align(Enum):
+class Align(StrEnum):
     """Where a line stands between the edges."""
 
     LEFT = auto()

@@ -27,6 +27,7 @@ class Cashflow:
     tickets_in: Tally = Tally()
     buy_ins: Tally = Tally()
     tickets_issued: Tally = Tally()
+    dispensed: Tally = Tally()
     tickets_paid: Tally = Tally()
     hand_pays: Tally = Tally()
     #: At the end of the day.
@@ -58,12 +59,14 @@ class Unclaimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayReport:
-    """A gaming day that is over, in one currency."""
+    """A gaming day, or as much of it as there has been, in one currency."""
 
     head: Letterhead
     currency: str
     day: Day
-    closed_at: Instant
+    made_at: Instant
+    #: None while it is not over.
+    closed_at: Instant | None
     tables: tuple[tuple[TableId, Takings], ...]
     flow: Cashflow
     drawers: tuple[DrawerDay, ...] = ()
@@ -80,7 +83,10 @@ class DayReport:
     def _day(self) -> Iterator[Block]:
         takings = together(takings for _, takings in self.tables)
         yield Pair("Gaming day", day_text(self.day), Look.BOLD)
-        yield Pair("Closed", self.head.moment(self.closed_at))
+        if self.closed_at is None:
+            yield Pair("Not closed yet; report made", self.head.moment(self.made_at))
+        else:
+            yield Pair("Closed", self.head.moment(self.closed_at))
         yield Pair("Won by the house", figures(takings.won, self.currency), Look.BOLD)
         yield Pair("Hold", percent(takings.hold), Look.BOLD)
 
@@ -102,6 +108,7 @@ class DayReport:
                 ("Slips and tickets issued", flow.tickets_issued),
                 ("Slips and tickets paid at the desk", flow.tickets_paid),
                 ("Wins paid by hand", flow.hand_pays),
+                ("Dispensed by terminals", flow.dispensed),
             ),
         )
         yield from self._tallies(

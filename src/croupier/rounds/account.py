@@ -312,6 +312,9 @@ _BY_STAFF: Final[Mapping[type[Event], Tell]] = {
         event.place, f"pays slip {at.nth('sequence', event.sequence)}", at
     ),
     credit.DrawerOpened: lambda event, _: f"opens drawer {amount_text(event.float_)}",
+    credit.BoughtIn: lambda event, at: _at_drawer(
+        event.drawer, f"takes {amount_text(event.amount)} for {event.terminal}", at
+    ),
     credit.DrawerCounted: lambda event, at: _at_drawer(event.drawer, f"counts drawer {amount_text(event.counted)}", at),
     credit.DrawerClosed: lambda event, at: _at_drawer(event.drawer, "closes drawer", at),
     credit.TaxFormRecorded: lambda event, at: (

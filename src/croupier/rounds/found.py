@@ -101,6 +101,7 @@ METERS: Final[Mapping[str, Callable[[TerminalMeters], int]]] = {
     # Games are counted whole, where all else is money.
     "games": lambda meters: meters.games * CENTS_PER_UNIT,
     "notes": lambda meters: sum(value * count for value, count in meters.notes.items()),
+    "bought-in": lambda meters: meters.bought_in,
     "tickets-in": lambda meters: meters.tickets_in,
     "tickets-out": lambda meters: meters.tickets_out,
     "tickets-back": lambda meters: meters.tickets_back,

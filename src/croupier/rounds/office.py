@@ -4,6 +4,7 @@ from typing import Final
 
 from croupier.house.command.credit import (
     AdjustCredit,
+    BuyIn,
     CloseDrawer,
     CountDrawer,
     OpenDrawer,
@@ -80,6 +81,7 @@ STAFF: Final[Deeds] = {
     "reprints slip N": lambda at, sequence: ReprintTicket(sequence, at.words),
     "lost slip N": lambda at, sequence: ReportLost(sequence, at.words),
     "opens drawer AMOUNT": lambda at, cash: OpenDrawer(at.drawer, cash),
+    "takes AMOUNT for seat N": lambda at, amount, seat: BuyIn(seat_named(seat), at.drawer, amount),
     "pays slip N": lambda at, sequence: RedeemTicket(at.drawer, digest_of(sequence)),
     "pays slip N saying AMOUNT": lambda at, sequence, said: RedeemTicket(at.drawer, digest_of(sequence), said),
     "counts drawer AMOUNT": lambda at, counted: CountDrawer(at.drawer, counted),

@@ -22,6 +22,7 @@ from croupier.house.event.record import (
 from croupier.house.event.round import BetsClosing, BetsOpened, DayBegan, RoundSettled
 from croupier.house.event.venue import (
     DeviceEnrolled,
+    DeviceReleased,
     HouseRecovered,
     PersonEnrolled,
     ProposalMade,
@@ -90,7 +91,7 @@ def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
 
 
 #: What nobody does at a table: it is not told of.
-_ELSEWHERE: Final = (DeviceEnrolled, PersonEnrolled, RulebookAdopted)
+_ELSEWHERE: Final = (DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
 #: What the clock never does.
 _ASKED: Final = (
     HouseRecovered,

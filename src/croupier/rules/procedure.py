@@ -65,6 +65,8 @@ class CreditIn(StrEnum):
     NOTES = "notes"
     TICKETS = "tickets"
     CHIPS = "chips"
+    #: Cash over the counter: the credits come onto a terminal that the cashier names.
+    CASHIER = "cashier"
 
 
 class CreditOut(StrEnum):

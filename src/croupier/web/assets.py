@@ -18,7 +18,13 @@ TYPES: Final = {
 }
 #: Sheets that a page is sent as one, in the order in which they go on from each other.
 JOINED: Final = {
-    "theme/player.css": tuple(f"theme/{name}.css" for name in ("tokens", "terminal", "felt", "wheel", "sheets", "room"))
+    f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
+    for page, names in {
+        "player": ("tokens", "terminal", "felt", "wheel", "sheets", "room"),
+        "staff": ("tokens", "sheets", "felt", "console", "dealer", "pit", "cashier", "audit", "case"),
+        "display": ("tokens", "board"),
+        "plain": ("tokens", "paragraph"),
+    }.items()
 }
 _IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
 

@@ -23,12 +23,12 @@ class Chores:
     def __init__(self) -> None:
         self._under_way: dict[Door, asyncio.Task[None]] = {}
 
-    def begin(self, door: Door, chore: Coroutine[object, object, None]) -> bool:
+    def begin(self, door: Door, chore: Coroutine[object, object, None], q: int = 0) -> bool:
         """Begin a chore, unless this door has one under way, or too many others have; tell whether it was begun."""
         if door in self._under_way or len(self._under_way) >= CHORES_MOST:
             chore.close()
             busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
-            door.send(outgoing.Refused(refusal=outgoing.no(busy)))
+            door.send(outgoing.Refused(refusal=outgoing.no(busy), q=q))
             return False
         task = asyncio.get_running_loop().create_task(chore)
         self._under_way[door] = task

@@ -114,8 +114,8 @@ class LineLost(Part, frozen=True):
     clause: str
 
 
-class NoSpinReason(Part, frozen=True):
-    """A reason for which a spin can be called off, and the titles of those who may."""
+class ListedReason(Part, frozen=True):
+    """A reason that the rules list, and the titles of those who may call it."""
 
     reason: str
     clause: str
@@ -143,7 +143,9 @@ class Cloth(Part, frozen=True):
     #: The words that the rules fix, by their moment.
     messages: dict[str, tuple[str, ...]]
     line_lost: LineLost
-    no_spin: tuple[NoSpinReason, ...]
+    #: For which a spin can be called off, and for which an outcome can be taken back.
+    no_spin: tuple[ListedReason, ...]
+    take_back: tuple[ListedReason, ...]
     #: Whether a terminal takes tickets in.
     tickets: bool
     #: What collecting gives, in the venue's word.

@@ -56,7 +56,9 @@ class Counter:
             case Redeem():
                 digest = self.numbers.read(message.number)
                 drawer, amount = DrawerId(message.drawer), message.amount_on_paper
-                return digest if isinstance(digest, Refusal) else RedeemTicket(drawer, digest, amount)
+                # Whoever asks has looked the number up.
+                assert not isinstance(digest, Refusal)
+                return RedeemTicket(drawer, digest, amount)
             case _:
                 assert_never(message)
 

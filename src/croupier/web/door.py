@@ -5,9 +5,10 @@ from typing import Final, Protocol
 import msgspec
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
-from croupier.access.record import Device, DeviceKind
+from croupier.access.record import Device
 from croupier.access.signin import Badge
 from croupier.house.answer import refuse
+from croupier.house.device import DeviceKind
 from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import incoming, outgoing

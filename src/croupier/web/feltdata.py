@@ -1,6 +1,7 @@
 """Felts as data: what a page needs to draw a venue's layout and to name its bets, fetched once by its hash."""
 
 import hashlib
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -8,6 +9,7 @@ import msgspec
 
 from croupier.house.venue import channel_of
 from croupier.rules.callbet import CallBet, Called, CallKind, every_call
+from croupier.rules.irregularity import Effect
 from croupier.rules.offer import Expansion, expand
 from croupier.rules.pocket import colour
 from croupier.rules.procedure import ChannelName, CreditIn, Profile, TerminalLoss
@@ -75,14 +77,21 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> cloth.Cloth:
         patterns=rulebook.terminal.patterns.figure if rulebook.terminal.patterns else 0,
         messages={occasion.value: message.texts for occasion, message in rulebook.messages.items()},
         line_lost=cloth.LineLost(says=_LINE_LOST[loss.does], clause=loss.clause),
-        no_spin=tuple(
-            cloth.NoSpinReason(reason=each.reason, clause=each.clause, by=each.by)
-            for each in rulebook.irregularities
-            if each.by
-        ),
+        no_spin=tuple(_reasons(rulebook, taking_back=False)),
+        take_back=tuple(_reasons(rulebook, taking_back=True)),
         tickets=any(ruling.does is CreditIn.TICKETS for ruling in channel.credit_in),
         slip=channel.credit_out[0].does.value.replace("_", " "),
     )
+
+
+def _reasons(rulebook: Rulebook, *, taking_back: bool) -> Iterator[cloth.ListedReason]:
+    """List why a person may call a spin off, or take an outcome back; whoever stands above may too."""
+    staff = rulebook.staff
+    for each in rulebook.irregularities:
+        if each.by and (each.effect is Effect.INVALIDATE) is taking_back:
+            above = (title for title in staff.order if any(staff.may(title, for_title=by) for by in each.by))
+            titles = tuple(dict.fromkeys((*each.by, *above)))
+            yield cloth.ListedReason(reason=each.reason, clause=each.clause, by=titles)
 
 
 #: What a player whose terminal has lost its line is told of the bets on it.

@@ -1,12 +1,14 @@
 """The floor: what staff are told beyond what every player sees, each audience what it may see."""
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Final
 
 from msgspec import UNSET
 
-from croupier.access.record import DeviceKind
 from croupier.engine.run import Run
+from croupier.house.command.credit import ReleaseTicket, ReprintTicket, VoidTicket
+from croupier.house.device import DeviceKind
 from croupier.house.event.record import IncidentCleared, IncidentRaised
 from croupier.house.event.round import BetsOpened, DayBegan
 from croupier.house.event.venue import (
@@ -20,14 +22,24 @@ from croupier.house.name import DeviceId, Instant, TableId
 from croupier.house.service import hold_clause
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
-from croupier.house.table import Table
+from croupier.house.table import Round, Table
 from croupier.house.terminal import Hold, Terminal
 from croupier.house.views import below_minimum, idle
 from croupier.house.wager import Seat
 from croupier.rules.staff import Duty
+from croupier.web.adopted import adopted
 from croupier.web.change import Change
 from croupier.web.door import Door
-from croupier.web.floordata import DrawerRow, FloorState, FloorTable, HoldRow, IncidentRow, ProposalRow, SeatRow
+from croupier.web.floordata import (
+    DrawerRow,
+    FloorState,
+    FloorTable,
+    HoldRow,
+    IncidentRow,
+    ProposalRow,
+    RoundRow,
+    SeatRow,
+)
 from croupier.web.limits import FLOOR_EVERY, NEEDS_MOST
 from croupier.web.needs import needs
 from croupier.web.outgoing import Floor
@@ -46,6 +58,8 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
 ANYWHERE: Final = (IncidentRaised, IncidentCleared, DayBegan, SoftwareApproved, SoftwareReported)
 #: What gives a table other rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
+#: What takes two people and is about a slip or ticket.
+_ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 
 
@@ -87,20 +101,23 @@ class Bulletin:
         drawn: dict[DeviceKind | None, FloorState | None] = {}
         for door in self._consoles.values():
             if door.kind not in drawn:
-                drawn[door.kind] = floor(self._run.house, door.kind, moved, terms=anew)
+                drawn[door.kind] = floor(self._run.house, door.kind, moved, terms=anew, whole=False)
             state = drawn[door.kind]
             if state is not None:
                 door.version += 1
                 door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))
 
 
-def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId], *, terms: bool = True) -> FloorState | None:
+def floor(
+    house: House, door: DeviceKind | None, tables: Iterable[TableId], *, terms: bool = True, whole: bool = True
+) -> FloorState | None:
     """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
     if door is None or door not in DUTIES:
         return None
     if door is DeviceKind.CASHIER:
-        # Nobody at a cashier's desk gives a second signature.
-        return FloorState(drawers=_drawers(house), holds=_holds(house))
+        # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
+        waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
+        return FloorState(drawers=_drawers(house), holds=_holds(house), proposals=waits)
     waiting = needs(house) if door is DeviceKind.PIT else None
     return FloorState(
         tables={name: _table(house, house.tables[name], door) for name in tables},
@@ -108,6 +125,7 @@ def floor(house: House, door: DeviceKind | None, tables: Iterable[TableId], *, t
         proposals=_proposals(house),
         drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
+        rulebooks=adopted(house) if whole and door is DeviceKind.PIT else UNSET,
         holds=_holds(house) if door in _SEE_TAKINGS else UNSET,
         needs=UNSET if waiting is None else tuple(waiting[:NEEDS_MOST]),
         needs_more=UNSET if waiting is None else max(0, len(waiting) - NEEDS_MOST),
@@ -127,6 +145,21 @@ def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
         seats=rows,
         takings=takings(table) if door in _SEE_TAKINGS else None,
         exposure=exposure(house, table) if door in _SEE_TAKINGS else None,
+        rounds=tuple(map(_round, sorted(table.past, key=_number, reverse=True))) if door in _SEE_TAKINGS else None,
+    )
+
+
+_number: Final = attrgetter("number")
+
+
+def _round(past: Round) -> RoundRow:
+    return RoundRow(
+        round=past.number,
+        status=past.status.value,
+        pocket=past.pocket,
+        corrected=tuple(past.corrected),
+        reason="" if past.reason is None else past.reason.value,
+        clause=past.clause,
     )
 
 

@@ -70,9 +70,22 @@ class TermsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a table plays by."""
 
     rulebook: str
+    digest: str
     #: All of its settings, as `ChangeSettings` takes them.
     settings: object
     limits: LimitsRow
+
+
+class RulebookRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A rulebook that the house has adopted, and who may ask for what by it."""
+
+    rulebook: str
+    #: By which `ChangeRulebook` names it.
+    digest: str
+    version: str
+    currency: str
+    #: By the name of a command: the titles of those who may ask for it.
+    titles: dict[str, tuple[str, ...]]
 
 
 class TableTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -100,6 +113,17 @@ class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     recorded: bool
 
 
+class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A round that is over and still kept: what came of it, and the numbers that stood before it was corrected."""
+
+    round: int
+    status: str
+    pocket: str | None
+    corrected: tuple[str, ...]
+    reason: str
+    clause: str | None
+
+
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A table as staff see it, beyond what everybody does."""
 
@@ -111,9 +135,10 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     steps: tuple[StepRow, ...] | None
     staked: int
     seats: tuple[SeatRow, ...]
-    #: These two for the pit and the auditor alone.
+    #: These for the pit and the auditor alone; rounds that are over, the newest first.
     takings: Takings | None
     exposure: Exposure | None
+    rounds: tuple[RoundRow, ...] | None
 
 
 class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -154,6 +179,8 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
     #: All tables, where one of them has changed.
     terms: dict[TableId, TableTerms] | UnsetType = UNSET
+    #: In a snapshot for the pit alone: none is adopted while the house is open.
+    rulebooks: tuple[RulebookRow, ...] | UnsetType = UNSET
     holds: tuple[HoldRow, ...] | UnsetType = UNSET
     #: The worst first, and how many more there are; at the pit alone.
     needs: tuple[Need, ...] | UnsetType = UNSET

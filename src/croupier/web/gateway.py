@@ -7,12 +7,12 @@ import structlog
 from picows import WSCloseCode
 
 from croupier.access.fault import AccessFault
-from croupier.access.record import DeviceKind
 from croupier.access.signin import SIGNED_OUT
 from croupier.engine.asked import Asked
 from croupier.house.answer import refuse
 from croupier.house.command.any import AnyCommand, Dual
 from croupier.house.command.venue import Approve
+from croupier.house.device import DeviceKind
 from croupier.house.name import Instant, PersonId, TerminalId
 from croupier.journal.entry import Key
 from croupier.rules.refusal import Code, Refusal
@@ -28,6 +28,7 @@ from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOS
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
 from croupier.web.magnitude import too_large
+from croupier.web.registrar import Registrar
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import Timekeeper
 
@@ -56,11 +57,12 @@ class Gateway:
     links: Links
     chores: Chores
     enquiries: Enquiries
+    registrar: Registrar
     doors: dict[Door, None] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin to look after the doors."""
-        self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed]
+        self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed, self.registrar.heed]
         self.hub.teller = self.counter.hand_out
         self.lobby.entered = self._linked
         self.links.begin()
@@ -209,6 +211,11 @@ class Gateway:
         assert isinstance(
             message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.CollectFor | incoming.Redeem
         )
+        if isinstance(message, incoming.Redeem):
+            # Whoever guesses at numbers here is locked out as those are who look them up.
+            found = self.enquiries.find(door, message.number)
+            if isinstance(found, Refusal):
+                return found
         return self.counter.command(door.device, message)
 
     def _person(self, door: Door, message: Keyed) -> PersonId | Refusal:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote
 
 import msgspec
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
 from croupier.house.settings import Mode
 from croupier.house.state import House
@@ -23,6 +23,7 @@ from croupier.web.figures import EXPOSITION_TYPE, Figures, Report, exposition
 from croupier.web.pages import Frame, document, door_page, index_page, plain_page, tables_of
 from croupier.web.placard import Spins
 from croupier.web.ruletext import rules_data, rules_html
+from croupier.web.takings import table_terms
 from croupier.web.tally import tally
 
 Headers = tuple[tuple[str, str], ...]
@@ -94,6 +95,7 @@ class Site:
             "rules": self._rules,
             "history": self._history,
             "statistics": self._statistics,
+            "limits": self._limits,
         }
 
     def answer(self, target: str, has: str = "") -> Response:
@@ -168,6 +170,12 @@ class Site:
         if told is None or name == wanted:
             return None
         return _response(200, JSON, msgspec.json.encode(tally(wanted, self.house.tables[wanted].rulebook, told)))
+
+    def _limits(self, name: str) -> Response | None:
+        wanted = TableId(name.removesuffix(".json"))
+        if wanted not in self.spins or name == wanted:
+            return None
+        return _response(200, JSON, msgspec.json.encode(table_terms(self.house, wanted).now.limits))
 
     def _health(self) -> Response:
         health = self.health()

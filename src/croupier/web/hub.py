@@ -3,9 +3,9 @@
 from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 
-from croupier.access.record import DeviceKind
 from croupier.engine.asked import Asked, Batch, Outcome
 from croupier.engine.run import Run
+from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House

@@ -4,9 +4,12 @@ from typing import Annotated, Final
 
 import msgspec
 
-from croupier.access.record import DeviceKind
 from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
+from croupier.house.device import DeviceKind
+from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
+from croupier.web.about import About
+from croupier.web.paperdata import Document, Form
 
 #: What can be told apart in every browser.
 Whole = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
@@ -119,6 +122,7 @@ StaffCommand = (
     | credit.ReleaseTicket
     | credit.ReportLost
     | credit.OpenDrawer
+    | credit.BuyIn
     | credit.CountDrawer
     | credit.CloseDrawer
     | credit.RecordTaxForm
@@ -128,6 +132,7 @@ StaffCommand = (
     | venue.AddTable
     | venue.AddTerminal
     | venue.EnrolDevice
+    | venue.ReleaseDevice
     | venue.EnrolPerson
     | venue.ReleasePerson
     | venue.AppointActing
@@ -211,11 +216,13 @@ class Query(Message, frozen=True, kw_only=True):
 
 
 class Preview(Query, frozen=True, kw_only=True):
-    """Asks what a correction would do to every seat's money."""
+    """Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back."""
 
     table: Name
     round: Whole
-    pocket: Name
+    #: One of these two.
+    pocket: Name | None = None
+    reason: Reason | None = None
 
 
 class Replay(Query, frozen=True, kw_only=True):
@@ -228,6 +235,31 @@ class Replay(Query, frozen=True, kw_only=True):
     notation: bool = False
 
 
+class Bundle(Query, frozen=True, kw_only=True):
+    """Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named."""
+
+    table: Name
+    round: Whole
+    terminal: Name | None = None
+
+
+class Export(Query, frozen=True, kw_only=True):
+    """Asks for a part of the journal as a file that anybody can verify: the first, or the next after a position."""
+
+    after: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
+    before: Whole | None = None
+
+
+class Verify(Query, frozen=True):
+    """Asks for the whole journal to be read, and everything in it to be held against everything else."""
+
+
+class Disputes(Query, frozen=True, kw_only=True):
+    """Asks for disputes, open and closed: the last ones, or those before a number."""
+
+    before: Whole | None = None
+
+
 class Journal(Query, frozen=True, kw_only=True):
     """Asks for entries of the journal: the last ones, or those before or after a position, of one kind where named."""
 
@@ -237,6 +269,8 @@ class Journal(Query, frozen=True, kw_only=True):
     terminal: Name | None = None
     person: Name | None = None
     kind: Name | None = None
+    #: What they are about, where no one kind is meant.
+    about: About | None = None
 
 
 class LookUp(Query, frozen=True, kw_only=True, tag="look_up"):
@@ -249,6 +283,13 @@ class Meters(Query, frozen=True, kw_only=True):
     """Asks for the meters of a terminal, and whether they add up."""
 
     terminal: Name
+
+
+class Paper(Query, frozen=True, kw_only=True):
+    """Asks for a document, to be shown or printed."""
+
+    form: Form
+    document: Document
 
 
 class Staff(Query, frozen=True):
@@ -275,9 +316,14 @@ Incoming = (
     | Redeem
     | Preview
     | Replay
+    | Bundle
+    | Export
+    | Verify
+    | Disputes
     | Journal
     | LookUp
     | Meters
+    | Paper
     | Staff
 )
 

@@ -1,4 +1,4 @@
-"""A page of the journal: its entries in plain words, picked out by table, terminal, person and kind."""
+"""A page of the journal: its entries in plain words, picked out by table, terminal, person, kind and matter."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,8 @@ from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.journal.entry import Entry
 from croupier.web import incoming, outgoing
-from croupier.web.journalwords import in_words
+from croupier.web.about import KINDS
+from croupier.web.journalwords import WORDS, in_words
 from croupier.web.limits import ROWS_MOST
 from croupier.web.querydata import JournalRow
 from croupier.web.reading import Reading
@@ -20,6 +21,7 @@ class Picking:
 
     def __init__(self, wanted: incoming.Journal) -> None:
         self._wanted, self.found = wanted, list[Entry]()
+        self._kinds = frozenset(WORDS) if wanted.about is None else KINDS[wanted.about]
 
     def take(self, entry: Entry) -> bool:
         if self._is_wanted(entry):
@@ -28,7 +30,7 @@ class Picking:
 
     def _is_wanted(self, entry: Entry) -> bool:
         wanted, event = self._wanted, entry.event
-        return all(
+        return type(event) in self._kinds and all(
             asked is None or asked == told
             for asked, told in (
                 (wanted.table, getattr(event, "table", None)),

@@ -48,10 +48,20 @@ ROWS_MOST: Final = 100
 #: How many of its pages are read between two turns, and how many in all for one answer.
 PAGES_AT_ONCE: Final = 100
 PAGES_MOST: Final = 20_000
+#: How many of its pages are carried out again between two turns, for documents about the past.
+LEDGER_AT_ONCE: Final = 20
 #: How many steps of one round are told at once.
 STEPS_MOST: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
 NOTATION_MOST: Final = 50_000
+#: How many entries a file has that is asked for part by part, and up to how many any file has: a part goes on to the
+#: next signature.
+EXPORT_ENTRIES: Final = 10_000
+PART_MOST: Final = 30_000
+#: The largest file that is handed out over the wire, in bytes.
+FILE_MOST: Final = 4 * 1024 * 1024
+#: How many disputes are told at once.
+DISPUTES_MOST: Final = 50
 #: How many people are listed.
 PEOPLE_MOST: Final = 500
 #: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.

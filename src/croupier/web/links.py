@@ -6,7 +6,7 @@ from croupier.engine.asked import Asked
 from croupier.house.command.record import LoseTerminal, ReturnTerminal
 from croupier.house.event.base import Event
 from croupier.house.event.record import TerminalLost, TerminalReturned
-from croupier.house.name import Instant, TerminalId
+from croupier.house.name import DeviceId, Instant, TerminalId
 from croupier.house.state import House
 from croupier.web.conductor import Conductor
 from croupier.web.hub import Hub
@@ -38,7 +38,7 @@ class Links:
             self._known.add(terminal)
         if there and dark:
             self.conductor.submit(Asked(ReturnTerminal(terminal)))
-        elif not there and not dark and terminal in self._known:
+        elif not there and not dark and terminal in self._known and DeviceId(terminal) in self.house.devices:
             self.conductor.submit(Asked(LoseTerminal(terminal)))
 
     def heed(self, event: Event) -> None:

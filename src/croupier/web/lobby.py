@@ -10,10 +10,11 @@ import structlog
 
 from croupier.access.fault import AccessFault
 from croupier.access.joining import JoinCode
-from croupier.access.record import Device, DeviceKind, Held
+from croupier.access.record import Device, Held
 from croupier.access.register import Register
 from croupier.engine.asked import Asked, Outcome
 from croupier.house.answer import refuse
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House

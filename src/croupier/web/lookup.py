@@ -14,7 +14,9 @@ from croupier.web.limits import LOCKED_FOR, MISSES_MOST
 from croupier.web.querydata import TicketRow
 from croupier.web.seatdata import Cited
 
-_LOCKED: Final = refuse(Code.TOO_FAST, None, "Too many numbers were wrong: nothing is looked up here for a minute.")
+_LOCKED: Final = refuse(
+    Code.TOO_FAST, None, "Too many numbers were wrong: nothing is looked up or paid by one here for a minute."
+)
 
 
 @dataclass(slots=True)
@@ -34,7 +36,7 @@ class Missed(NamedTuple):
 
 @dataclass(slots=True)
 class LookUps:
-    """Looks tickets up by their numbers; a desk that only guesses is not answered for a while."""
+    """Looks tickets up by their numbers, also to pay them; a desk that only guesses is not answered for a while."""
 
     numbers: Numbers
     _misses: dict[DeviceId, Misses] = field(default_factory=dict)

@@ -5,12 +5,23 @@ from typing import Final
 
 import msgspec
 
+from croupier.house.device import DeviceKind
 from croupier.house.settings import WheelKind
 from croupier.house.table import Phase
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
 from croupier.web.floordata import FloorState
-from croupier.web.querydata import AuditLine, JournalRow, PersonRow, Reckoned, ReplaySeat, ReplayStep, TicketRow
+from croupier.web.paperdata import AnyBlock
+from croupier.web.querydata import (
+    AuditLine,
+    DisputeRow,
+    JournalRow,
+    PersonRow,
+    Reckoned,
+    ReplaySeat,
+    ReplayStep,
+    TicketRow,
+)
 from croupier.web.seatdata import Fixture, PlayedGame, SeatState
 
 
@@ -50,6 +61,14 @@ class Enrolled(Message, frozen=True):
     """A device has enrolled itself in a demonstration: its name and the key it proves it with from now on."""
 
     device: str
+    key: str
+
+
+class EnrolledDevice(Message, frozen=True, tag="enrolled_device"):
+    """A device has a key, once two have signed for it: told this once, at one console, and kept nowhere."""
+
+    device: str
+    kind: DeviceKind
     key: str
 
 
@@ -217,13 +236,15 @@ class Slip(Message, frozen=True):
 
 
 class Preview(Message, frozen=True):
-    """What a correction would do, seat by seat; nothing was done."""
+    """What a correction would do, or an outcome that is taken back, seat by seat; nothing was done."""
 
     q: int
     table: str
     round: int
-    was: Pocket
-    pocket: Pocket
+    #: The number that it was settled by, where it was.
+    was: Pocket | None
+    #: The number that would count; none where the outcome is taken back.
+    pocket: Pocket | None
     clause: str
     seats: tuple[Reckoned, ...]
     #: What the house would win by it, below nothing where it would pay more.
@@ -251,6 +272,43 @@ class Replay(Message, frozen=True):
     #: The round as notation, or why there is none.
     notation: str | None
     no_notation: str
+
+
+class File(Message, frozen=True, omit_defaults=True):
+    """A file to be kept or printed."""
+
+    q: int
+    name: str
+    #: Its media type.
+    type: str
+    #: Its bytes in Base64.
+    content: str
+    #: Where it is a part of something longer: after which position to ask for the next.
+    more_after: int | None = None
+
+
+class Verified(Message, frozen=True):
+    """The whole journal was read: what there is, and what is wrong with it."""
+
+    q: int
+    sound: bool
+    #: How far it was read, with the digest of the chain up to there, and how many signatures stand over it.
+    entries: int
+    pages: int
+    head: str
+    checkpoints: int
+    #: What is wrong, in plain words; the house stops once it is told.
+    faults: tuple[str, ...]
+    took_ms: int
+
+
+class Disputes(Message, frozen=True):
+    """Disputes, the newest first."""
+
+    q: int
+    disputes: tuple[DisputeRow, ...]
+    #: Whether there are more before these.
+    more: bool
 
 
 class Journal(Message, frozen=True):
@@ -288,6 +346,16 @@ class Meters(Message, frozen=True):
     on_terminal: tuple[AuditLine, ...]
     difference: int
     sound: bool
+
+
+class Paper(Message, frozen=True):
+    """A document as it stands on paper, to be drawn block by block."""
+
+    q: int
+    title: str
+    #: Whether it is handed over the counter, on the narrow roll.
+    roll: bool
+    blocks: tuple[AnyBlock, ...]
 
 
 class Staff(Message, frozen=True):

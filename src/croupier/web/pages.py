@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from croupier.access.record import DeviceKind
+from croupier.house.device import DeviceKind
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.rules.rulebook import Rulebook
@@ -23,9 +23,10 @@ PURPOSES: Final = {
 }
 DEMO: Final = "DEMO: play money only"
 ICON: Final = "theme/icon.svg"
-#: How a page looks: the terminal is a screen of its own, every other page is a plain one.
-SHEET: Final = "theme/base.css"
-PLAYER_SHEET: Final = "theme/player.css"
+#: How a plain page looks, and how screens do: players', the public's and staff's.
+SHEET: Final = "theme/plain.css"
+SHEETS: Final = {DeviceKind.TERMINAL: "theme/player.css", DeviceKind.BOARD: "theme/display.css"}
+STAFF_SHEET: Final = "theme/staff.css"
 
 
 class Frame(NamedTuple):
@@ -69,31 +70,31 @@ def door_page(frame: Frame, door: DeviceKind, tables: Iterable[Standing]) -> str
     script = f'<script type="module" src="{_asset(frame, f"doors/{door.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
     body = f'{data}\n<main id="door" class="door {door.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    sheet = PLAYER_SHEET if door is DeviceKind.TERMINAL else SHEET
-    return document(frame, door.value.capitalize(), body, head=script, sheet=sheet)
+    return document(frame, door.value.capitalize(), body, head=script, sheet=SHEETS.get(door, STAFF_SHEET))
 
 
 _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
 
 
 def index_page(frame: Frame, tables: Iterable[Standing]) -> str:
-    """Write the first page: the tables with their rules, and a way to every screen."""
-    rows = "\n".join(
-        f'<tr><th scope="row">{escape(each.table)}</th>'
-        f'<td><a href="rules/{quote(each.rulebook, safe="")}">{escape(each.title)}</a></td></tr>'
-        for each in tables
-    )
+    """Write the first page: the tables with their rules, seats and boards, and a way to every screen."""
     doors = "\n".join(
         f'<li><a href="{door.value}">{door.value.capitalize()}</a> <span>{words}</span></li>'
         for door, words in PURPOSES.items()
     )
     body = (
         f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
-        f'<h2>Tables</h2>\n<table>\n<thead><tr><th scope="col">Table</th><th scope="col">Rules</th></tr></thead>\n'
-        f"<tbody>\n{rows}\n</tbody></table>\n"
+        f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
         f'<h2>Screens</h2>\n<ul class="doors">\n{doors}\n</ul>\n</main>'
     )
     return document(frame, "Croupier", body)
+
+
+def _table_card(table: Standing) -> str:
+    at = quote(table.table, safe="")
+    rules = f'<a href="rules/{quote(table.rulebook, safe="")}">{escape(table.title)}</a>'
+    ways = f'<a href="terminal#table={at}">Play</a> <a href="board#table={at}">Board</a>'
+    return f"<li><h3>{escape(table.table)}</h3> <p>{rules}</p> <p>{ways}</p></li>\n"
 
 
 def plain_page(frame: Frame, heading: str, words: str) -> str:

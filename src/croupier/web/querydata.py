@@ -31,6 +31,65 @@ class Reckoned(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     gone: bool
 
 
+class Deed(msgspec.Struct, frozen=True, gc=False):
+    """Who has done something, and when."""
+
+    person: str
+    at_us: int
+
+
+class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A round as it stood when somebody disputed it."""
+
+    rulebook: str
+    opened_at_us: int
+    status: str
+    pocket: Pocket | None
+    #: Numbers that stood before they were corrected.
+    corrected: tuple[Pocket, ...]
+    reason: str
+    clause: str | None
+    #: How many seats had sealed bets, what they staked, and what they got back by then.
+    seats: int
+    staked: int
+    returned: int
+    #: The seat that the dispute is about: its sealed chips, and what it got back.
+    stakes: dict[SpotKey, int]
+    paid: int | None
+    #: The seal's own digest, as the journal has it; and one over all that was frozen.
+    sealed: str
+    digest: str
+
+
+class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A dispute, with everything that the house keeps of it."""
+
+    dispute: int
+    table: str
+    round: int
+    terminal: str | None
+    basis: str
+    #: By which clause it is dealt with, and the rule that it arises from.
+    clause: str
+    rule: str | None
+    words: str
+    memorandum: str
+    state: str
+    opened: Deed
+    #: None where only the journal still has the round whole.
+    evidence: FrozenRound | None
+    decision: str
+    decided: Deed | None
+    advised: Deed | None
+    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    review: Deed | None
+    review_by_house: bool
+    outcome: str
+    reviewed: Deed | None
+    resolved: bool | None
+    closed: Deed | None
+
+
 class ReplayStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One thing that happened in a round."""
 

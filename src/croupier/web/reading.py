@@ -22,6 +22,8 @@ class Reading:
     #: The first entry that is looked at; None for the last there is, or the first.
     start: int | None = None
     backwards: bool = True
+    #: How many pages are read at a time, where each takes longer than to be looked through.
+    at_once: int | None = None
     #: The positions between which it has looked so far, and whether there is nothing beyond.
     first: int = 0
     last: int = 0
@@ -41,7 +43,7 @@ class Reading:
         self.head = newest.last
         if self._read < 0:
             self.page, self._read = self._begin(newest), 0
-        for _ in range(PAGES_AT_ONCE):
+        for _ in range(self.at_once or PAGES_AT_ONCE):
             page = self.store.page(self.page)
             self.ended = page is None
             if page is None or self._look(page):

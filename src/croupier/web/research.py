@@ -36,58 +36,67 @@ class Research:
         """Find entries: those after a position, or else the last ones before one, or of all."""
         picking, backwards = Picking(query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
-        reading = self._reading(picking.take, start, backwards=backwards)
-        refusal = await self._read(reading)
+        reading = self.reading(picking.take, start, backwards=backwards)
+        refusal = await self.read(reading.step)
         return refusal or page_of(self.conductor.run.house, query, reading, picking.found)
 
     async def replay(self, query: incoming.Replay) -> outgoing.Replay | Refusal:
         """Put a round together again; with its notation, where that is wanted."""
         gathering = Gathering(query)
-        refusal = self._not_kept(query) or await self._read(self._reading(gathering.take))
+        refusal = self._not_kept(query) or await self.read(self.reading(gathering.take).step)
         # It may be one of those that are kept no longer by now.
         refusal = refusal or self._not_kept(query)
         if refusal is not None or not gathering.whole:
             return refusal or refuse(Code.UNKNOWN_RECORD, None, _LONG, round=query.round)
         told = replayed(self.conductor.run.house, query, gathering)
-        text, why = await self._notation(query) if query.notation else (None, "")
+        text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
         return replace(told, notation=text, no_notation=why)
 
     def _not_kept(self, query: incoming.Replay) -> Refusal | None:
         """Say why a round cannot be replayed: it is not kept here, or its bets may still change."""
-        table = self.conductor.run.house.tables.get(TableId(query.table))
+        table, number = TableId(query.table), RoundNumber(query.round)
+        refusal = self.not_played(table, number)
+        if refusal is None and self.conductor.run.house.tables[table].find_round(number) is None:
+            says = f"Round {number} is not kept here: only the journal has it."
+            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
+        return refusal
+
+    def not_played(self, name: TableId, number: RoundNumber) -> Refusal | None:
+        """Say why nothing is told of a round: there was none yet, or its bets may still change."""
+        table = self.conductor.run.house.tables.get(name)
         if table is None:
-            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {query.table}.", table=query.table)
-        found = table.find_round(RoundNumber(query.round))
-        if found is None:
-            says = f"Round {query.round} is not kept here: only the journal has it."
-            return refuse(Code.UNKNOWN_RECORD, None, says, round=query.round)
-        if found.sealed is None and not found.over:
-            return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=query.round)
+            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+        if number > table.rounds:
+            says = f"Table {name} has played no round {number}."
+            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
+        found = table.find_round(number)
+        if found is not None and found.sealed is None and not found.over:
+            return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
         return None
 
-    def _reading(self, take: Taker, start: int | None = None, *, backwards: bool = True) -> Reading:
+    def reading(self, take: Taker, start: int | None = None, *, backwards: bool = True) -> Reading:
         return Reading(self.conductor.run.archive.store, take, start, backwards)
 
-    async def _read(self, reading: Reading) -> Refusal | None:
-        """Read until there is enough, a little between two turns each time."""
+    async def read(self, step: Callable[[], object]) -> Refusal | None:
+        """Read until a step says that it is enough, a little between two turns each time."""
         try:
-            while not await self.conductor.errand(reading.step):
+            while not await self.conductor.errand(step):
                 pass
         except asyncio.QueueFull:
             return _BUSY
         return None
 
-    async def _notation(self, query: incoming.Replay) -> tuple[str | None, str]:
+    async def notation(self, table: str, number: int) -> tuple[str | None, str]:
         """Write a round as notation, or say why not: the whole journal is read for it."""
         if self.conductor.run.writer.mark.position > NOTATION_MOST:
             return None, _LONG
         pages: dict[int, list[Entry]] = {}
-        every = self._reading(lambda entry: _keep(pages, every.page, entry), backwards=False)
-        refusal = await self._read(every)
+        every = self.reading(lambda entry: _keep(pages, every.page, entry), backwards=False)
+        refusal = await self.read(every.step)
         if refusal is not None or not every.ended:
             return None, _LONG if refusal is None else refusal.says
         entries = list(pages.values())
-        return await asyncio.to_thread(self.notes, entries, TableId(query.table), RoundNumber(query.round)), ""
+        return await asyncio.to_thread(self.notes, entries, TableId(table), RoundNumber(number)), ""
 
 
 def _keep(pages: dict[int, list[Entry]], page: int, entry: Entry) -> bool:

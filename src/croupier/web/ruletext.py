@@ -85,6 +85,7 @@ def _clause(clause: Clause) -> Data:
         "does": clause.does,
         "no_code": clause.no_code or None,
         "awaits": clause.awaits or None,
+        "tests": list(clause.tests),
     }
 
 

@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from croupier.access.record import Device, DeviceKind
+from croupier.access.record import Device
 from croupier.access.register import Register
 from croupier.engine.asked import Asked, Outcome
 from croupier.house.answer import refuse
 from croupier.house.command.venue import AddTerminal, EnrolDevice
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House
 from croupier.house.terminal import Terminal
@@ -54,7 +55,8 @@ class Seating:
 
     def _seats_at(self, table: str) -> list[Terminal]:
         tables = [self.house.tables[TableId(table)]] if table in self.house.tables else self.house.tables.values()
-        return [self.house.terminals[name] for each in tables for name in each.terminals]
+        seats = [self.house.terminals[name] for each in tables for name in each.terminals]
+        return [each for each in seats if DeviceId(each.id) in self.house.devices]
 
     async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
         """Put one more seat at a table, like those that stand there."""
@@ -63,7 +65,8 @@ class Seating:
             return refuse(Code.BUSY, None, "No seat is free at that table.")
         like = self.house.terminals[table.terminals[-1]]
         names = (DeviceId(f"{table.id}-{number}") for number in count(1))
-        name = next(each for each in names if each not in self.house.devices)
+        taken = {*self.house.devices, *self.house.terminals}
+        name = next(each for each in names if each not in taken)
         games = (table.id, *(each for each in like.games if each != table.id))
         return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
 

@@ -11,6 +11,7 @@ from croupier.web.querydata import AuditLine
 #: The meters by their names, with the words for what each counts and the way in which it goes into the sum.
 _COUNTED: Final = (
     ("notes", "Notes taken in", 1),
+    ("bought_in", "Bought in at the cashier's", 1),
     ("tickets_in", "Tickets taken in", 1),
     ("tickets_back", "Tickets that went back", 1),
     ("adjusted_in", "Adjusted upwards", 1),

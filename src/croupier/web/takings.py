@@ -62,6 +62,7 @@ def _terms(rulebook: Rulebook, settings: TableSettings, terms: Terms) -> TermsRo
     kinds = {kind: limits.of(kind) for kind in prices}
     return TermsRow(
         rulebook=rulebook.id,
+        digest=rulebook.digest,
         settings=settings,
         limits=LimitsRow(
             spot_least=limits.spot.least,

@@ -2,6 +2,7 @@
 
 from croupier.house.command.credit import (
     AdjustCredit,
+    BuyIn,
     CloseDrawer,
     Collect,
     ConfirmPrint,
@@ -96,6 +97,7 @@ from croupier.house.command.venue import (
     FoundHouse,
     NotifyOfficer,
     PrintRules,
+    ReleaseDevice,
     ReleasePerson,
     ReopenTable,
     ReopenTerminal,
@@ -118,6 +120,7 @@ Dual = (
     | VoidBets
     | EnrolPerson
     | EnrolDevice
+    | ReleaseDevice
     | AddTable
     | AddTerminal
     | ApproveSoftware
@@ -169,6 +172,7 @@ AnyCommand = (
     | ReleaseTicket
     | ReportLost
     | OpenDrawer
+    | BuyIn
     | RedeemTicket
     | CountDrawer
     | CloseDrawer
@@ -181,6 +185,7 @@ AnyCommand = (
     | AddTable
     | AddTerminal
     | EnrolDevice
+    | ReleaseDevice
     | EnrolPerson
     | ReleasePerson
     | AppointActing

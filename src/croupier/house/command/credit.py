@@ -86,6 +86,13 @@ class OpenDrawer(Command, frozen=True):
     float_: Cents
 
 
+class BuyIn(AtTerminal, frozen=True):
+    """Take cash into a drawer, for credits on a terminal."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
 class RedeemTicket(Command, frozen=True):
     """Pay a slip or ticket from a drawer; the amount on the paper is given to be compared."""
 

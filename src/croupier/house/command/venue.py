@@ -1,6 +1,7 @@
 """What sets a venue up: its tables, terminals, people and settings, and what closes them."""
 
 from croupier.house.command.base import AtTable, AtTerminal, Command
+from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, Instant, Number, PersonId, TableId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 
@@ -36,8 +37,16 @@ class AddTerminal(AtTerminal, frozen=True):
     settings: TerminalSettings
 
 
-class EnrolDevice(Command, frozen=True):
-    """Let a console or a desk take part."""
+class EnrolDevice(Command, frozen=True, omit_defaults=True):
+    """Let a console or a desk take part, or a terminal again that was released."""
+
+    device: DeviceId
+    #: What it is there for, where it is to be given a key with that.
+    kind: DeviceKind | None = None
+
+
+class ReleaseDevice(Command, frozen=True):
+    """Let a console, a desk or a terminal take part no more."""
 
     device: DeviceId
 

@@ -1,6 +1,7 @@
 """All events."""
 
 from croupier.house.event.credit import (
+    BoughtIn,
     CreditAdjusted,
     DrawerClosed,
     DrawerCounted,
@@ -72,6 +73,7 @@ from croupier.house.event.round import (
 from croupier.house.event.venue import (
     ActingAppointed,
     DeviceEnrolled,
+    DeviceReleased,
     HistoryAccepted,
     HouseFounded,
     HouseRecovered,
@@ -130,6 +132,7 @@ AnyEvent = (
     | OutcomeInvalidated
     | NoteStacked
     | PlayMoneyGranted
+    | BoughtIn
     | TicketIssued
     | TicketPrinted
     | TicketReprinted
@@ -152,6 +155,7 @@ AnyEvent = (
     | TableAdded
     | TerminalAdded
     | DeviceEnrolled
+    | DeviceReleased
     | PersonEnrolled
     | PersonReleased
     | ActingAppointed

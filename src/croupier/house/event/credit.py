@@ -19,6 +19,13 @@ class PlayMoneyGranted(AtTerminal, frozen=True):
     amount: Cents
 
 
+class BoughtIn(AtTerminal, frozen=True):
+    """Cash over the counter became credit."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
 class TicketIssued(AtTerminal, frozen=True):
     """All free credits became a slip, a ticket or currency."""
 

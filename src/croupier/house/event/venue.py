@@ -5,6 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from croupier.house.command.any import Dual
+from croupier.house.device import DeviceKind
 from croupier.house.event.base import AtTable, AtTerminal, Event
 from croupier.house.name import DeviceId, Instant, Number, PersonId, RoundNumber, TableId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
@@ -43,8 +44,16 @@ class TerminalAdded(AtTerminal, frozen=True):
     settings: TerminalSettings
 
 
-class DeviceEnrolled(Event, frozen=True):
-    """A console or desk may take part."""
+class DeviceEnrolled(Event, frozen=True, omit_defaults=True):
+    """A console or desk may take part, or a terminal may again."""
+
+    device: DeviceId
+    #: What it is there for, where it is given a key with that.
+    kind: DeviceKind | None = None
+
+
+class DeviceReleased(Event, frozen=True):
+    """A device takes part no more; a terminal stands there all the same, out of service."""
 
     device: DeviceId
 

@@ -51,7 +51,7 @@ _OWN: Final = frozenset(
     {
         *(credit.NoteStacked, credit.PlayMoneyGranted, credit.TicketIssued, credit.TicketPrinted),
         *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
-        credit.TicketReleased,
+        *(credit.TicketReleased, credit.BoughtIn),
         *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),
         *(credit.HoldReleased, credit.HoldPaid, credit.CreditAdjusted),
     }

@@ -28,18 +28,19 @@ class Ticket:
 
 @dataclass(slots=True)
 class Drawer:
-    """One drawer: who has it, what it began with, and what was paid from it."""
+    """One drawer: who has it, what it began with, what was paid from it and what was taken into it."""
 
     cashier: PersonId
     float_: int
     paid_out: int = 0
+    taken_in: int = 0
     counted: int | None = None
     out: bool = True
 
     @property
     def cash(self) -> int:
-        """I6: the float less what was paid; nothing once it was handed in."""
-        return self.float_ - self.paid_out if self.out else 0
+        """I6: the float less what was paid, and what was taken; nothing once it was handed in."""
+        return self.float_ - self.paid_out + self.taken_in if self.out else 0
 
 
 @dataclass(slots=True)
@@ -69,6 +70,12 @@ class Desk:
         """Pay from a drawer, whose last count is then out of date."""
         drawer = self.drawers[name]
         drawer.paid_out += amount
+        drawer.counted = None
+
+    def take(self, name: DrawerId, amount: int) -> None:
+        """Take into a drawer, whose last count is then out of date."""
+        drawer = self.drawers[name]
+        drawer.taken_in += amount
         drawer.counted = None
 
     def hand_in(self, name: DrawerId) -> None:

@@ -11,8 +11,8 @@ from croupier.rehearsal.auditor.model import Model
 from croupier.rehearsal.auditor.seat import Seat
 
 _SEAT_METERS: Final = (
-    *("turnover", "returned", "refunded", "games", "tickets_in", "tickets_out", "tickets_back", "hand_pays"),
-    *("adjusted_in", "adjusted_out", "granted"),
+    *("turnover", "returned", "refunded", "games", "bought_in", "tickets_in", "tickets_out", "tickets_back"),
+    *("hand_pays", "adjusted_in", "adjusted_out", "granted"),
 )
 _TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
 #: Accounts that are about paper and about drawers; the rest is the players' and the games'.
@@ -77,12 +77,13 @@ def _table(table: Table, shown: games.Table) -> None:
 
 def _desk(model: Model, house: House) -> None:
     tickets = {number: (ticket.state.value, ticket.amount, ticket.frozen) for number, ticket in house.tickets.items()}
-    due = {number: (ticket.state, ticket.amount, ticket.frozen) for number, ticket in model.desk.tickets.items()}
-    agree("I5", "tickets", tickets, due)
+    meant = {number: (ticket.state, ticket.amount, ticket.frozen) for number, ticket in model.desk.tickets.items()}
+    agree("I5", "tickets", tickets, meant)
     for name, drawer in model.desk.drawers.items():
         shown = house.drawers[name]
-        found = (shown.cash, shown.float_, shown.paid_out, shown.counted, not shown.closed)
-        agree("I6", name, found, (drawer.cash, drawer.float_, drawer.paid_out, drawer.counted, drawer.out))
+        found = (shown.cash, shown.float_, shown.paid_out, shown.taken_in, shown.counted, not shown.closed)
+        due = (drawer.cash, drawer.float_, drawer.paid_out, drawer.taken_in, drawer.counted, drawer.out)
+        agree("I6", name, found, due)
 
 
 def _cases(model: Model, house: House, about: str) -> None:

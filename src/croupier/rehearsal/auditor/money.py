@@ -96,6 +96,24 @@ def cannot_pay(model: Model, name: DrawerId, amount: int, stamp: Stamp) -> set[C
     return codes | ({Code.DRAWER_SHORT} if drawer.cash < amount else set())
 
 
+def _no_buy_in(model: Model, command: credit.BuyIn, stamp: Stamp) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = cannot_pay(model, command.drawer, 0, stamp) | out_of_service(seat)
+    codes |= {Code.TERMINAL_DARK} if seat.dark else set()
+    codes |= set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE}
+    codes |= {Code.NOT_WHOLE_CREDITS} if command.amount % seat.unit else set()
+    sold = CreditIn.CASHIER in [each.does for each in seat.channel.credit_in]
+    return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
+
+
+def _buy_in(model: Model, command: credit.BuyIn, _stamp: Stamp) -> list[Told]:
+    seat, amount = model.seats[command.terminal], command.amount
+    model.desk.take(command.drawer, amount)
+    seat.credit += amount
+    seat.meters["bought_in"] += amount
+    return [Told(told.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
+
+
 def _no_count(model: Model, command: credit.CountDrawer, _stamp: Stamp) -> set[Code]:
     return not_out(model, command.drawer) | ({Code.MALFORMED} if command.counted < 0 else set())
 
@@ -169,6 +187,7 @@ MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
     credit.GrantPlayMoney: (_no_grant, _grant),
     credit.AdjustCredit: (_no_adjustment, _adjust),
     credit.OpenDrawer: (_no_opening, _open),
+    credit.BuyIn: (_no_buy_in, _buy_in),
     credit.CountDrawer: (_no_count, _count),
     credit.CloseDrawer: (_no_closing, _close),
     credit.RecordTaxForm: (_no_form, _form),

@@ -54,13 +54,15 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
         *(venue.AddTable, venue.AddTerminal, venue.EnrolDevice, venue.EnrolPerson, venue.ReleasePerson),
         *(venue.AppointActing, venue.ApproveSoftware, venue.ChangeSettings, venue.ChangeRulebook),
         *(venue.NotifyOfficer, venue.CloseTable, venue.ReopenTable, venue.ArrangeVip, venue.Approve, venue.Withdraw),
+        venue.ReleaseDevice,
     ),
     Duty.CASH: (
         *(credit.OpenDrawer, credit.RedeemTicket, credit.CountDrawer, credit.CloseDrawer, credit.PayHold),
         *(credit.RecordTaxForm, credit.ReleaseHold, credit.ReportLost, venue.PrintRules, record.NoteIncident),
+        credit.BuyIn,
     ),
     Duty.MAINTAIN: (
-        *(venue.AddTerminal, venue.EnrolDevice, venue.CloseTerminal, venue.ReopenTerminal),
+        *(venue.AddTerminal, venue.EnrolDevice, venue.ReleaseDevice, venue.CloseTerminal, venue.ReopenTerminal),
         *(record.ClearCase, record.NoteIncident),
     ),
     Duty.OFFICIATE: (venue.NotifyOfficer, record.AdviseComplainant),

@@ -7,7 +7,7 @@ from croupier.house.event import venue as place
 from croupier.house.event.base import Event
 from croupier.house.event.credit import TicketsExpired
 from croupier.house.event.round import DayBegan
-from croupier.house.name import DeviceId
+from croupier.house.name import DeviceId, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.rehearsal.auditor.bounds import bounds_of
 from croupier.rehearsal.auditor.felt import Felt
@@ -50,6 +50,13 @@ def _device(model: Model, event: place.DeviceEnrolled, _stamp: Stamp) -> None:
     model.staff.devices.add(event.device)
 
 
+def _released(model: Model, event: place.DeviceReleased, _stamp: Stamp) -> None:
+    model.staff.devices.remove(event.device)
+    seat = model.seats.get(TerminalId(event.device))
+    if seat is not None:
+        seat.dark = False
+
+
 def _staff(model: Model, event: Event, _stamp: Stamp) -> None:
     model.staff.learn(event)
 
@@ -80,6 +87,7 @@ VENUE: Final[Mapping[type[Event], Follower]] = {
     place.TableAdded: _table_added,
     place.TerminalAdded: _terminal_added,
     place.DeviceEnrolled: _device,
+    place.DeviceReleased: _released,
     place.PersonEnrolled: _staff,
     place.PersonReleased: _staff,
     place.ActingAppointed: _staff,

@@ -23,6 +23,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     credit.TicketReleased: (Duty.INSPECT,),
     credit.TicketReportedLost: (Duty.CASH, Duty.INSPECT),
     credit.DrawerOpened: (Duty.CASH,),
+    credit.BoughtIn: (Duty.CASH,),
     credit.DrawerCounted: (Duty.CASH,),
     credit.DrawerClosed: (Duty.CASH,),
     credit.TaxFormRecorded: (Duty.CASH, Duty.INSPECT),
@@ -38,6 +39,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     venue.OfficerNotified: (Duty.MANAGE, Duty.OFFICIATE),
     venue.TableClosed: (Duty.MANAGE,),
     venue.TableReopened: (Duty.MANAGE,),
+    venue.DeviceReleased: (Duty.MANAGE, Duty.MAINTAIN),
     venue.TerminalClosed: (Duty.INSPECT, Duty.MAINTAIN),
     venue.TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
     venue.ActingAppointed: (Duty.MANAGE,),
@@ -60,7 +62,7 @@ _SAID: Final = {
 #: What takes two signatures always, and what does where a person asks for it.
 _TWICE: Final = (
     *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReleased, credit.CreditAdjusted, round.ResultCorrected),
-    *(venue.SettingsChanged, venue.RulebookChanged),
+    *(venue.SettingsChanged, venue.RulebookChanged, venue.DeviceReleased),
 )
 _TWICE_BY_PEOPLE: Final = (
     *(venue.PersonEnrolled, venue.DeviceEnrolled, venue.TableAdded, venue.TerminalAdded, venue.SoftwareApproved),

@@ -35,6 +35,7 @@ _DUAL: Final = (
     venue.ChangeSettings,
     venue.EnrolDevice,
     venue.EnrolPerson,
+    venue.ReleaseDevice,
 )
 
 

@@ -16,6 +16,13 @@ def open_drawer(stage: Stage) -> None:
     stage.ask(console_of(cashier), credit.OpenDrawer(DrawerId(cashier), float_), cashier)
 
 
+def buy_in(stage: Stage) -> None:
+    """Sell credits to a seat, mostly from a drawer that is out."""
+    cashier = stage.any(stage.bill.staff(Duty.CASH))
+    amount = Cents(stage.any((1_000, 10_000, 10_000, 1, 0)))
+    stage.ask(console_of(cashier), credit.BuyIn(stage.any(stage.bill.seats), DrawerId(cashier), amount), cashier)
+
+
 def redeem(stage: Stage) -> None:
     """Pay a ticket; often the other desk is asked to pay it at the same moment."""
     tickets = list(stage.house.tickets.values())[-4:]
@@ -56,4 +63,4 @@ def see_to_hold(stage: Stage) -> None:
     stage.ask(console_of(cashier), command, cashier)
 
 
-MENU: Final[Menu] = {open_drawer: 3, redeem: 10, count_and_close: 2, see_to_hold: 6}
+MENU: Final[Menu] = {open_drawer: 3, buy_in: 2, redeem: 10, count_and_close: 2, see_to_hold: 6}

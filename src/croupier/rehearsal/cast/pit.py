@@ -156,7 +156,8 @@ def change_staff(stage: Stage) -> None:
         # The second of a title may go: somebody must be left to play on.
         leaver = stage.any(stage.bill.people[1::2])[0]
         stage.by(Duty.MANAGE, venue.ReleasePerson(leaver))
-    stage.by(Duty.MAINTAIN, venue.EnrolDevice(DeviceId(f"console {stage.rng.randrange(100)}")))
+    spare = DeviceId(f"console {stage.rng.randrange(100)}")
+    stage.by(Duty.MAINTAIN, stage.one_of(venue.EnrolDevice(spare), venue.ReleaseDevice(spare)))
 
 
 def write_down(stage: Stage) -> None:

@@ -1,11 +1,6 @@
-// The auditor door: everything that staff see, and nothing that changes it.
+// The auditor door.
 
-import { placeOf, Session, wantedBy } from "../kit/session.js";
-import { staffConsole } from "../parts/console.js";
-import { docket, tables } from "../parts/floor.js";
+import { openConsole } from "../staff/console.js";
+import { auditor } from "../audit/auditor.js";
 
-/** @param {HTMLElement} host @param {Session} session */
-export const auditor = (host, session) => staffConsole(host, session, "auditor", () => [docket(), tables(session)]);
-
-const main = document.querySelector("main.door.auditor");
-if (main instanceof HTMLElement) auditor(main, new Session({ place: placeOf(document), wanted: wantedBy(location) }));
+await openConsole("auditor", auditor);

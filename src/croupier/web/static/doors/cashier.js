@@ -1,14 +1,6 @@
-// The cashier door: slips and tickets paid by their number, and the drawer they are paid from.
+// The cashier door.
 
-import { placeOf, Session, wantedBy } from "../kit/session.js";
-import { askBox } from "../parts/askbox.js";
-import { fixed, staffConsole } from "../parts/console.js";
-import { desk } from "../parts/desk.js";
-import { docket } from "../parts/floor.js";
+import { openConsole } from "../staff/console.js";
+import { cashier } from "../cashier/cashier.js";
 
-/** @param {HTMLElement} host @param {Session} session */
-export const cashier = (host, session) =>
-  staffConsole(host, session, "cashier", (ask) => [desk(session, ask), docket(ask), fixed(askBox(ask))]);
-
-const main = document.querySelector("main.door.cashier");
-if (main instanceof HTMLElement) cashier(main, new Session({ place: placeOf(document), wanted: wantedBy(location) }));
+await openConsole("cashier", cashier);

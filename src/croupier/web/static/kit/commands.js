@@ -3,6 +3,10 @@
 
 /** @typedef {"not_covered" | "from_rules"} Basis What a dispute stands on. */
 /**
+ * What a device is there for.
+ * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
+ */
+/**
  * What is wrong with a terminal or the game system.
  * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} Fault
  */
@@ -96,6 +100,7 @@
 /** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
 /** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
 /** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
+/** @typedef {{type: "BuyIn", terminal: string, drawer: string, amount: number}} BuyIn */
 /** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
 /** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
 /** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
@@ -105,7 +110,8 @@
 /** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
-/** @typedef {{type: "EnrolDevice", device: string}} EnrolDevice */
+/** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
+/** @typedef {{type: "ReleaseDevice", device: string}} ReleaseDevice */
 /** @typedef {{type: "EnrolPerson", person: string, titles: string[]}} EnrolPerson */
 /** @typedef {{type: "ReleasePerson", person: string}} ReleasePerson */
 /** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
@@ -147,12 +153,12 @@
  * What staff ask for.
  * @typedef {OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin |
  *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | ReprintTicket |
- *   VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | CountDrawer | CloseDrawer | RecordTaxForm | ReleaseHold |
- *   PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | EnrolPerson | ReleasePerson | AppointActing |
- *   ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal |
- *   ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction |
- *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute |
- *   DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
+ *   VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer | RecordTaxForm |
+ *   ReleaseHold | PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
+ *   ReleasePerson | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable |
+ *   ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve | Withdraw |
+ *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident |
+ *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
  */
 
 export {};

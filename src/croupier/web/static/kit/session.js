@@ -45,6 +45,8 @@ export class Session {
     this.joining = null;
     /** What a page does on frames of its own, by their tag. @type {Record<string, (frame: any) => void>} */
     this.hears = {};
+    /** What a page does on every frame, before anything else. @type {(frame: any) => void} */
+    this.hearsAll = () => {};
     /** @type {(view: any) => void} */
     this.draw = () => {};
     this.due = false;
@@ -135,6 +137,7 @@ export class Session {
     const [state, send] = store.told(this.state, frame);
     this.state = state;
     for (const message of send) this.line.send(message);
+    this.hearsAll(frame);
     this.hears[frame.t]?.(frame);
     this.redraw();
   }

@@ -124,15 +124,16 @@
  * @typedef {{says: string, clause: string}} LineLost
  */
 /**
- * A reason for which a spin can be called off, and the titles of those who may.
- * @typedef {{reason: string, clause: string, by: string[]}} NoSpinReason
+ * A reason that the rules list, and the titles of those who may call it.
+ * @typedef {{reason: string, clause: string, by: string[]}} ListedReason
  */
 /**
  * A felt. Everything is in quarter cells: along the table from the zero line, across it from the dozens' line.
  * @typedef {{rulebook: string, venue: string, currency: string, profile: string | null, wheel: WheelPocket[],
  *   cells: PrintedCell[], boxes: PrintedBox[], spots: SpotPlace[], kinds: KindLine[], aliases: AliasPlace[], calls:
  *   OfferedCall[], sectors: Sector[], neighbours_button: boolean, patterns: number, messages: Record<string,
- *   string[]>, line_lost: LineLost, no_spin: NoSpinReason[], tickets: boolean, slip: string}} Cloth
+ *   string[]>, line_lost: LineLost, no_spin: ListedReason[], take_back: ListedReason[], tickets: boolean, slip:
+ *   string}} Cloth
  */
 /**
  * How often something has come; and between which counts chance alone stays 95 times in 100.
@@ -157,6 +158,10 @@
 /**
  * A device has enrolled itself in a demonstration: its name and the key it proves it with from now on.
  * @typedef {{t: "enrolled", device: string, key: string}} ToldEnrolled
+ */
+/**
+ * A device has a key, once two have signed for it: told this once, at one console, and kept nowhere.
+ * @typedef {{t: "enrolled_device", device: string, kind: DeviceKind, key: string}} ToldEnrolledDevice
  */
 /**
  * What was said could not be taken, and was no command.
@@ -206,11 +211,12 @@
 /** @typedef {{t: "bye", refusal: No}} ToldBye The door is shut, and why. */
 /**
  * Everything that a door is told.
- * @typedef {ToldWelcome | ToldEnrolled | ToldRefused | ToldTable | ToldSeat | ToldFloor | ToldSnap | ToldAck |
- *   ToldSignedIn | ToldMustChoose | ToldSignedOut | ToldSteppedUp | ToldPong | ToldGames | ToldSlip |
- *   import("./consoles.js").ToldPreview | import("./consoles.js").ToldReplay | import("./consoles.js").ToldJournal |
- *   import("./consoles.js").ToldLookedUp | import("./consoles.js").ToldMeters | import("./consoles.js").ToldStaff |
- *   ToldBye} Told
+ * @typedef {ToldWelcome | ToldEnrolled | ToldEnrolledDevice | ToldRefused | ToldTable | ToldSeat | ToldFloor |
+ *   ToldSnap | ToldAck | ToldSignedIn | ToldMustChoose | ToldSignedOut | ToldSteppedUp | ToldPong | ToldGames |
+ *   ToldSlip | import("./consoles.js").ToldPreview | import("./consoles.js").ToldReplay |
+ *   import("./consoles.js").ToldFile | import("./consoles.js").ToldVerified | import("./consoles.js").ToldDisputes |
+ *   import("./consoles.js").ToldJournal | import("./consoles.js").ToldLookedUp | import("./consoles.js").ToldMeters |
+ *   import("./consoles.js").ToldPaper | import("./consoles.js").ToldStaff | ToldBye} Told
  */
 /**
  * The first word: which door this is, and the key that its device was enrolled with.
@@ -265,8 +271,10 @@
  * Everything that a door may say.
  * @typedef {SaidHello | SaidPing | SaidResync | SaidSignIn | SaidNewSecret | SaidResume | SaidStepUp | SaidSignOut
  *   | SaidPractice | SaidGames | SaidAsk | SaidNote | SaidTicketIn | SaidCashOut | SaidCollectFor | SaidRedeem |
- *   import("./consoles.js").SaidPreview | import("./consoles.js").SaidReplay | import("./consoles.js").SaidJournal |
- *   import("./consoles.js").SaidLookUp | import("./consoles.js").SaidMeters | import("./consoles.js").SaidStaff} Said
+ *   import("./consoles.js").SaidPreview | import("./consoles.js").SaidReplay | import("./consoles.js").SaidBundle |
+ *   import("./consoles.js").SaidExport | import("./consoles.js").SaidVerify | import("./consoles.js").SaidDisputes |
+ *   import("./consoles.js").SaidJournal | import("./consoles.js").SaidLookUp | import("./consoles.js").SaidMeters |
+ *   import("./consoles.js").SaidPaper | import("./consoles.js").SaidStaff} Said
  */
 
 export {};

@@ -21,7 +21,9 @@ export function told(ui) {
   const node = el("p", { class: "told", hidden: true }, words, " ", clause);
   const news = newest(ui);
   const update = () => {
-    const word = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name)), ...news()][0];
+    const standing = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name))];
+    // What can wait, such as that somebody sits idle, hides no message of the house.
+    const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
     text(words, word?.says);
     marked(words, "lang", word?.house ? "en" : null);

@@ -4,7 +4,7 @@ import { secondsLeft } from "../kit/clock.js";
 import { momentOf } from "../kit/moment.js";
 import { sound } from "../kit/sound.js";
 import { isOpen, isReady } from "../kit/store.js";
-import { felt } from "./felts.js";
+import { felt } from "../kit/felts.js";
 
 /**
  * @typedef {import("../kit/session.js").Session} Session
@@ -12,7 +12,7 @@ import { felt } from "./felts.js";
  * @typedef {import("../kit/moment.js").Moment} Moment
  * @typedef {import("../kit/types.js").TableState} Table
  * @typedef {import("../kit/types.js").Game & {bets: Record<string, number>}} Mine a game of this terminal
- * @typedef {import("./felts.js").Felt} Felt
+ * @typedef {import("../kit/felts.js").Felt} Felt
  * @typedef {{name: string, table: Table, mine: Mine, data: Felt}} Standing all that there is to be known of a game
  * @typedef {[string, number][]} Pieces spots, each with what lies on it
  * @typedef {{table?: string, spot?: string | null}} At where something was touched

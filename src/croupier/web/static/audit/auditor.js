@@ -1,0 +1,26 @@
+// The auditor's page: the journal proved and handed out, meters that must add up, the clauses, and what happened.
+
+import { el } from "../kit/dom.js";
+import { journalPart } from "../staff/journal.js";
+import { reports } from "../staff/reports.js";
+import { matrix } from "./matrix.js";
+import { meters } from "./meters.js";
+import { proof } from "./proof.js";
+
+/** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/console.js").Furniture} */
+export const auditor = (desk) => ({
+  title: () => "Auditor",
+  pills: (view) => [{ key: "tables", says: `${Object.keys(view.tables).length} tables`, look: "calm" }],
+  parts: [
+    beside([proof(desk), reports(desk), matrix(desk)]),
+    meters(desk),
+    journalPart(desk, { about: "significant" }),
+  ],
+});
+
+/** Cards that stand under each other. @param {import("../staff/desk.js").Part[]} parts
+ * @returns {import("../staff/desk.js").Part} */
+const beside = (parts) => ({
+  node: el("div", { class: "side" }, ...parts.map(({ node }) => node)),
+  update: (view) => parts.forEach((part) => part.update(view)),
+});

@@ -1,0 +1,80 @@
+// The proof of the journal: read from its first entry to its last while the house is open, and handed out in parts.
+
+import { button, el, field, form, shown, text } from "../kit/dom.js";
+import { bytesOf, save } from "../staff/download.js";
+import { citing } from "../staff/words.js";
+
+/** @typedef {import("../staff/desk.js").Desk} Desk */
+
+/** @param {Desk} desk @returns {import("../staff/desk.js").Part} */
+export function proof(desk) {
+  const node = el("section", { class: "card proof" }, el("h2", {}, "The journal"), verifying(desk), exporting(desk));
+  return { node, update: () => {} };
+}
+
+/** @param {Desk} desk */
+function verifying(desk) {
+  const says = el("p", { role: "status" }, "Every entry is bound to all before it; this reads them all.");
+  const facts = el("dl", { class: "facts" });
+  const verify = async () => {
+    verifier.disabled = true;
+    text(says, "Reading the whole journal…");
+    facts.replaceChildren();
+    const told = await desk.enquire("verify");
+    verifier.disabled = false;
+    says.className = told.t === "refused" || !told.sound ? "reply" : "sound";
+    text(says, told.t === "refused" ? citing(told.refusal) : verdict(told));
+    if (told.t !== "refused") facts.replaceChildren(...factsOf(told));
+  };
+  const verifier = button("Verify the journal", () => void verify(), { class: "main" });
+  return el("div", { class: "verifying" }, verifier, says, facts);
+}
+
+/** @typedef {import("../kit/consoles.js").ToldVerified} Verified */
+
+/** @param {Verified} told */
+const verdict = ({ sound, faults }) => (sound ? "Sound: nothing is missing, changed or out of order." : faults.join(" "));
+
+/** @param {Verified} told */
+const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }) =>
+  [
+    ["Entries", entries.toLocaleString("en")],
+    ["Pages", pages.toLocaleString("en")],
+    ["Signatures", checkpoints.toLocaleString("en")],
+    ["Head", head.slice(0, 16)],
+    ["Took", `${(took / 1000).toFixed(1)} s`],
+  ].flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
+
+/** @param {Desk} desk */
+function exporting(desk) {
+  const says = el("p", { role: "status", hidden: true });
+  const saying = (/** @type {string} */ words, /** @type {boolean} */ wrong = false) => {
+    text(says, words);
+    says.className = wrong ? "reply" : "";
+    shown(says, true);
+  };
+  const made = form(
+    { class: "row" },
+    async (given) => {
+      const before = given.before === "" ? {} : { before: Number(given.before) };
+      /** @type {number | null | undefined} */
+      let after = Number(given.after || 0);
+      for (let part = 1; after !== null && after !== undefined; part += 1) {
+        saying(`Part ${part} is being signed and packed…`);
+        const told = await desk.enquire("export", { after, ...before });
+        if (told.t === "refused") return saying(citing(told.refusal), true);
+        save({ name: told.name, type: told.type, content: bytesOf(told.content) });
+        after = told.more_after;
+        saying(`Saved as ${told.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`);
+      }
+    },
+    position("after", "After entry"),
+    position("before", "Before entry"),
+    el("button", {}, "Download an export"),
+  );
+  return el("div", { class: "exporting" }, made, says);
+}
+
+/** @param {string} name @param {string} words */
+const position = (name, words) =>
+  field(words, el("input", { name, inputmode: "numeric", pattern: "[0-9]{0,15}", autocomplete: "off" }));

@@ -1,0 +1,26 @@
+// The cashier's console: a number is scanned, looked at and paid from a drawer; and all else that a drawer is for.
+
+import { drawerCard } from "./drawer.js";
+import { holds } from "./holds.js";
+import { payout } from "./payout.js";
+import { scan } from "./scan.js";
+import { ticketCard } from "./ticket.js";
+import { Till } from "./till.js";
+import { waiting } from "./waiting.js";
+
+/** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/console.js").Furniture} */
+export function cashier(desk) {
+  const till = new Till(desk);
+  return {
+    title: () => "Cashier",
+    pills: ({ floor }) => [
+      till.drawer
+        ? { key: "drawer", says: `Drawer ${till.drawer.drawer}`, look: "ok" }
+        : { key: "drawer", says: "No drawer", look: "warn" },
+      ...((floor?.holds ?? []).length > 0
+        ? [{ key: "holds", says: `${floor?.holds?.length} held`, look: /** @type {const} */ ("warn") }]
+        : []),
+    ],
+    parts: [scan(till), ticketCard(till), payout(till), holds(till), drawerCard(till), waiting(till)],
+  };
+}

@@ -1,0 +1,167 @@
+// The drawer: taken with its float, paid from, counted blind and handed in. What should be in it nobody here is told.
+
+import { button, each, el, enabled, marked, shown, text } from "../kit/dom.js";
+import { askSheet } from "../staff/askform.js";
+import { openPaper } from "../staff/paper.js";
+import { timeOf } from "../staff/words.js";
+import { count } from "./counting.js";
+
+/** @typedef {import("./till.js").Till} Till */
+
+/** How many of the last deeds are listed. */
+const LISTED = 50;
+
+/** @param {Till} till @returns {import("../staff/desk.js").Part} */
+export function drawerCard(till) {
+  const name = el("p", { class: "name" });
+  const says = el("p", { class: "none" });
+  const several = el("select", { "aria-label": "Which drawer", change: () => choose(till, several.value) });
+  const take = button("Take a drawer…", () => takeOne(till));
+  const buy = button("Buy-in…", () => buyIn(till));
+  const counting = button("Count…", () => till.drawer && count(till, till.drawer.drawer));
+  const handIn = button("Hand in", () => void close(till));
+  const shift = button("Shift report", () =>
+    openPaper(till.desk, { type: "shift_report", drawer: till.drawer?.drawer ?? till.handedIn }),
+  );
+  const day = button("Day report", () => openPaper(till.desk, { type: "day_report" }));
+  const acts = el("div", { class: "buttons" }, counting, handIn, buy, take, shift, day);
+  const sums = el("p", { class: "sums" });
+  const list = el("ol", { class: "visit", "aria-label": "What went through the drawer in this visit" });
+  const node = el(
+    "section",
+    { class: "card drawer", "aria-label": "Drawer" },
+    el("h2", {}, "Drawer"),
+    name,
+    several,
+    says,
+    acts,
+    el("h2", {}, "In this visit"),
+    sums,
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "This visit" }, list),
+  );
+  const update = () => {
+    const { drawer, mine } = till;
+    text(name, drawer?.drawer ?? "None");
+    shown(several, mine.length > 1);
+    each(
+      several,
+      mine,
+      ({ drawer: each_ }) => each_,
+      ({ drawer: each_ }) => el("option", { value: each_ }, each_),
+    );
+    text(says, stands(till));
+    for (const one of [buy, counting, handIn]) shown(one, drawer !== null);
+    marked(take, "class", drawer ? null : "main");
+    text(take, drawer ? "Take another…" : "Take a drawer…");
+    shown(shift, till.handedIn !== "" && drawer === null);
+    enabled(handIn, typeof drawer?.counted === "number");
+    text(sums, till.deeds.length === 0 ? "Nothing yet." : sumsOf(till));
+    each(
+      list,
+      till.deeds.slice(0, LISTED),
+      keyOf,
+      (deed) => row(till, deed),
+      (item, { amount, currency }) => text(item.querySelector("b"), till.figure(amount, currency)),
+    );
+  };
+  return { node, update };
+}
+
+/** How the drawer stands, in words. @param {Till} till */
+function stands({ drawer, handedIn }) {
+  if (drawer === null)
+    return handedIn
+      ? `${handedIn} is handed in. Its shift report tells the difference.`
+      : "Everything is paid from a drawer of your own.";
+  return drawer.counted === null
+    ? "Not counted since something last went through it."
+    : "Counted. It can be handed in.";
+}
+
+/** @param {Till} till @param {string} drawer */
+function choose(till, drawer) {
+  till.chosen = drawer;
+  till.desk.session.redraw();
+}
+
+/** @param {Till} till */
+function sumsOf(till) {
+  /** @type {Record<string, {out: number, in: number}>} */
+  const sums = {};
+  for (const { amount, currency } of till.deeds) {
+    const sum = (sums[currency] ??= { out: 0, in: 0 });
+    if (amount > 0) sum.out += amount;
+    else sum.in -= amount;
+  }
+  return Object.entries(sums)
+    .map(([currency, sum]) =>
+      [
+        `Paid out ${till.figure(sum.out, currency)}`,
+        ...(sum.in > 0 ? [`taken in ${till.figure(sum.in, currency)}`] : []),
+      ].join(", "),
+    )
+    .join("; ");
+}
+
+/** @param {import("./till.js").Deed} deed */
+const keyOf = ({ at_us, what }) => `${at_us} ${what}`;
+
+/** @param {Till} till @param {import("./till.js").Deed} deed */
+const row = (till, { at_us, what, receipt }) =>
+  el(
+    "li",
+    {},
+    el("time", {}, timeOf(at_us)),
+    el("span", {}, what),
+    el("b", {}),
+    button("Receipt", () => openPaper(till.desk, receipt), { class: "small", "aria-label": `Receipt: ${what}` }),
+  );
+
+/** @param {Till} till */
+function takeOne(till) {
+  askSheet({
+    name: "take-drawer",
+    title: "Take a drawer",
+    fields: [
+      { name: "drawer", label: "Drawer", about: "as it is marked" },
+      { name: "float_", label: "Opening float", kind: "amount" },
+    ],
+    does: "Take it",
+    send: ({ drawer, float_ }) => till.desk.ask({ type: "OpenDrawer", drawer, float_ }),
+    done: () => (till.handedIn = ""),
+  });
+}
+
+/** @param {Till} till */
+async function close(till) {
+  const drawer = till.drawer?.drawer;
+  if (!drawer) return;
+  const { refusal } = await till.desk.ask({ type: "CloseDrawer", drawer });
+  if (!refusal) till.handedIn = drawer;
+  till.desk.session.redraw();
+}
+
+/** Sell credits, where the rules have that; the house says where not. @param {Till} till */
+function buyIn(till) {
+  const drawer = till.drawer?.drawer ?? "";
+  askSheet({
+    name: "buy-in",
+    title: "Buy-in to a terminal",
+    fields: [
+      { name: "terminal", label: "Terminal" },
+      { name: "amount", label: "Cash taken", kind: "amount" },
+    ],
+    does: "Take the cash",
+    send: async ({ terminal, amount }) => {
+      const answer = await till.desk.ask({ type: "BuyIn", terminal, drawer, amount });
+      if (!answer.refusal)
+        till.passed({
+          what: `Buy-in at ${terminal}`,
+          amount: -amount,
+          currency: till.currency,
+          receipt: { type: "buy_in_receipt", drawer },
+        });
+      return answer;
+    },
+  });
+}

@@ -1,0 +1,154 @@
+// The till: what a cashier has in hand: a number that was scanned, what came of it, a drawer, and what went through it.
+
+import { money } from "../kit/money.js";
+import { wordOf } from "../staff/words.js";
+import { amountWords } from "./amountwords.js";
+
+/**
+ * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("../kit/types.js").No} No
+ * @typedef {import("../kit/consoles.js").TicketRow} TicketRow
+ * @typedef {import("../kit/consoles.js").DrawerRow} DrawerRow
+ * @typedef {import("../kit/consoles.js").Document} Document
+ * @typedef {import("../kit/consoles.js").Paid} Paid
+ * @typedef {object} Deed something that went through the drawer in this visit
+ * @property {number} at_us
+ * @property {string} what
+ * @property {number} amount what went out, below nothing where it came in
+ * @property {string} currency
+ * @property {Document} receipt
+ */
+
+export class Till {
+  /** Whose it is. */
+  person = "";
+  /** What was scanned last. */
+  number = "";
+  /** Whether the house is still looking. */
+  isBusy = false;
+  /** @type {TicketRow | null} */
+  ticket = null;
+  /** Why there is none, or why it was not paid. @type {No | null} */
+  no = null;
+  /** What is to be handed out now, with its receipt and the amount in words.
+   * @type {{paid: Paid, receipt: Document, words: string} | null} */
+  handed = null;
+  /** What was last done besides paying. */
+  note = "";
+  /** The newest first. @type {Deed[]} */
+  deeds = [];
+  /** The drawer that was chosen, where somebody has several. */
+  chosen = "";
+  /** The drawer that was handed in last. */
+  handedIn = "";
+
+  /** @param {Desk} desk */
+  constructor(desk) {
+    this.desk = desk;
+  }
+
+  /** Begin anew where somebody else has signed in: nobody sees what another had in hand. */
+  belong() {
+    const person = this.desk.who?.person ?? "";
+    if (person !== this.person) Object.assign(this, new Till(this.desk), { person });
+  }
+
+  /** The drawers of whoever is signed in. @returns {DrawerRow[]} */
+  get mine() {
+    const { floor } = this.desk.view;
+    return (floor?.drawers ?? []).filter(({ person }) => person === this.desk.who?.person);
+  }
+
+  /** The drawer that is paid from. @returns {DrawerRow | null} */
+  get drawer() {
+    const { mine } = this;
+    return mine.find(({ drawer }) => drawer === this.chosen) ?? mine[0] ?? null;
+  }
+
+  /** The one currency of the house, or none where it has several. */
+  get currency() {
+    const { tables } = this.desk.view;
+    const found = new Set(Object.keys(tables).map((table) => this.desk.felt(table)?.currency ?? ""));
+    return found.size === 1 ? [...found][0] : "";
+  }
+
+  /** Write an amount of a drawer; where the house has several currencies it may not be known in which.
+   * @param {number} cents @param {string} [currency] */
+  figure(cents, currency = "") {
+    const known = currency || this.currency;
+    return known ? money(cents, known) : (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
+  }
+
+  /** Ask what a slip or ticket is worth. @param {string} number */
+  async lookUp(number) {
+    Object.assign(this, { number, isBusy: true, ticket: null, no: null, handed: null, note: "" });
+    this.#redraw();
+    await this.#look(number);
+  }
+
+  /** Pay what was looked up, where the paper says so much. @param {number | null} [onPaper]
+   * @returns {Promise<import("../staff/desk.js").Answer>} */
+  async pay(onPaper = null) {
+    const [{ number }, drawer, form] = [this, this.drawer?.drawer ?? "", this.ticket?.form ?? ""];
+    this.no = null;
+    const answer = await this.desk.wish("redeem", { drawer, number, amount_on_paper: onPaper });
+    if (answer.paid && answer.paid.sequence !== null)
+      this.hand(answer.paid, `${wordOf(form)} ${answer.paid.sequence}`, {
+        type: "ticket_receipt",
+        sequence: answer.paid.sequence,
+      });
+    if (answer.refusal) this.desk.forget(answer.refusal);
+    // Whoever has scanned another meanwhile is not shown this one again.
+    if (number === this.number) await this.#look(number);
+    if (number === this.number) this.no = answer.refusal;
+    this.#redraw();
+    return answer;
+  }
+
+  /** Something is to be handed out. @param {Paid} paid @param {string} what it is for @param {Document} receipt */
+  hand(paid, what, receipt) {
+    const handed = { paid, receipt, words: "" };
+    this.handed = handed;
+    this.passed({ what, amount: paid.amount, currency: paid.currency, receipt });
+    void amountWords(this.desk, receipt).then((words) => {
+      handed.words = words;
+      this.#redraw();
+    });
+  }
+
+  /** Whether what is shown was paid a moment ago, and is being handed over. */
+  get isHanded() {
+    return this.ticket !== null && this.handed?.paid.sequence === this.ticket.sequence;
+  }
+
+  /** Something went through the drawer. @param {Omit<Deed, "at_us">} deed */
+  passed(deed) {
+    this.deeds.unshift({ at_us: this.desk.session.now() ?? 0, ...deed });
+    this.#redraw();
+  }
+
+  /** Say what was done. @param {string} words */
+  say(words) {
+    this.note = words;
+    this.#redraw();
+  }
+
+  /** Look at the same number again, as something was done to it. */
+  again() {
+    return this.number ? this.#look(this.number) : Promise.resolve();
+  }
+
+  /** @param {string} number */
+  async #look(number) {
+    const frame = await this.desk.enquire("look_up", { number });
+    if (number !== this.number) return;
+    this.isBusy = false;
+    this.ticket = frame.t === "looked_up" ? frame.ticket : null;
+    this.no = frame.t === "refused" ? frame.refusal : null;
+    this.#redraw();
+  }
+
+  #redraw() {
+    this.desk.session.redraw();
+  }
+}

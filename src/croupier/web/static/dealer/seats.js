@@ -1,0 +1,67 @@
+// The seats of a table: what each has, what it has bet, and what there is to know of it.
+
+import { each, el, marked, text } from "../kit/dom.js";
+import { pill, repaint } from "../staff/pill.js";
+import { spanOf } from "../staff/words.js";
+
+/**
+ * @typedef {import("../kit/consoles.js").SeatRow} SeatRow
+ * @typedef {import("../staff/pill.js").Pill} Pill
+ */
+
+/** @param {import("./deal.js").Deal} deal @returns {import("../staff/desk.js").Part} */
+export function seats(deal) {
+  const heading = el("h2", {});
+  const list = el("ul", { class: "rows" });
+  const scrolls = { role: "region", tabindex: "0", "aria-label": "Terminals of this table" };
+  const frame = el("div", { class: "frame", ...scrolls }, list);
+  const node = el("section", { class: "card seats", "aria-label": "Terminals" }, heading, frame);
+  const draw = () => {
+    const { floor, desk, table } = deal;
+    const now = desk.session.now() ?? 0;
+    const rows = floor?.seats ?? [];
+    text(heading, [`Terminals · ${rows.length}`, ...amiss(rows)].join(" · "));
+    each(list, rows, ({ terminal }) => terminal, seat, (item, row) => {
+      const [credit, bet] = item.querySelectorAll("dd");
+      const is = standing(row, now);
+      repaint(item, is);
+      marked(item, "data-look", is.look);
+      text(credit, row.dark ? "–" : desk.amount(row.credit, table));
+      text(bet, desk.amount(row.staked, table));
+    });
+  };
+  return { node, update: draw, tick: draw };
+}
+
+/** @param {SeatRow} row */
+const seat = ({ terminal }) =>
+  el(
+    "li",
+    {},
+    el("h3", {}, terminal),
+    pill({ says: "" }),
+    el("dl", {}, el("dt", {}, "Credit"), el("dd", {}), el("dt", {}, "Bet"), el("dd", {})),
+  );
+
+/** How a seat stands: what keeps it from playing first. @param {SeatRow} row @param {number} now @returns {Pill} */
+function standing({ closed, dark, lost_at_us, held, below, idle, idle_long, staked, credit, ...row }, now) {
+  if (closed) return { says: "Closed", look: "calm" };
+  if (row.case !== null) return { says: `Case ${row.case}`, look: "stop" };
+  if (dark) return { says: lost_at_us === null ? "Offline" : `Offline ${spanOf(now - lost_at_us)}`, look: "stop" };
+  if (held > 0) return { says: "Win held", look: "warn" };
+  if (below) return { says: "Below minimum", look: "warn" };
+  if (staked > 0) return { says: "Bets in", look: "ok" };
+  if (credit === 0) return { says: "Free", look: "calm" };
+  if (idle > 0) return { says: idle === 1 ? "Idle 1 spin" : `Idle ${idle} spins`, look: idle_long ? "warn" : "calm" };
+  return { says: "No bets", look: "calm" };
+}
+
+/** How many seats somebody should look at, and why. @param {SeatRow[]} rows */
+function amiss(rows) {
+  const [dark, below, idle] = [
+    rows.filter((row) => row.dark).length,
+    rows.filter((row) => row.below).length,
+    rows.filter((row) => row.idle_long && row.credit > 0).length,
+  ];
+  return [dark && `${dark} offline`, below && `${below} below`, idle && `${idle} idle`].filter(Boolean);
+}

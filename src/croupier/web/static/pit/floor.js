@@ -1,0 +1,138 @@
+// The floor: one line for every table, with its round, its money and what it may have to pay.
+
+import { button, each, el, marked, text } from "../kit/dom.js";
+import { tile, tiles } from "../staff/number.js";
+import { phaseLook, pill, repaint } from "../staff/pill.js";
+import { saysOf } from "../staff/words.js";
+import { openDisputes } from "./disputes.js";
+import { holdFigure } from "./floorhold.js";
+import { openStaff } from "./staff.js";
+import { openTable } from "./table.js";
+import { messageTo } from "./tabledeeds.js";
+import { openTableMenu } from "./tablemenu.js";
+import { openDevices } from "./terminaldevices.js";
+import { limitsInShort, secondsOf, WHEELS } from "./tablewords.js";
+
+/**
+ * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("../kit/store.js").State} State
+ * @typedef {{line: HTMLTableRowElement, update: (view: State) => void, tick: () => void}} Line
+ */
+
+const HEADS = ["Table", "Phase", "Last numbers", "Players", "Staked", "Worst now", "Hold", "Limits"];
+const NUMBERS_SHOWN = 5;
+/** So many pockets are named where several are the worst. */
+const WORST_SHOWN = 3;
+
+/** @param {Desk} desk @returns {import("../staff/desk.js").Part} */
+export function floorPart(desk) {
+  /** @type {Map<string, Line>} */
+  const lines = new Map();
+  const body = el("tbody", {});
+  const heads = HEADS.map((head) => el("th", { scope: "col", class: SUMS.has(head) ? "sum" : null }, head));
+  const last = el("th", { scope: "col" }, el("span", { class: "unseen" }, "More"));
+  const table = el(
+    "table",
+    { class: "grid", "aria-label": "Tables" },
+    el("thead", {}, el("tr", {}, ...heads, last)),
+    body,
+  );
+  const frame = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Tables" }, table);
+  const node = el(
+    "section",
+    { class: "card floor" },
+    el("div", { class: "top" }, el("h2", {}, "Tables"), houseDeeds(desk)),
+    frame,
+  );
+  const update = (/** @type {State} */ view) => {
+    const names = Object.keys(view.tables);
+    each(body, names, String, (name) => begin(lines, desk, name));
+    for (const name of names) lines.get(name)?.update(view);
+  };
+  return { node, update, tick: () => lines.forEach((line) => line.tick()) };
+}
+
+/** What concerns the whole house. @param {Desk} desk */
+const houseDeeds = (desk) =>
+  el(
+    "div",
+    { class: "ways", role: "group", "aria-label": "The whole house" },
+    button("Message to all…", () => messageTo(desk, [], "all terminals"), { class: "small" }),
+    button("Disputes…", () => openDisputes(desk), { class: "small" }),
+    button("Devices…", () => openDevices(desk), { class: "small" }),
+    button("Staff…", () => openStaff(desk), { class: "small" }),
+  );
+
+const SUMS = new Set(["Players", "Staked", "Worst now"]);
+
+/** @param {Map<string, Line>} lines @param {Desk} desk @param {string} name */
+function begin(lines, desk, name) {
+  const line = tableLine(desk, name);
+  lines.set(name, line);
+  return line.line;
+}
+
+/** @param {Desk} desk @param {string} name @returns {Line} */
+function tableLine(desk, name) {
+  const kind = el("small", {});
+  const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(desk, name), { class: "name" });
+  const phase = el("td", { class: "phase" }, pill({ says: "" }));
+  const last = tiles();
+  const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
+  const hold = holdFigure(desk, name);
+  const menu = button("⋯", () => openTableMenu(desk, name), { class: "more", "aria-label": `Menu of table ${name}` });
+  const cells = [el("td", {}, open), phase, el("td", {}, last.node), players, staked, worst, el("td", {}, hold.node)];
+  const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
+  const tick = () => {
+    const state = desk.view.tables[name]?.state;
+    if (!state) return;
+    const left = secondsOf(desk, state);
+    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left} s`, look: phaseLook(state) });
+  };
+  const update = (/** @type {State} */ view) => {
+    const { state } = view.tables[name];
+    const floor = view.floor?.tables?.[name];
+    const felt = desk.felt(name);
+    text(kind, WHEELS[state.wheel]);
+    tick();
+    last.update(state.numbers ?? [], felt?.colours, NUMBERS_SHOWN);
+    const playing = (floor?.seats ?? []).filter(({ credit, staked }) => credit + staked > 0).length;
+    text(players, `${playing} / ${floor?.seats.length ?? 0}`);
+    text(staked, desk.amount(floor?.staked, name));
+    paintWorst(worst, desk, name, floor?.exposure);
+    hold.update(floor?.takings);
+    paintLimits(limits, desk, name, view.floor?.terms?.[name]);
+  };
+  return { line, update, tick };
+}
+
+/** @param {string} looks */
+const cell = (looks) => el("td", { class: looks });
+
+/** What the chips that lie there may bring back at most, and where the ball would have to fall for it.
+ * @param {HTMLElement} host @param {Desk} desk @param {string} name
+ * @param {import("../kit/consoles.js").Exposure | null | undefined} exposure */
+function paintWorst(host, desk, name, exposure) {
+  const colours = desk.felt(name)?.colours;
+  const wanted = exposure && exposure.most > 0 ? `${exposure.most} ${exposure.worst} ${colours?.size}` : "";
+  if (host.dataset.shows === wanted) return;
+  host.dataset.shows = wanted;
+  if (!exposure || wanted === "") return host.replaceChildren("–");
+  const pockets = exposure.worst.slice(0, WORST_SHOWN).map((pocket) => tile(pocket, colours));
+  const more = exposure.worst.length - pockets.length;
+  const on = el("span", { class: "on" }, ...pockets, more > 0 ? el("small", {}, `+${more}`) : null);
+  host.replaceChildren(el("span", {}, desk.amount(exposure.most, name)), on);
+}
+
+/** @param {HTMLElement} host @param {Desk} desk @param {string} name
+ * @param {import("../kit/consoles.js").TableTerms | undefined} terms */
+function paintLimits(host, desk, name, terms) {
+  const now = terms ? limitsInShort(desk, name, terms.now.limits) : "–";
+  const next = terms?.next ? limitsInShort(desk, name, terms.next.limits) : "";
+  const shows = `${now}|${next}|${Boolean(terms?.next)}`;
+  if (host.dataset.shows === shows) return;
+  host.dataset.shows = shows;
+  const coming = next === now ? "other terms from the next round" : `next round: ${next}`;
+  host.replaceChildren(el("span", {}, now), ...(terms?.next ? [el("small", {}, coming)] : []));
+  marked(host, "data-coming", terms?.next ? "" : null);
+}

@@ -1,0 +1,121 @@
+// What was proposed, in plain words: limits and numbers as they are beside what they would become.
+
+import { el } from "../kit/dom.js";
+import { citing, wordOf } from "../staff/words.js";
+import { correctionTable } from "./correctiontable.js";
+import { compared, timerLines } from "./tableterms.js";
+import { kindName, rangeOf } from "./tablewords.js";
+
+/**
+ * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("../kit/commands.js").TableSettings} Settings
+ * @typedef {Record<string, any> & {type: string}} Command
+ */
+
+/** @type {Record<string, (desk: Desk, command: Command) => (Node | string)[]>} */
+const SHOWN = {
+  ChangeSettings: settings,
+  ChangeRulebook: rulebook,
+  CorrectResult: correction,
+  InvalidateOutcome: invalidation,
+};
+
+/** @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+export const proposed = (desk, command) => SHOWN[command.type]?.(desk, command) ?? [facts(desk, command)];
+
+/** Every fact of a command by its name. @param {Desk} desk @param {Command} command */
+function facts(desk, command) {
+  const told = Object.entries(command).filter(([name, value]) => name !== "type" && value !== null && value !== "");
+  return el(
+    "dl",
+    { class: "pairs" },
+    ...told.flatMap(([name, value]) => [
+      el("dt", {}, wordOf(name)),
+      el("dd", {}, factWords(desk, command, name, value)),
+    ]),
+  );
+}
+
+/** @param {Desk} desk @param {Command} command @param {string} name @param {any} value */
+function factWords(desk, command, name, value) {
+  if (name === "amount") return desk.amount(value, tableOf(desk, command));
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The table that a command is about: its own, or one of its terminal's. @param {Desk} desk @param {Command} command */
+function tableOf(desk, { table, terminal }) {
+  const tables = Object.entries(desk.view.floor?.tables ?? {});
+  return table ?? tables.find(([, { seats }]) => seats.some((seat) => seat.terminal === terminal))?.[0] ?? "";
+}
+
+/** Only what changes is listed. @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+function settings(desk, { table, settings: next, words }) {
+  const now = /** @type {Settings} */ (desk.view.floor?.terms?.[table]?.now.settings ?? {});
+  const lines = [...limitLines(desk, table, now, next), ...timerLines(now, next)].filter(
+    (line) => line.now !== line.next,
+  );
+  const made = compared("What would change", "Now", "From the next round");
+  made.update(lines);
+  return [
+    el("p", {}, `Table ${table}, from its next round. Why: ${words}`),
+    lines.length > 0 ? made.node : "Nothing would change.",
+  ];
+}
+
+/** @param {Desk} desk @param {string} table @param {Settings} now @param {Settings} next */
+function limitLines(desk, table, now, next) {
+  const currency = desk.felt(table)?.currency;
+  const range = (/** @type {import("../kit/commands.js").Bounds | undefined} */ bounds, /** @type {string} */ none) =>
+    bounds ? rangeOf(bounds.least ?? null, bounds.most ?? null, currency) : none;
+  const [was, comes] = [now, next].map(({ limits }) => new Map(limits?.kinds ?? []));
+  const kinds = [...new Set([...was.keys(), ...comes.keys()])];
+  return [
+    { what: "Every spot", now: range(now.limits?.spot, "no limit"), next: range(next.limits?.spot, "no limit") },
+    ...kinds.map((kind) => ({
+      what: wordOf(kindName(desk, table, kind)),
+      now: range(was.get(kind), "as every spot"),
+      next: range(comes.get(kind), "as every spot"),
+    })),
+    {
+      what: "All bets of a player",
+      now: range(now.limits?.total, "no limit"),
+      next: range(next.limits?.total, "no limit"),
+    },
+  ];
+}
+
+/** @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+function rulebook(desk, { table, rulebook: digest, words }) {
+  const now = desk.view.floor?.terms?.[table]?.now.rulebook ?? "";
+  const next = desk.view.floor?.rulebooks?.find((one) => one.digest === digest);
+  const made = compared("What would change", "Now", "From the next round");
+  made.update([{ what: "Rulebook", now, next: next ? `${next.rulebook}, ${next.version}` : digest }]);
+  return [el("p", {}, `Table ${table}, from its next round. Why: ${words}`), made.node];
+}
+
+/** @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+function correction(desk, { table, round, pocket, words }) {
+  return [
+    el("p", {}, `Round ${round} of table ${table} becomes ${pocket}. Why: ${words}`),
+    reckoned(desk, { table, round, pocket }),
+  ];
+}
+
+/** @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+function invalidation(desk, { table, round, reason, words }) {
+  return [
+    el("p", {}, `The outcome of round ${round} of table ${table} is taken back: ${wordOf(reason)}. Why: ${words}`),
+    reckoned(desk, { table, round, reason }),
+  ];
+}
+
+/** Every seat's money before and after, as the house reckons it. @param {Desk} desk @param {object} tried */
+function reckoned(desk, tried) {
+  const host = el("div", {}, "The house is asked what this does to every seat's money…");
+  void desk.enquire("preview", tried).then((frame) => {
+    if (frame.t === "refused") host.replaceChildren(el("p", { class: "reply" }, citing(frame.refusal)));
+    else host.replaceChildren(correctionTable(desk, frame));
+  });
+  return host;
+}

@@ -1,0 +1,87 @@
+// Words for what waits for somebody: what it is, and what each thing that can be done about it is called.
+
+import { wordOf } from "../staff/words.js";
+
+/** @typedef {import("../kit/consoles.js").Need} Need */
+
+/** By the label of an action: what its button says. @type {Record<string, string>} */
+export const LABELS = {
+  advise: "Complainant was advised",
+  attest: "Enter the missing number…",
+  clear: "Seen to",
+  clear_case: "It works again…",
+  close_resolved: "Close: resolved…",
+  close_unresolved: "Close: unresolved…",
+  collect_for: "Collect for the player…",
+  confirm_bets: "Confirm the bets…",
+  correct: "Correct the number…",
+  decide: "Decide it…",
+  enter: "Enter the number…",
+  go_on: "Let it go on…",
+  malfunction: "Raise a malfunction…",
+  message: "Message…",
+  no_spin: "No spin…",
+  record_form: "Record the form…",
+  record_review: "Record the review…",
+  refer: "Refer the round…",
+  release: "Release as credit…",
+  reopen: "Put back into service",
+  request_review: "Ask for a review…",
+  settle: "Settle it…",
+  void: "Void and refund…",
+  void_bets: "Void the bets…",
+};
+
+/** What an action does, for whoever is about to ask for it. @type {Record<string, string>} */
+export const MEANS = {
+  attest: "Two people say where the ball lay. The round is then settled by that number.",
+  clear_case: "The terminal goes back into service.",
+  close_resolved: "The dispute is closed, and the complainant is content.",
+  close_unresolved: "The dispute is closed, and the complainant is not content.",
+  collect_for: "All credits come out as paper at this console, to be handed to the player.",
+  confirm_bets: "The bets are as the electronic records have them, and count.",
+  go_on: "The round goes on from where it was suspended.",
+  no_spin: "The spin does not count. What becomes of the bets the rules say.",
+  release: "The win becomes credit at its terminal.",
+  request_review: "Somebody outside the house looks at the decision.",
+  settle: "The round is settled by this number.",
+  void: "The round does not count, and all its stakes go back.",
+  void_bets: "The bets of this terminal do not count, and go back.",
+};
+
+/** What takes two signatures, in words. @type {Record<string, string>} */
+export const COMMANDS = {
+  AddTable: "A new table",
+  AddTerminal: "A new terminal",
+  AdjustCredit: "An adjustment of credit",
+  ApproveSoftware: "An approved version",
+  AttestResult: "A number that two people attest",
+  ChangeRulebook: "Another rulebook",
+  ChangeSettings: "Other limits and timers",
+  CorrectResult: "A correction of a number",
+  EnrolDevice: "A new device",
+  EnrolPerson: "Titles of a member of staff",
+  InvalidateOutcome: "An outcome taken back",
+  ReleaseDevice: "The release of a device",
+  ReleaseTicket: "A ticket that can be paid again",
+  ReprintTicket: "A ticket printed again",
+  VoidBets: "Bets made void",
+  VoidTicket: "A ticket made void",
+};
+
+/** @type {Record<Need["kind"], (need: Need) => string>} */
+const TITLES = {
+  suspended: ({ table, number }) => `${table}: round ${number} is suspended`,
+  interrupted: ({ table, number }) => `${table}: round ${number} was interrupted`,
+  incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${wordOf(what).toLowerCase()}`,
+  case: ({ terminal, what }) => `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
+  proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
+  held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
+  dispute: ({ number, table }) => `${table}: dispute ${number}`,
+  dark: ({ terminal }) => `${terminal}: no link`,
+  credit_left: ({ terminal }) => `${terminal}: out of service with credit`,
+  idle: ({ terminal, number }) => `${terminal}: no bet for ${number} spins`,
+};
+
+/** @param {Need} need */
+export const titleOf = (need) => TITLES[need.kind](need);

@@ -1,0 +1,124 @@
+// What staff can do about one terminal.
+
+import { el } from "../kit/dom.js";
+import { askSheet } from "../staff/askform.js";
+import { messageTo, note, tellFirst } from "./tabledeeds.js";
+import { releaseDevice } from "./terminaldevices.js";
+import { FAULTS } from "./terminalwords.js";
+
+/**
+ * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("./terminal.js").Where} Where
+ * @typedef {import("./tabledeeds.js").Deed} Deed
+ */
+
+/** @param {Desk} desk @param {Where} where @param {import("../kit/consoles.js").SeatRow} row @returns {Deed[]} */
+export function terminalDeeds(desk, { table, terminal }, row) {
+  return [
+    { words: "Message…", command: "SendMessage", press: () => messageTo(desk, [terminal], `terminal ${terminal}`) },
+    { words: "Collect for the player…", command: "Collect", press: () => collect(desk, terminal) },
+    { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(desk, table, terminal) },
+    { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(desk, terminal) },
+    { words: "Note an incident…", command: "NoteIncident", press: () => note(desk, terminal) },
+    { words: "Release the device…", command: "ReleaseDevice", press: () => releaseDevice(desk, terminal), grave: true },
+    {
+      words: "Raise a malfunction…",
+      command: "RaiseMalfunction",
+      press: () => malfunction(desk, terminal),
+      grave: true,
+    },
+    row.closed
+      ? { words: "Put back into service…", command: "ReopenTerminal", press: () => reopen(desk, terminal) }
+      : { words: "Take out of service…", command: "CloseTerminal", press: () => close(desk, terminal), grave: true },
+  ];
+}
+
+/** @param {Desk} desk @param {string} terminal */
+export function collect(desk, terminal) {
+  askSheet({
+    name: "collect",
+    title: `Collect for the player at ${terminal}`,
+    about: [el("p", {}, "All credits come out as paper at this console, to be handed to the player.")],
+    does: "Collect",
+    send: () => desk.wish("collect_for", { terminal }),
+  });
+}
+
+/** @param {Desk} desk @param {string} table @param {string} terminal */
+function adjust(desk, table, terminal) {
+  askSheet({
+    name: "adjust",
+    title: `Adjust the credit of ${terminal}`,
+    about: [
+      el("p", {}, `The meter is put right by an amount in ${desk.felt(table)?.currency ?? ""}, and the books with it.`),
+    ],
+    fields: [
+      {
+        name: "way",
+        label: "Which way",
+        kind: "choice",
+        choices: [
+          ["1", "Add to the credit"],
+          ["-1", "Take from the credit"],
+        ],
+      },
+      { name: "amount", label: "By how much", kind: "amount" },
+      { name: "words", label: "Why", kind: "words" },
+    ],
+    does: "Sign it",
+    dual: true,
+    grave: true,
+    send: ({ way, amount, words }) => desk.ask({ type: "AdjustCredit", terminal, amount: Number(way) * amount, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function arrange(desk, terminal) {
+  askSheet({
+    name: "arrange",
+    title: `Straight up bets only at ${terminal}`,
+    about: [el("p", {}, "By an arrangement in writing this player bets on single numbers and nothing else.")],
+    fields: [{ name: "words", label: "The arrangement", kind: "words" }],
+    does: "Arrange it",
+    send: ({ words }) => desk.ask({ type: "ArrangeVip", terminal, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function malfunction(desk, terminal) {
+  askSheet({
+    name: "malfunction",
+    title: `Malfunction of ${terminal}`,
+    about: [el("p", {}, "What becomes of its bets the rules say by this very moment.")],
+    fields: [
+      { name: "fault", label: "What is wrong", kind: "choice", choices: FAULTS },
+      { name: "words", label: "In plain words", kind: "words" },
+    ],
+    does: "Raise it",
+    grave: true,
+    send: ({ fault, words }) => desk.ask({ type: "RaiseMalfunction", terminal, fault, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function close(desk, terminal) {
+  askSheet({
+    name: "close-terminal",
+    title: `Take ${terminal} out of service`,
+    about: [el("p", {}, "Bets of a round that runs are played; then nothing is bet here."), tellFirst(desk, terminal)],
+    fields: [{ name: "words", label: "Why, as the player reads it", kind: "words" }],
+    does: "Take it out of service",
+    grave: true,
+    send: ({ words }) => desk.ask({ type: "CloseTerminal", terminal, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function reopen(desk, terminal) {
+  askSheet({
+    name: "open-terminal",
+    title: `Put ${terminal} back into service`,
+    does: "Put it back",
+    send: () => desk.ask({ type: "ReopenTerminal", terminal }),
+  });
+}

@@ -1,0 +1,97 @@
+// Devices and their software: enrolling one, whose key is told once, releasing one, and approving a version.
+
+import { button, el } from "../kit/dom.js";
+import { openSheet } from "../kit/sheet.js";
+import { askSheet } from "../staff/askform.js";
+
+/** @typedef {import("../staff/desk.js").Desk} Desk */
+
+/** What a device may be there for. @type {[value: string, words: string][]} */
+const KINDS = [
+  ["terminal", "A player's terminal"],
+  ["dealer", "A dealer's console"],
+  ["pit", "A console of the pit"],
+  ["cashier", "A cashier's desk"],
+  ["board", "A board above a table"],
+  ["auditor", "An auditor's console"],
+];
+
+/** @param {Desk} desk */
+export function openDevices(desk) {
+  openSheet({
+    name: "devices",
+    title: "Devices and software",
+    look: "narrow",
+    body: [
+      el("p", {}, "Two people let a device take part, or no more. Its key is told once, to whoever asked for it."),
+      el(
+        "div",
+        { class: "ways" },
+        button("Enrol a device…", () => enrolDevice(desk)),
+        button("Release a device…", () => releaseDevice(desk, ""), { class: "grave" }),
+        button("Approve a version of the software…", () => approveSoftware(desk)),
+      ),
+    ],
+  });
+}
+
+/** Show a key for as long as somebody writes it down. @param {Desk} desk */
+export function hearKeys(desk) {
+  desk.session.hears.enrolled_device = ({ device, kind, key }) => {
+    const words = KINDS.find(([name]) => name === kind)?.[1] ?? kind;
+    openSheet({
+      name: "device-key",
+      title: `The key of ${device}`,
+      look: "narrow",
+      light: false,
+      body: [
+        el("p", {}, `${words} can come in as ${device} with this key. It is told this once, and kept nowhere.`),
+        el("p", {}, el("code", { class: "key" }, key)),
+      ],
+    });
+  };
+}
+
+/** @param {Desk} desk */
+function enrolDevice(desk) {
+  askSheet({
+    name: "enrol-device",
+    title: "Enrol a device",
+    fields: [
+      { name: "device", label: "Its name" },
+      { name: "kind", label: "What it is", kind: "choice", choices: KINDS },
+    ],
+    does: "Sign it",
+    dual: true,
+    send: ({ device, kind }) => desk.ask({ type: "EnrolDevice", device, kind }),
+  });
+}
+
+/** @param {Desk} desk */
+function approveSoftware(desk) {
+  askSheet({
+    name: "approve-software",
+    title: "Approve a version of the software",
+    fields: [
+      { name: "version", label: "Version" },
+      { name: "reference", label: "Under which reference it was approved" },
+    ],
+    does: "Sign it",
+    dual: true,
+    send: ({ version, reference }) => desk.ask({ type: "ApproveSoftware", version, reference }),
+  });
+}
+
+/** @param {Desk} desk @param {string} device */
+export function releaseDevice(desk, device) {
+  askSheet({
+    name: "release-device",
+    title: device ? `Release ${device}` : "Release a device",
+    about: [el("p", {}, "It takes part no more, until two people enrol it again.")],
+    fields: device ? [] : [{ name: "device", label: "Its name" }],
+    does: "Sign it",
+    dual: true,
+    grave: true,
+    send: (given) => desk.ask({ type: "ReleaseDevice", device: given.device ?? device }),
+  });
+}

@@ -1,0 +1,114 @@
+// Asking forms: a command of the house whose missing facts are asked for in a sheet, signed and answered there.
+
+import { button, el, field, form, shown, text } from "../kit/dom.js";
+import { centsOf } from "../kit/money.js";
+import { openSheet } from "../kit/sheet.js";
+import { citing, clauseMark } from "./words.js";
+
+/**
+ * @typedef {import("./desk.js").Desk} Desk
+ * @typedef {import("./desk.js").Answer} Answer
+ * @typedef {object} Field what is asked for
+ * @property {string} name of the command's field
+ * @property {string} label
+ * @property {"words" | "text" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] words are a reason in plain
+ *   words, a pick is a choice whose few answers are all seen
+ * @property {[value: string, words: string, clause?: string | null][]} [choices]
+ * @property {string | number | boolean | null} [value] to begin with
+ * @property {boolean} [optional]
+ * @property {string} [about] what it is for
+ *
+ * @typedef {object} Wanted
+ * @property {string} name of the sheet
+ * @property {string} title
+ * @property {(Node | string)[]} [about] what there is to know before
+ * @property {Node[]} [below] and after
+ * @property {Field[]} [fields]
+ * @property {string} [does] what the button says
+ * @property {boolean} [dual] whether somebody else must sign too
+ * @property {boolean} [grave] whether it cannot be taken back
+ * @property {"middle" | "narrow" | "wide"} [look]
+ * @property {(given: Record<string, any>) => Promise<Answer>} send
+ * @property {(answer: Answer) => void} [done]
+ * @property {(view: any) => void} [update]
+ */
+
+const DUAL = "This takes two people: once you have signed, somebody else signs it on another device.";
+
+/** Ask for what a command lacks, and send it; what is refused is said in the sheet, which stays.
+ * @param {Wanted} wanted */
+export function askSheet({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
+  const id = `${name}-form`;
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const main = el("button", { class: wanted.grave ? "grave" : "main", form: id }, does);
+  const made = form(
+    { class: "fields", id },
+    async (given) => {
+      main.disabled = true;
+      const answer = await wanted.send(read(fields, given));
+      main.disabled = false;
+      text(reply, answer.refusal ? citing(answer.refusal) : "");
+      shown(reply, Boolean(answer.refusal));
+      if (answer.refusal) return;
+      sheet.close();
+      wanted.done?.(answer);
+    },
+    ...fields.map(input),
+  );
+  const signs = wanted.dual ? [el("p", { class: "dual" }, DUAL)] : [];
+  const body = [...about, ...signs, made, reply, ...(wanted.below ?? [])];
+  const foot = [button("Leave it", () => sheet.close()), main];
+  const sheet = openSheet({ name, title, look, light: false, body, foot, update: wanted.update });
+  made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
+  return sheet;
+}
+
+/** @param {Field} one */
+function input(one) {
+  const { name, label, kind = "text", optional = false, value = null, about } = one;
+  if (kind === "tick")
+    return el("label", { class: "tick" }, el("input", { type: "checkbox", name, checked: Boolean(value) }), label);
+  const notes = [about, optional && "optional"].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
+  const words = el("span", {}, label, ...notes);
+  if (kind === "pick") return picks(one);
+  if (kind === "choice") {
+    const option = (/** @type {string} */ key, /** @type {string} */ says) =>
+      el("option", { value: key, selected: key === value }, says);
+    const options = (one.choices ?? []).map(([key, says]) => option(key, says));
+    return field(words, el("select", { name, required: !optional }, ...options));
+  }
+  if (kind === "words") {
+    const area = el("textarea", { name, required: !optional, maxlength: 500, rows: 3 });
+    area.value = String(value ?? "");
+    return field(words, area);
+  }
+  const looks = kind === "amount" ? AMOUNT : kind === "number" ? NUMBER : { maxlength: 128 };
+  return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
+}
+
+/** @param {Field} one */
+function picks({ name, label, choices = [], value = null, optional = false }) {
+  const rows = choices.map(([key, says, clause]) => {
+    const radio = el("input", { type: "radio", name, value: key, required: !optional, checked: key === value });
+    const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
+    return el("label", { class: "pick" }, radio, el("span", {}, says), cites);
+  });
+  return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
+}
+
+const AMOUNT = { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" };
+const NUMBER = { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" };
+
+/** @param {Field[]} fields @param {Record<string, any>} given @returns {Record<string, any>} */
+function read(fields, given) {
+  /** @type {Record<string, any>} */
+  const found = {};
+  for (const { name, kind = "text" } of fields) {
+    const value = String(given[name] ?? "").trim();
+    if (kind === "tick") found[name] = given[name] !== undefined;
+    else if (kind === "amount") found[name] = value === "" ? null : centsOf(value);
+    else if (kind === "number") found[name] = value === "" ? null : Number(value);
+    else found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,159 @@
+// The desk: what a console asks of the house, each question with its answer, and who is signed in at it.
+
+import { felt } from "../kit/felts.js";
+import { money } from "../kit/money.js";
+import { isReady } from "../kit/store.js";
+
+/**
+ * @typedef {import("../kit/session.js").Session} Session
+ * @typedef {import("../kit/store.js").State} State
+ * @typedef {import("../kit/types.js").No} No
+ * @typedef {{refusal: No | null, paid: import("../kit/consoles.js").Paid | null}} Answer
+ * @typedef {{node: HTMLElement, update: (view: State) => void, tick?: () => void}} Part
+ */
+
+/** @type {No} */
+const LINE_LOST = { code: "line_lost", clause: null, says: "The line was lost: look whether this was done." };
+
+/** Refusals of a house that has too much to do, which may not say what they refuse. */
+const PASSING = new Set(["busy", "too_fast"]);
+
+export class Desk {
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    /** Who is signed in here. @type {{person: string, titles: string[]} | null} */
+    this.who = null;
+    /** Commands without an answer, by their numbers. @type {Map<number, (answer: Answer) => void>} */
+    this.asked = new Map();
+    /** Questions without an answer, by theirs. @type {Map<number, (frame: any) => void>} */
+    this.enquired = new Map();
+    this.questions = 0;
+    /** The last question that was asked. @type {Promise<unknown>} */
+    this.last = Promise.resolve();
+    /** What waits for an answer that has no number. @type {(() => void) | null} */
+    this.unnumbered = null;
+    /** What takes a fresh signature is asked again once it was given. @type {() => Promise<boolean>} */
+    this.sign = async () => false;
+  }
+
+  get view() {
+    return this.session.view;
+  }
+
+  /** Whether whoever is signed in holds one of these titles. @param {readonly string[]} titles */
+  holds(titles) {
+    return Boolean(this.who?.titles.some((title) => titles.includes(title)));
+  }
+
+  /** What a table plays on, or null until it has come. @param {string} name of the table */
+  felt(name) {
+    const table = this.view.tables[name]?.state;
+    return table ? felt(table.felt, () => this.session.redraw()) : null;
+  }
+
+  /** Write an amount of a table. @param {number | null | undefined} cents @param {string} name of the table */
+  amount(cents, name) {
+    const currency = this.felt(name)?.currency;
+    return currency && cents !== null && cents !== undefined ? money(cents, currency) : "–";
+  }
+
+  /** Ask the house for something in its own words; where it wants the secret again, that is asked for first.
+   * @param {object} command @returns {Promise<Answer>} */
+  ask(command) {
+    return this.wish("ask", { command });
+  }
+
+  /** Send something under a key of its own. @param {string} t @param {object} fields @returns {Promise<Answer>} */
+  async wish(t, fields) {
+    const answer = await this.#wished(t, fields);
+    if (answer.refusal?.code !== "step_up_needed") return answer;
+    this.forget(answer.refusal);
+    return (await this.sign()) ? this.#wished(t, fields) : answer;
+  }
+
+  /** @param {string} t @param {object} fields @returns {Promise<Answer>} */
+  #wished(t, fields) {
+    const id = this.session.wish(t, fields);
+    if (id === null) return Promise.resolve({ refusal: LINE_LOST, paid: null });
+    return new Promise((answered) => this.asked.set(id, answered));
+  }
+
+  /** Ask to be told something; the answer is a frame of the house, or one with a refusal.
+   * @param {string} t @param {object} [fields] @returns {Promise<any>} */
+  enquire(t, fields = {}) {
+    const q = (this.questions += 1);
+    return this.#inTurn((answered) => {
+      if (!isReady(this.session.state)) return answered({ t: "refused", refusal: LINE_LOST });
+      this.enquired.set(q, answered);
+      this.session.say({ t, q, ...fields });
+    });
+  }
+
+  /** Say what the house thinks about for a while, such as a secret. @param {object} message @returns {Promise<void>} */
+  confide(message) {
+    return this.#inTurn((answered) => {
+      this.unnumbered = answered;
+      this.session.say(message);
+    });
+  }
+
+  /** The house does one thing at a time for each door in its own time, so that questions wait for each other here.
+   * @template T @param {(answered: (answer: T) => void) => void} begin @returns {Promise<T>} */
+  #inTurn(begin) {
+    const answer = this.last.then(() => new Promise(begin));
+    this.last = answer;
+    return answer;
+  }
+
+  /** Take a refusal off the list of what was refused: it is said where it was asked. @param {No} no */
+  forget(no) {
+    const { session } = this;
+    session.state = { ...session.state, said: session.state.said.filter((one) => one !== no && !isSame(one, no)) };
+    session.redraw();
+  }
+
+  /** Hear every frame first. @param {any} frame */
+  hear(frame) {
+    if (frame.t === "ack") this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null });
+    else if (frame.t === "snap") this.#catchUp();
+    else if (frame.q !== undefined && this.enquired.has(frame.q)) {
+      const answered = this.enquired.get(frame.q);
+      this.enquired.delete(frame.q);
+      if (frame.t === "refused") this.forget(frame.refusal);
+      answered?.(frame);
+    } else if (frame.t === "stepped_up" || frame.t === "refused") this.#heardUnnumbered(frame);
+  }
+
+  /** An answer without a number is for the one who waits: nobody else is asked meanwhile. @param {any} frame */
+  #heardUnnumbered(frame) {
+    this.unnumbered?.();
+    this.unnumbered = null;
+    if (!PASSING.has(frame.refusal?.code) || this.enquired.size === 0) return;
+    this.forget(frame.refusal);
+    for (const answered of this.enquired.values()) answered(frame);
+    this.enquired.clear();
+  }
+
+  /** @param {number} id @param {Answer} answer */
+  #answer(id, answer) {
+    const answered = this.asked.get(id);
+    this.asked.delete(id);
+    answered?.(answer);
+  }
+
+  /** After a new snapshot nobody answers what was asked before it, but for what was sent again. */
+  #catchUp() {
+    const { pending, said } = this.session.state;
+    for (const id of [...this.asked.keys()])
+      if (!pending.some(({ message }) => message.id === id))
+        this.#answer(id, { refusal: said.find((no) => no.id === id) ?? LINE_LOST, paid: null });
+    for (const answered of this.enquired.values()) answered({ t: "refused", refusal: LINE_LOST });
+    this.enquired.clear();
+    this.unnumbered?.();
+    this.unnumbered = null;
+  }
+}
+
+/** @param {No} one @param {No} other */
+const isSame = (one, other) => one.id !== null && one.id !== undefined && one.id === other.id;

@@ -1,0 +1,97 @@
+"""A bookkeeper: a venue played by hand with a cashier's desk, and the ledger of its journal."""
+
+from typing import Final
+
+from croupier.devices.validation import KEY_BYTES, Numbers
+from croupier.house.command.credit import (
+    BuyIn,
+    CloseDrawer,
+    Collect,
+    CountDrawer,
+    InsertNote,
+    OpenDrawer,
+    PayHold,
+    RecordTaxForm,
+    RedeemTicket,
+)
+from croupier.house.command.round import Tick
+from croupier.house.desk import Ticket
+from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.office.ledger import Ledger
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+from tests.play import Play
+
+ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
+TODAY, TOMORROW = Day(20261115), Day(20261116)
+DRAWER, T1 = DrawerId("D1"), TerminalId("T1")
+CASHIER: Final = "cashier"
+NUMBERS: Final = Numbers(bytes(range(KEY_BYTES)))
+
+
+class Bookkeeper(Play):
+    """A venue with money that moves over its counter."""
+
+    def passes(self, seconds: int) -> None:
+        self.now = Instant(self.now + seconds * SECOND)
+
+    def note(self, value: int, seat: str = "T1") -> None:
+        """Put a note into a terminal."""
+        self.must(InsertNote(TerminalId(seat), self.rulebook.currency, Cents(value)), DeviceId(seat))
+
+    def collect(self, seat: str = "T1", form: CreditOut | None = None) -> Ticket:
+        """Collect all credits of a terminal."""
+        sequence = self.house.next_ticket
+        self.must(Collect(TerminalId(seat), NUMBERS.validation(sequence), form), DeviceId(seat))
+        return self.house.tickets[sequence]
+
+    def done(self, *commands: object) -> None:
+        """Have the cashier do something that cannot be refused."""
+        for command in commands:
+            answer = self.by(CASHIER, command)  # type: ignore[arg-type]
+            assert isinstance(answer, tuple), answer
+
+    def drawer(self, float_: int = 100_000) -> None:
+        self.done(OpenDrawer(DRAWER, Cents(float_)))
+
+    def pay(self, ticket: Ticket) -> None:
+        """Pay a slip or ticket at the desk."""
+        self.done(RedeemTicket(DRAWER, ticket.digest))
+
+    def pay_by_hand(self, hold: int = 1) -> None:
+        self.done(PayHold(T1, Number(hold), DRAWER))
+
+    def record(self, hold: int = 1, form: str = "W2-G 4711") -> None:
+        """Record the form of a held win."""
+        self.done(RecordTaxForm(T1, Number(hold), "Pat Patron", form))
+
+    def count(self, counted: int) -> None:
+        self.done(CountDrawer(DRAWER, Cents(counted)))
+
+    def hand_in(self) -> None:
+        self.done(CloseDrawer(DRAWER))
+
+    def next_day(self, day: Day = TOMORROW) -> None:
+        self.must(Tick(day))
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger of all that has happened so far."""
+        ledger = Ledger(read_canonical)
+        for entry in self.journal.entries():
+            assert not ledger.take(entry)
+        return ledger
+
+
+def busy_desk() -> Bookkeeper:
+    """A desk at Marina Bay Sands: a float of 1000, a slip of 50 paid, and credits sold for 100."""
+    play = Bookkeeper(MARINA)
+    play.seats(T1=0)
+    play.drawer()
+    play.note(5_000)
+    play.passes(60)
+    play.pay(play.collect())
+    play.passes(60)
+    play.done(BuyIn(T1, DRAWER, Cents(10_000)))
+    return play

@@ -1,0 +1,167 @@
+"""Cases: a house in which some rounds were played, and what whoever looks into one of them sees and does."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import expect
+
+from croupier.house.name import RoundNumber, TableId
+from croupier.house.table import Round
+from tests.stage.console import Console
+from tests.stage.evening import Evening
+from tests.stage.houses import ADELAIDE, house_of
+from tests.stage.seat import cents_on_chip
+
+_STAFF: Final = """
+[[staff]]
+person = "boss"
+titles = ["Shift Manager"]
+[[staff]]
+person = "chief"
+titles = ["Shift Manager"]
+[[staff]]
+person = "reviewer"
+titles = ["Manager Government Casino Inspectorate", "Inspector"]
+"""
+HOUSE: Final = house_of(ADELAIDE, _STAFF)
+#: What two players have on the felt in every round, in cents by spot.
+BETS: Final = {"A-1": {"17": 1_000, "red": 500}, "A-2": {"20": 2_000, "17/20": 1_000, "dozen 2": 500}}
+CREDIT: Final = 100_000
+#: The most keys that it may take from one end of a sheet to the other.
+KEYS_MOST: Final = 30
+_CELLS: Final = """(rows) => Object.fromEntries(rows.map((row) => [row.dataset.seat,
+  [...row.querySelectorAll("td")].map((cell) => cell.innerText)]))"""
+_CHIPS: Final = """(stacks) => Object.fromEntries(stacks.filter((one) => one.checkVisibility())
+  .map(({ dataset: { spot }, textContent }) => [spot, textContent]))"""
+
+
+#: Where the ball falls in each round that is played: what is done to one of them leaves the others alone.
+LOOKED_AT, TAKEN_BACK, CORRECTED = 1, 2, 3
+POCKETS: Final = {LOOKED_AT: "17", TAKEN_BACK: "0", CORRECTED: "17"}
+
+
+class Pit:
+    """A house in which some rounds were played, and whoever sees to what went wrong, each at a console."""
+
+    def __init__(self, night: Evening) -> None:
+        self.night = night
+        self._consoles: dict[tuple[str, int], Console] = {}
+
+    def at(self, person: str, device: int = 1, *, closed: bool = True) -> Console:
+        """Somebody at a console of the pit, where nothing is open unless that is wanted."""
+        console = self._consoles.get((person, device))
+        if console is None:
+            console = self._consoles[person, device] = self.night.staff("pit", person, accept_downloads=True)
+        self.night.pass_s(1)
+        while closed and console.page.locator("dialog[open]").count():
+            console.leave()
+        return console
+
+    def opened(self, deed: str, number: int, person: str = "boss") -> Console:
+        """Have somebody open what can be done about a round."""
+        console = self.at(person)
+        console.page.locator(".floor button.name").first.click()
+        console.press(f"{deed}: round {number}")
+        return console
+
+    def do(self, console: Console, name: str, label: str = "", words: str = "") -> None:
+        """Press something, say what is asked for, and wait until everybody has been told."""
+        console.press(name)
+        if label:
+            console.fill(label, words)
+        if console.sheet.get_attribute("data-sheet") == "dispute-deed":
+            console.press(name)
+        self.night.pass_s(1)
+
+    def credits(self) -> dict[str, int]:
+        return {terminal: self.night.house.credit(terminal) for terminal in BETS}
+
+    def round(self, number: int) -> Round:
+        """A round by the house's own record."""
+        found = self.night.house.read(lambda house: house.tables[TableId("A")].find_round(RoundNumber(number)))
+        assert found is not None
+        return found
+
+
+def begin(night: Evening) -> None:
+    """Seat two players with some credit, and play all rounds, before anybody looks on."""
+    for terminal in BETS:
+        client = night.house.run(night.house.open.seated("A", credit=0))
+        assert client.device == terminal
+        night.house.gift(terminal, CREDIT)
+    for pocket in POCKETS.values():
+        _play(night, pocket)
+
+
+def _play(night: Evening, pocket: str) -> None:
+    """Play a round of two players, whose chips are all laid anew."""
+    night.reach("A", "open")
+    for terminal, bets in BETS.items():
+        night.house.clear(terminal, "A")
+        for spot, stake in bets.items():
+            night.house.lay(terminal, "A", [(spot, stake)])
+    night.spin("A", pocket)
+    night.reach("A", "between")
+
+
+def pick(console: Console, pocket: str) -> None:
+    """Touch a number on the pad."""
+    console.sheet.get_by_role("radio", name=re.compile(rf"^{pocket} ")).check(force=True)
+    console.settle()
+    expect(console.sheet.locator(".swap")).to_contain_text(pocket)
+
+
+def sign(console: Console, name: str) -> None:
+    """Press what takes a signature, and give the secret once more where the last time was long ago."""
+    console.press(name)
+    if console.page.locator("dialog[data-sheet=step-up]").count():
+        console.sign_again()
+
+
+def reckoned(console: Console) -> dict[str, list[str]]:
+    """What the table of every seat's money says, by seat."""
+    rows = console.sheet.locator(".before-after tbody tr")
+    expect(rows.first).to_be_visible()
+    found: dict[str, list[str]] = rows.evaluate_all(_CELLS)
+    return found
+
+
+def chips(console: Console) -> dict[str, int]:
+    """The chips on the felt of a replay, in cents by spot."""
+    found: dict[str, str] = console.sheet.locator(".cloth .stack[data-spot]").evaluate_all(_CHIPS)
+    return {spot: cents_on_chip(words) for spot, words in found.items()}
+
+
+def moment(console: Console) -> str:
+    return console.sheet.locator(".moment strong").inner_text()
+
+
+def go(console: Console, words: str) -> None:
+    """Go to the step that says something."""
+    console.sheet.locator(".replay-steps button").filter(has_text=words).first.click()
+    console.settle()
+
+
+def saved(console: Console, name: str, folder: Path) -> Path:
+    with console.page.expect_download() as download:
+        console.button(name).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def ran(*command: str) -> int:
+    return subprocess.run((sys.executable, *command), check=False, capture_output=True, timeout=60).returncode
+
+
+def tab_to(console: Console, place: str) -> None:
+    """Go on with the keyboard until something in the sheet has the focus."""
+    for _ in range(KEYS_MOST):
+        console.page.keyboard.press("Tab")
+        if console.sheet.locator(f"{place}:focus").count():
+            return
+    pytest.fail(f"no key leads to {place}")

@@ -1,0 +1,38 @@
+"""A studio: takes one picture of a screen, in a house that was played to a good moment before."""
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from playwright.sync_api import Browser, Page
+
+from tests.stage.evening import Evening, evening
+from tests.stage.palette import small_png
+from tests.stage.picture import pixels_of
+
+#: Waits until everything that comes to an end soon has done so: the wheel turns for ever.
+_STILL: Final = """() => Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime < 5000).map(({ finished }) => finished))"""
+#: Numbers of past spins, the oldest first.
+PAST: Final = (8, 30, 11, 0, 26, 32, 19, 4, 36, 13, 27, 5, 22, 14, 36, 17, 20, 23, 32, 0, 5, 33, 14, 1)
+
+
+class Shot(NamedTuple):
+    """One picture: the house in which it is taken, and what happens there until a page is as it should be."""
+
+    name: str
+    house: str
+    plays: Callable[[Evening], Page]
+
+
+def take(browser: Browser, shot: Shot, folder: Path) -> Path:
+    """Play a house to its moment and take the picture; give its file."""
+    text = shot.house.replace("Test house", "Croupier")
+    with TemporaryDirectory() as house, evening(browser, Path(house), text) as night:
+        page = shot.plays(night)
+        page.evaluate(_STILL)
+        picture = page.screenshot(animations="allow")
+    path = folder / f"{shot.name}.png"
+    path.write_bytes(small_png(pixels_of(browser, picture)))
+    return path

@@ -1,0 +1,118 @@
+"""The auditor's page: the journal proved and handed out, meters that add up, the clauses, and what happened."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.conftest import venue
+from tests.stage.cases import BETS, HOUSE, KEYS_MOST, begin, ran, saved
+from tests.stage.console import Console
+from tests.stage.evening import Evening, evening
+from tests.stage.looks import misplaced, violations
+
+SIZES: Final = ((1280, 800), (1920, 1080))
+RULEBOOK: Final = "skycity-adelaide-2003"
+_AUDITOR: Final = """
+[[staff]]
+person = "auditor"
+titles = ["Auditor"]
+"""
+
+
+@pytest.fixture(scope="module")
+def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """A house in which some rounds were played."""
+    with evening(browser, tmp_path_factory.mktemp("audited"), HOUSE + _AUDITOR) as night:
+        begin(night)
+        yield night
+
+
+@pytest.fixture(scope="module")
+def signed_in(night: Evening) -> Console:
+    """The auditor at a page that is shared by all tests of this module."""
+    return night.staff("auditor", "auditor", accept_downloads=True)
+
+
+@pytest.fixture
+def auditor(signed_in: Console) -> Console:
+    """The auditor, where no sheet is open."""
+    while signed_in.page.locator("dialog[open]").count():
+        signed_in.leave()
+    return signed_in
+
+
+def test_journal_is_verified_while_the_house_is_open(auditor: Console, night: Evening) -> None:
+    """Whoever has the journal verified is told that it is sound, and how many entries that are."""
+    auditor.press("Verify the journal")
+
+    expect(auditor.page.locator(".verifying .sound")).to_contain_text("Sound")
+    told = auditor.page.locator(".verifying .facts").inner_text().split("\n")
+    entries = int(told[told.index("Entries") + 1].replace(",", ""))
+    assert 0 < entries <= night.house.open.venue.run.writer.mark.position
+
+
+def test_export_is_verified_without_us(auditor: Console, tmp_path: Path) -> None:
+    """The export that the page saves is found sound by the script that lies in it."""
+    path = saved(auditor, "Download an export", tmp_path)
+
+    assert ran("-m", "croupier.journal.verify", str(path)) == 0
+
+
+def test_meters_of_every_terminal_add_up(auditor: Console, night: Evening) -> None:
+    """All meters are read, and what the page says of them is what the house has counted."""
+    counted = night.house.read(lambda house: {str(one.id): str(one.meters.games) for one in house.terminals.values()})
+    auditor.press("Read all meters")
+    expect(auditor.page.locator(".meters [role=status]")).to_have_text(f"{len(counted)} read; all add up.")
+
+    assert {row["TERMINAL"]: row["GAMES"] for row in auditor.grid("Meters of terminals")} == counted
+    assert set(counted) > set(BETS)
+    auditor.press("A-1")
+    expect(auditor.sheet).to_contain_text("It adds up.")
+
+
+def test_clauses_are_listed_with_what_is_done_about_them(auditor: Console) -> None:
+    """The matrix has every clause of the rulebook, and can be searched."""
+    auditor.press("SkyCity Adelaide")
+    assert len(auditor.grid("Clauses")) == len(venue(RULEBOOK).clauses)
+
+    auditor.fill("Clause, words or test", "11(e)")
+    assert "11(e)" in {row["CLAUSE"] for row in auditor.grid("Clauses")}
+    auditor.fill("Clause, words or test", "no clause says this")
+    expect(auditor.sheet).to_contain_text("No clause has these words.")
+
+
+def test_day_report_is_shown(auditor: Console) -> None:
+    """The report of the gaming day names the table, and is offered for printing."""
+    auditor.press("Day report")
+
+    expect(auditor.sheet.locator(".paper")).to_contain_text("Gaming day")
+    expect(auditor.button("Print as PDF")).to_be_enabled()
+
+
+def test_what_is_significant_comes_first(auditor: Console) -> None:
+    """The journal begins with what an auditor looks for, and shows everything when that is asked for."""
+    chosen = auditor.page.get_by_label("About")
+    assert chosen.input_value() == "significant"
+    expect(auditor.row("Journal", "Chips:")).to_have_count(0)
+
+    auditor.choose("About", "bets")
+    expect(auditor.row("Journal", "Chips:").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+def test_page_can_be_read_and_reached(auditor: Console, size: tuple[int, int]) -> None:
+    """At each size nothing lies wrongly, no rule of WCAG is broken, and the keyboard reaches the last field."""
+    auditor.page.set_viewport_size({"width": size[0], "height": size[1]})
+    auditor.settle()
+
+    assert misplaced(auditor.screen) == []
+    assert violations(auditor.screen) == []
+    auditor.page.get_by_role("button", name="Sign out").focus()
+    for _ in range(KEYS_MOST):
+        auditor.page.keyboard.press("Tab")
+        if auditor.page.locator("input[name=person]:focus").count():
+            return
+    pytest.fail("no key leads to the last field")

@@ -1,0 +1,288 @@
+"""The board: read from ten metres, it shows a number when it is told one, and never an old one as if it were new."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Locator
+
+from tests.stage.evening import Evening, evening
+from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
+from tests.stage.line import Line
+from tests.stage.looks import misplaced, violations
+from tests.stage.parlour import Opens
+
+SIZES: Final = ((1920, 1080), (1280, 720))
+UPRIGHT: Final = (1080, 1920)
+#: By so much of the screen's height the figures of a number are high at least.
+HIGH_LEAST: Final = 0.28
+#: How high figures are, in ems of the type.
+FIGURE_EM: Final = 0.7
+#: How often a page has tried to come back within the time that this takes.
+TRIES: Final = 5
+STALE_S: Final = 13
+RELOAD_S: Final = 700
+
+
+class Board:
+    """A display of one table, or of all."""
+
+    def __init__(self, night: Evening, table: str = "", line: Line | None = None) -> None:
+        self.night = night
+        size = {"width": 1920, "height": 1080}
+        self.screen = night.screen(f"board#table={table}", night.context(viewport=size), line)
+        self.page = self.screen.page
+
+    def at(self, place: str) -> Locator:
+        return self.page.locator(place).locator("visible=true")
+
+    def number(self) -> str:
+        """The number in the ring, or nothing."""
+        return self.at(".whole .number").inner_text() if self.at(".whole .number").count() else ""
+
+    def label(self) -> str:
+        return self.page.locator(".whole .ring .label").inner_text()
+
+    def words(self) -> str:
+        return self.page.locator(".whole .words").inner_text().replace("\xa0", " ").replace("\u2011", "-")
+
+    def phase(self) -> str:
+        return self.page.locator(".foot .phase").inner_text()
+
+    def past(self) -> list[tuple[str, str]]:
+        """Past numbers with their columns, the newest first."""
+        found: list[tuple[str, str]] = self.page.locator(".whole .past li").evaluate_all(
+            "(items) => items.map((item) => [item.firstElementChild.textContent, item.dataset.column])"
+        )
+        return [(pocket, column) for pocket, column in found]
+
+    def comes_back(self) -> bool:
+        """Let some time pass, and tell whether there is a line."""
+        self.screen.pass_s(2)
+        return self.screen.settle()
+
+    def size(self, width: int, height: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.screen.settle()
+
+
+@pytest.fixture(scope="module")
+def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """A house with every venue, shared by the tests that only look on."""
+    with evening(browser, tmp_path_factory.mktemp("board"), EVERY) as one:
+        yield one
+
+
+def test_number_is_shown_when_it_is_told(opens: Opens) -> None:
+    """While the ball runs there is no number; once told there is, with its colour in words; then it is the last one."""
+    night = opens(house_of(ADELAIDE))
+    board, seat = Board(night, "A"), night.seat("A")
+    assert (board.number(), board.words()) == ("", "Place your bets")
+    night.reach("A", "closed")
+    night.launch("A")
+    night.reach("A", "running")
+    assert board.number() == ""
+    assert "No More Bets" in board.phase()
+
+    night.land("A", "17")
+    assert (board.number(), board.label()) == ("17", "WINNING NUMBER")
+    assert board.words() == "BLACK · ODD · LOW"
+    assert board.page.locator(".whole .more").inner_text() == "Round 1 · Dozen 2 · Column 2"
+    assert (
+        board.page.locator("[role=status].ears").inner_text()
+        == "Table A: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
+    )
+    assert seat.message().startswith("17") or seat.history()[0] == "17"
+    night.reach("A", "open")
+    assert (board.number(), board.label()) == ("17", "LAST NUMBER")
+    assert "Place your bets" in board.phase()
+
+
+def test_past_numbers_have_a_column_for_each_colour(opens: Opens) -> None:
+    """Red numbers stand at the left, green ones in the middle and black ones at the right, the newest on top."""
+    night = opens(house_of(MARINA))
+    board = Board(night, "M")
+    for pocket in ("32", "0", "17"):
+        night.reach("M", "open")
+        night.spin("M", pocket)
+
+    assert board.past() == [("17", "black"), ("0", "green"), ("32", "red")]
+    across = [board.page.locator(".whole .past span").nth(place).bounding_box() for place in range(3)]
+    assert [box["x"] for box in across if box] == sorted((box["x"] for box in across if box), reverse=True)
+    assert "LAST 3 SPINS" in board.page.locator(".figures").inner_text()
+    assert "Red 33 %" in board.page.locator(".figures").inner_text()
+    assert "1 to 18 33 %" in board.page.locator(".figures").inner_text()
+
+
+def test_spin_that_does_not_count(opens: Opens) -> None:
+    """No spin is said in the words of the rules, and no number is shown."""
+    night = opens(house_of(ADELAIDE, DEALER))
+    board = Board(night, "A")
+    night.spin("A", "17")
+    night.reach("A", "closed")
+    night.launch("A")
+    night.reach("A", "running")
+    night.house.run(no_spin(night))
+    night.settle()
+
+    assert board.number() == ""
+    assert board.words() == "No Spin"
+    assert "This spin does not count." in board.page.locator(".whole .more").inner_text()
+
+
+DEALER: Final = """
+[[staff]]
+person = "dealer"
+titles = ["Dealer"]
+"""
+
+
+async def no_spin(night: Evening) -> None:
+    house = night.house.open
+    dealer = await house.signed_in("dealer", "dealer", house.codes["dealer"])
+    assert await dealer.acked("CallNoSpin", table="A", reason="foreign_object") == "done"
+    await house.rest()
+
+
+def test_lost_line_blanks_the_number_and_heals(opens: Opens) -> None:
+    """Without a line nothing is shown that may be old; when it is back, what is so by then is shown."""
+    night = opens(house_of(ADELAIDE))
+    line = night.line()
+    board = Board(night, "A", line)
+    board.screen.console.may_be_cut = True
+    night.spin("A", "17")
+    assert board.number() == "17"
+    night.house.run(line.cut())
+    board.screen.wait_until_down()
+    board.screen.pass_s(0.2)
+    board.screen.settle()
+    assert (board.number(), board.words()) == ("", "Connecting…")
+    assert board.at(".past").count() == board.at(".figures").count() == 0
+    assert "Connecting" in board.phase()
+
+    night.reach("A", "open")
+    night.spin("A", "32")
+    assert board.number() == ""
+    night.house.run(line.mend())
+    assert any(board.comes_back() for _ in range(TRIES))
+    assert (board.number(), board.label()) == ("32", "WINNING NUMBER")
+
+
+def test_silence_is_no_line(opens: Opens) -> None:
+    """A line through which nothing comes is as good as none: the number goes before anybody could take it for new."""
+    night = opens(house_of(ADELAIDE))
+    line = night.line()
+    board = Board(night, "A", line)
+    board.screen.console.may_be_cut = True
+    night.spin("A", "17")
+    night.house.run(line.hold_answers())
+    board.screen.is_held = True
+    board.screen.pass_s(STALE_S)
+    board.screen.settle()
+    assert board.number() == ""
+
+
+def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
+    """After ten minutes without a line the page is loaded anew, as soon as the house answers, and shows what is so."""
+    night = opens(house_of(ADELAIDE))
+    line = night.line()
+    board = Board(night, "A", line)
+    board.screen.console.may_be_cut = True
+    board.screen.ask("() => { window.was_here = true; }")
+    night.house.run(line.cut())
+    board.screen.wait_until_down()
+    board.screen.ask("() => { WebSocket = class { close() {} }; }")
+    board.screen.pass_s(RELOAD_S)
+    assert board.screen.ask("() => window.was_here")
+    night.house.run(line.mend())
+    with board.page.expect_navigation():
+        board.screen.ask("(ms) => void stage.pass(ms)", 25_000)
+
+    board.page.wait_for_function("() => stage.is_in")
+    board.screen.settle()
+    assert board.screen.ask("() => window.was_here") is None
+    assert board.page.locator(".foot .place").inner_text() == "Table A"
+
+
+@pytest.mark.clause("clearwater-etg", "14")
+def test_limits_stand_there_by_kind_of_bet(night: Evening) -> None:
+    """The limits of the table are there by the venue's names of the bets, those that are alike together."""
+    told = Board(night, "C").page.locator(".limits").inner_text()
+
+    assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 to $100" in told
+    assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 to $500" in told
+    assert "All bets together\n$5 to $2,000" in told
+
+
+def test_board_that_was_taken_over_says_so(opens: Opens) -> None:
+    """The same display in a second window shuts the first, which shows no number any more and says why."""
+    night = opens(house_of(ADELAIDE))
+    board = Board(night, "A")
+    night.spin("A", "17")
+    night.screen("board#table=A", board.page.context)
+    board.screen.settle()
+    board.screen.pass_s(1)
+
+    assert (board.number(), board.words()) == ("", "Connecting…")
+    assert "another window" in board.page.locator(".foot .place").inner_text()
+    assert board.page.get_by_role("button", name="Enrol this display anew").is_visible()
+
+
+@pytest.mark.clause("clearwater-etg", "4")
+def test_board_and_terminal_agree_and_the_terminal_counts(opens: Opens) -> None:
+    """Board and terminal show the same number, and the board says in the venue's words which of them counts."""
+    night = opens(house_of(CLEARWATER))
+    board, seat = Board(night, "C"), night.seat("C")
+    night.spin("C", "00")
+
+    assert board.number() == "00" == seat.history()[0]
+    assert board.words() == "GREEN"
+    says = "If terminal and secondary display disagree, the result on the player terminal governs. [4]"
+    assert board.page.locator(".foot .rule").inner_text() == says
+
+
+def test_house_with_several_tables(night: Evening) -> None:
+    """Without a table in its address a board shows four tables at once, and then the others, each with its phase."""
+    board = Board(night)
+    names = [str(name) for name in night.house.read(lambda house: tuple(house.tables))]
+    shown = board.page.locator(".several header h2").all_inner_texts()
+    assert shown == [f"TABLE {name}" for name in names[:4]]
+    assert "Tables 1 to 4 of 5" in board.page.locator(".foot").inner_text()
+    night.spin("A", "20")
+    card = board.page.locator("article", has_text="TABLE A")
+    assert card.locator(".number").inner_text() == "20"
+
+    board.screen.pass_s(16)
+    board.screen.settle()
+    assert board.page.locator(".several header h2").all_inner_texts() == [f"TABLE {names[4]}"]
+
+
+@pytest.mark.parametrize("table", ["A", "C", ""])
+@pytest.mark.parametrize("size", [*SIZES, UPRIGHT], ids=str)
+def test_everything_has_its_place(night: Evening, table: str, size: tuple[int, int]) -> None:
+    """Nothing is outside or clipped, at any size or upright, and everybody can read it."""
+    board = _looked_at.get(table) or Board(night, table)
+    _looked_at[table] = board
+    board.size(*size)
+    assert misplaced(board.screen) + violations(board.screen) == []
+
+
+#: Boards that were opened before.
+_looked_at: Final[dict[str, Board]] = {}
+
+
+def test_number_is_large(opens: Opens) -> None:
+    """The figures of the number are more than a quarter of the screen high, and nobody can touch anything."""
+    night = opens(house_of(MARINA))
+    board = Board(night, "M")
+    night.spin("M", "36")
+    for width, height in SIZES:
+        board.size(width, height)
+        assert board.page.locator(".whole .number").evaluate(EM) * FIGURE_EM >= HIGH_LEAST * height
+        assert board.page.locator(".whole .disc").evaluate("(el) => el.scrollWidth <= el.clientWidth")
+
+    assert board.page.locator("button:visible, a:visible, input:visible").count() == 0
+    assert board.page.evaluate("() => getComputedStyle(document.body).cursor") == "none"
+
+
+EM: Final = "(el) => parseFloat(getComputedStyle(el).fontSize)"

@@ -1,0 +1,390 @@
+"""The cashier's console: slips and tickets paid once, hand pays with their form, and drawers that are counted blind."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.doors import secret_of
+from tests.stage.console import Console
+from tests.stage.evening import Evening, evening
+from tests.stage.houses import MARINA, PLAIN, house_of
+from tests.stage.looks import misplaced, violations
+from tests.stage.parlour import Opens
+from tests.stage.till import FLOAT, Till, collected, issued, number_of, paid_out
+
+SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))
+CASHIER: Final = """
+[[staff]]
+person = "cashier"
+titles = ["Cashier"]
+"""
+#: One more who only pays, one who may also sign for paper, and whoever signs second.
+OTHERS: Final = """
+[[staff]]
+person = "colleague"
+titles = ["Cashier"]
+[[staff]]
+person = "chief"
+titles = ["Cashier", "Inspector", "Attendant"]
+[[staff]]
+person = "boss"
+titles = ["Shift Manager"]
+"""
+HOUSE: Final = house_of(PLAIN["A"], PLAIN["C"], CASHIER, OTHERS)
+#: A gaming day ends soon after a test has begun, and what is not paid by then has lapsed.
+LAPSING: Final = 'ticket_days = 1\nday_begins = "18:01"\n' + house_of(PLAIN["A"], CASHIER)
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+
+@pytest.fixture(scope="module")
+def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """A house with two currencies, shared by the tests: each has paper and drawers of its own."""
+    with evening(browser, tmp_path_factory.mktemp("cashier"), HOUSE) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def till(night: Evening) -> Till:
+    """The cashier, with a drawer of Australian dollars."""
+    till = Till(night, "cashier")
+    till.take("D1")
+    return till
+
+
+@pytest.fixture(scope="module")
+def other(night: Evening) -> Till:
+    """A colleague at the next desk."""
+    till = Till(night, "colleague")
+    till.take("D2")
+    return till
+
+
+@pytest.fixture(scope="module")
+def chief(night: Evening) -> Till:
+    """Somebody who pays US dollars, and may sign for paper."""
+    till = Till(night, "chief")
+    till.take("US")
+    return till
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_slip_is_paid_once(night: Evening, till: Till) -> None:
+    """A slip from a terminal is shown, paid in notes and words, and the second time refused with the first's facts."""
+    before = paid_out(night, "D1")
+    number = collected(night.seat("A", credit=23_750))
+    till.scan(number)
+    assert "Payment slip" in till.ticket.inner_text()
+    assert till.ticket.locator(".amount").inner_text() == "A$237.50"
+    assert "To be paid" in till.ticket.inner_text()
+    assert "A-1" in till.ticket.inner_text()
+
+    till.pay()
+    handed = till.payout.inner_text()
+    assert "A$237.50" in handed
+    assert "Two hundred and thirty-seven Australian dollars and fifty cents" in handed
+    assert re.findall(rf"(\d) {TIMES}\s+A\$(\d+)", handed) == [("2", "100"), ("1", "20"), ("1", "10"), ("1", "5")]
+    assert re.search(r"Coins\s+A\$2\.50", handed)
+    assert paid_out(night, "D1") - before == 23_750
+
+    till.scan(number)
+    again = till.ticket.inner_text()
+    assert "Already paid" in again
+    assert "[7(e)]" in again
+    assert re.search(r"Paid\s+15 Nov 2026, \d\d:\d\d:\d\d\s+Paid from\s+D1\s+Paid by\s+cashier", again)
+    assert till.payout.get_by_role("button").locator("visible=true").count() == 0
+    till.pay()
+    assert paid_out(night, "D1") - before == 23_750
+
+
+def test_receipt_is_shown(night: Evening, till: Till) -> None:
+    """What was paid has a receipt, at once and later from the list of this visit."""
+    till.scan(issued(night, 5_000))
+    till.pay()
+    till.payout.get_by_role("button", name="Receipt").click()
+    till.at.settle()
+    assert "PAYMENT RECEIPT" in till.at.sheet.inner_text()
+    assert "AUD 50.00" in till.at.sheet.inner_text()
+    till.at.leave()
+
+    till.drawer.get_by_role("button", name="Receipt").first.click()
+    till.at.settle()
+    assert "AUD 50.00" in till.at.sheet.inner_text()
+    till.at.leave()
+
+
+@pytest.mark.parametrize(("spoilt", "says"), [("short", "Misread"), ("digit", "Misread"), ("never issued", "Unknown")])
+def test_number_that_is_no_slip(night: Evening, till: Till, spoilt: str, says: str) -> None:
+    """A number that was misread, or that the house never issued, is told from a slip in plain words."""
+    good = number_of(night, 900_000)
+    number = {"short": good[:17], "digit": f"{good[:3]}{(int(good[3]) + 1) % 10}{good[4:]}", "never issued": good}[
+        spoilt
+    ]
+    till.scan(number)
+
+    assert till.ticket.locator(".amount").inner_text() == says
+    assert len(till.ticket.locator(".why").inner_text()) > len("Misread.")
+    assert till.payout.get_by_role("button").locator("visible=true").count() == 0
+    till.scan(issued(night, 100))
+    assert "To be paid" in till.ticket.inner_text()
+
+
+def test_guessing_is_stopped(night: Evening, other: Till) -> None:
+    """Somebody who tries numbers out is told nothing for a while, and staff are told of it."""
+    till = other
+    for guess in range(6):
+        till.scan(f"{guess:018}")
+
+    assert till.ticket.locator(".amount").inner_text() == "Locked"
+    assert "Too many numbers were wrong" in till.ticket.inner_text()
+    kinds = night.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
+    assert "tickets_guessed" in kinds
+    night.house.pass_s(61)
+
+
+def test_slip_that_has_lapsed(opens: Opens) -> None:
+    """A slip that nobody brought in time is refused, and the console says after how many gaming days."""
+    night = opens(LAPSING)
+    till = Till(night, "cashier")
+    till.take("D1")
+    number = issued(night, 4_200, "A-1")
+    till.scan(number)
+    assert "To be paid" in till.ticket.inner_text()
+    night.pass_s(70)
+    till.pay()
+    assert "not redeemed within 1 gaming days" in till.payout.locator(".reply").inner_text()
+
+    assert "Expired" in till.ticket.inner_text()
+    assert "A$42" in till.ticket.inner_text()
+    assert paid_out(night, "D1") == 0
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_held_win_from_terminal_to_cashier(night: Evening, chief: Till) -> None:
+    """A win that takes a W-2G is held at its terminal; the form is recorded and printed, and it is paid by hand."""
+    till, seat = chief, night.seat("C")
+    night.house.lay(seat.device, "C", [("17", 10_000)])
+    night.spin("C", "17")
+    till.wait()
+    row = till.at.row("Wins that are held", seat.device)
+    assert "W2-G required [22]" in row.inner_text()
+    assert "paid to your credit or by hand" in seat.sheet.inner_text()
+    credit = seat.credit()
+
+    till.at.press("Record W2-G…")
+    assert "$3,500" in till.at.sheet.inner_text()
+    till.at.fill("The patron's name", "Ada Byron")
+    till.at.fill("Number of the form", "W-1001")
+    till.at.press("Record it")
+    till.wait()
+    assert "RECORD OF FORM W2-G" in till.at.sheet.inner_text()
+    assert "Ada Byron" in till.at.sheet.inner_text()
+    till.at.leave()
+    row.get_by_role("button", name="Pay $3,600").click()
+    till.wait()
+
+    assert "Three thousand six hundred US dollars" in till.payout.inner_text()
+    assert till.at.region("Hand pays").get_by_text("No win waits").is_visible()
+    assert (paid_out(night, "US"), seat.credit()) == (360_000, credit)
+
+
+def test_scan_always_lands(night: Evening, till: Till) -> None:
+    """Whatever was pressed, opened and closed before, a scanned number lands in its field."""
+    number = issued(night, 700)
+    at = till.at
+    for deeds in (
+        (partial(at.press, "Look up"),),
+        (partial(at.press, "Count…"), at.leave),
+        (partial(at.press, "Buy-in…"), partial(at.key, "Escape")),
+        (at.page.locator("h1").click,),
+        (partial(at.key, "Tab", "Tab"),),
+        (at.button("Count…").focus,),
+    ):
+        for deed in deeds:
+            deed()
+        till.scan(number)
+        assert "A$7" in till.ticket.inner_text()
+        assert till.focused() == "number"
+        till.scan(number_of(night, 1))
+
+
+def test_two_cashiers_and_one_slip(night: Evening, till: Till, other: Till) -> None:
+    """Two who have the same number before them cannot both pay it: the second is told by whom it was."""
+    number = issued(night, 6_000)
+    for one in (till, other):
+        one.scan(number)
+        assert "To be paid" in one.ticket.inner_text()
+    before = paid_out(night, "D1")
+    for one in (till, other):
+        one.at.page.keyboard.press("F9")
+    till.wait()
+    other.wait()
+
+    paid = {"cashier": paid_out(night, "D1") - before, "colleague": paid_out(night, "D2")}
+    assert sorted(paid.values()) == [0, 6_000]
+    loser, winner = (other, "cashier") if paid["cashier"] else (till, "colleague")
+    assert winner in loser.payout.locator(".reply").inner_text()
+    assert "Already paid" in loser.ticket.inner_text()
+    assert not loser.payout.get_by_text("Hand over").is_visible()
+
+
+def test_paper_that_was_altered(night: Evening, till: Till) -> None:
+    """Where the paper names another amount than the record, nothing is paid and a supervisor is called."""
+    till.scan(issued(night, 1_100))
+    till.at.press("The paper says something else…")
+    till.at.fill("Amount on the paper", "1100")
+    till.at.press("Compare and pay")
+    assert "please call a supervisor" in till.at.reply()
+    till.at.leave()
+    assert "To be paid" in till.ticket.inner_text()
+
+
+def test_drawer_is_counted_blind(night: Evening, other: Till) -> None:
+    """A drawer is paid from, counted and handed in; only the shift report tells what is missing."""
+    till = other
+    counted = (FLOAT - paid_out(night, "D2") - 5_000) // 100 - 1
+    till.scan(issued(night, 5_000))
+    till.pay()
+    assert not till.at.button("Hand in").is_enabled()
+    till.at.press("Count…")
+    till.at.fill(f"100 {TIMES}", str(counted // 100))
+    till.at.fill(f"1 {TIMES}", str(counted % 100))
+    till.at.fill("Coins and all else", "0.50")
+    assert till.at.sheet.locator("output").inner_text() == f"{counted:,}.50"
+    till.at.press("This is the count")
+    till.wait()
+    assert "Counted" in till.drawer.inner_text()
+
+    till.at.press("Hand in")
+    till.wait()
+    assert "D2 is handed in" in till.drawer.inner_text()
+    till.at.press("Shift report")
+    report = till.at.sheet.inner_text()
+    assert "AUD 0.50 short" in report
+    till.at.leave()
+
+
+def test_duplicate_takes_two_people(night: Evening, till: Till, chief: Till) -> None:
+    """A cashier alone cannot have a slip printed again; with a second person a duplicate is out, and says so."""
+    number = issued(night, 8_000)
+    till.scan(number)
+    till.at.press("Lost, reprint, void…")
+    till.at.press("Print a duplicate…")
+    till.at.fill("Why, in plain words", "The printer tore it.")
+    till.at.press("Sign")
+    till.at.sign_again()
+    assert "Inspector" in till.at.reply()
+    till.at.leave()
+    till.at.leave()
+
+    chief.scan(number)
+    chief.at.press("Lost, reprint, void…")
+    chief.at.press("Print a duplicate…")
+    chief.at.fill("Why, in plain words", "The printer tore it.")
+    chief.at.press("Sign")
+    chief.at.sign_again()
+    assert "Somebody else signs it" in chief.payout.inner_text()
+    chief.wait()
+    assert "Reprint ticket" in chief.at.region("Waiting for a second signature").inner_text()
+    night.house.run(countersigned(night))
+    chief.scan(number)
+    assert "A duplicate is out" in chief.ticket.inner_text()
+    chief.at.press("Lost, reprint, void…")
+    chief.at.press("Show the duplicate")
+    assert "DUPLICATE" in chief.at.sheet.inner_text()
+    chief.at.leave()
+    chief.at.leave()
+
+
+async def countersigned(night: Evening) -> None:
+    """Have the shift manager sign what waits for a second signature, at the pit."""
+    house = night.house.open
+    boss = await house.signed_in("boss", "pit", house.codes["boss"])
+    boss.say("step_up", secret=secret_of("boss"))
+    await boss.hear("stepped_up")
+    assert await boss.acked("Approve", proposal=max(house.venue.run.house.proposals)) == "done"
+    await house.rest()
+
+
+def test_lost_slip_is_noted(night: Evening, till: Till) -> None:
+    """A slip that was reported lost says so, and whoever brings it is still paid."""
+    till.scan(issued(night, 900))
+    till.at.press("Lost, reprint, void…")
+    till.at.press("Report it lost…")
+    till.at.fill("Why, in plain words", "It blew away.")
+    till.at.press("Report it lost")
+
+    assert "Reported lost" in till.ticket.inner_text()
+    till.pay()
+    assert "Paid just now" in till.ticket.inner_text()
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
+def test_credits_are_sold_where_the_rules_have_it(opens: Opens) -> None:
+    """At Marina Bay Sands cash becomes credits at the desk; what is refused is refused in words."""
+    night = opens(house_of(MARINA, CASHIER))
+    seat = night.seat("M", credit=0)
+    till = Till(night, "cashier")
+    till.take("D1")
+    till.at.press("Buy-in…")
+    till.at.fill("Terminal", seat.device)
+    till.at.fill("Cash taken", "0.50")
+    till.at.press("Take the cash")
+    assert "[1.1.1]" in till.at.reply()
+    till.at.fill("Cash taken", "250")
+    till.at.press("Take the cash")
+    till.wait()
+
+    assert seat.meter("credit") == seat.credit() == 25_000
+    assert "taken in SGD 250" in till.drawer.inner_text().replace("\xa0", " ")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_everything_has_its_place(night: Evening, till: Till, size: tuple[int, int]) -> None:
+    """Nothing is outside, clipped, too small or unusable, with a slip, a payment, a refusal and every sheet."""
+    till.at.page.set_viewport_size({"width": size[0], "height": size[1]})
+    till.scan(issued(night, 123_455))
+    found = looked_at(till.at)
+    till.pay()
+    found += looked_at(till.at)
+    for sheet in ("Count…", "Buy-in…", "Lost, reprint, void…"):
+        till.at.press(sheet)
+        found += looked_at(till.at)
+        till.at.leave()
+    till.scan("12")
+    found += looked_at(till.at)
+    till.at.page.set_viewport_size({"width": 1280, "height": 800})
+
+    assert found == []
+
+
+def looked_at(at: Console) -> list[str]:
+    at.settle()
+    return misplaced(at.screen) + violations(at.screen)
+
+
+def test_keyboard_reaches_everything(night: Evening, till: Till) -> None:
+    """Every control that is shown can be come to with the tabulator, and pressed."""
+    till.scan(issued(night, 2_000))
+    shown = set(till.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
+    reached = set()
+    for _ in range(30):
+        till.at.page.keyboard.press("Tab")
+        reached.add(str(till.at.screen.ask("() => document.activeElement.innerText ?? ''")))
+
+    assert shown - reached == set()
+
+
+def test_nobody_sees_what_another_had_in_hand(night: Evening, till: Till) -> None:
+    """Whoever signs in after somebody else finds neither a number nor a drawer nor what was paid."""
+    till.scan(issued(night, 2_100))
+    assert "A$21" in till.ticket.inner_text()
+    till.at.sign_out()
+    till.at.person = "colleague"
+    till.at.sign_in()
+
+    assert "A$" not in till.ticket.inner_text() + till.drawer.inner_text()
+    assert "D1" not in till.drawer.inner_text()

@@ -1,0 +1,349 @@
+"""The pit's console: tables, what waits for somebody, and what two people sign, with every screen that it concerns."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from croupier.house.name import TableId, TerminalId
+from tests.stage.console import Console
+from tests.stage.evening import Evening, evening
+from tests.stage.houses import MARINA, house_of
+from tests.stage.looks import misplaced, violations
+from tests.stage.screen import Screen
+
+#: Rounds that are soon over.
+ADELAIDE: Final = """
+[[tables]]
+id = "A"
+rulebook = "skycity-adelaide-2003"
+seats = 3
+betting_s = 12
+warning_s = 2
+pause_s = 2
+patience_s = 60
+minimum = "2.50"
+maximum = 500
+[tables.seat]
+denominations = [1]
+chips = [5, 10, 20, 50]
+notes = [5, 10, 20, 50, 100]
+"""
+STAFF: Final = """
+[[staff]]
+person = "boss"
+titles = ["Shift Manager"{more}]
+[[staff]]
+person = "chief"
+titles = ["Shift Manager"]
+[[staff]]
+person = "inspector"
+titles = ["Inspector"]
+"""
+ONE: Final = house_of(ADELAIDE, STAFF.format(more=""))
+BOTH: Final = house_of(ADELAIDE, MARINA, STAFF.format(more=', "Gaming Shift Manager"'))
+#: Here the tables may be wider than there is room for them.
+SMALL: Final = (1024, 768)
+SIZES: Final = ((1280, 800), (1920, 1080), SMALL)
+A: Final = TableId("A")
+#: What has the focus, by its words.
+FOCUSED: Final = "() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.innerText ?? ''"
+
+
+class Pit(NamedTuple):
+    """Two managers at two consoles, and the evening that they are in."""
+
+    night: Evening
+    boss: Console
+    chief: Console
+
+    def told(self) -> None:
+        """Let the moment pass after which consoles are told what has changed."""
+        self.night.pass_s(1)
+
+    def play_on(self) -> None:
+        """Play a round to its end, and have betting opened for another."""
+        self.night.spin("A", "20")
+        self.night.reach("A", "open")
+
+
+@pytest.fixture(scope="module")
+def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
+    """The house of all tests here but one: A-1 plays, at A-2 nobody has bet for three spins, M-1 is out of order."""
+    with evening(browser, tmp_path_factory.mktemp("pit"), BOTH) as night:
+        night.house.run(night.house.open.seated("A", credit=0))
+        night.house.gift("A-1", 100_000)
+        for _ in range(3):
+            night.reach("A", "open")
+            night.house.lay("A-1", "A", [("17", 1_000)])
+            night.spin("A", "20")
+        found = Pit(night, night.staff("pit", "boss"), night.staff("pit", "chief"))
+        night.boss("RaiseMalfunction", terminal="M-1", fault="opinion", words="It hums.")
+        night.reach("A", "open")
+        found.told()
+        yield found
+
+
+def need(console: Console, title: str | re.Pattern[str]) -> Locator:
+    """The card of what waits, by its title."""
+    cards = console.region("Needs action").get_by_role("listitem")
+    return cards.filter(has=console.page.get_by_role("heading", name=title))
+
+
+def act(console: Console, title: str | re.Pattern[str], action: str) -> None:
+    """Press one of the buttons of a card."""
+    need(console, title).get_by_role("button", name=action, exact=True).click()
+    console.settle()
+
+
+def line_of(console: Console, table: str) -> Locator:
+    """The line of a table."""
+    return console.row("Tables", re.compile(f"^{table}wheel"))
+
+
+def look_at(console: Console, table: str) -> None:
+    """Open a table from its line."""
+    line_of(console, table).get_by_role("button").first.click()
+    console.settle()
+
+
+def sign(console: Console, button: str) -> None:
+    """Press a button that takes a fresh signature, and give it."""
+    console.press(button)
+    console.sign_again()
+
+
+def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
+    """Other limits take two people on two devices, and hold from the next round; one person does not sign twice."""
+    night, boss, chief = pit
+    pit.play_on()
+    look_at(boss, "A")
+    boss.press("Limits and timers…")
+    boss.fill("Every spot, most", "300")
+    boss.fill("Why they are changed", "A quiet evening.")
+    sign(boss, "Sign it")
+    boss.leave()
+    pit.told()
+
+    waits = "Other limits and timers awaits a second signature"
+    act(boss, waits, "Review and sign…")
+    boss.press("Sign it too")
+    assert "Another person must give the second signature" in boss.reply()
+    boss.leave()
+    act(chief, waits, "Review and sign…")
+    assert chief.grid("What would change") == [
+        {"WHAT": "Every spot", "NOW": "$2.50 to 500", "FROM THE NEXT ROUND": "$2.50 to 300"}
+    ]
+    sign(chief, "Sign it too")
+    pit.told()
+
+    for console in (boss, chief):
+        expect(need(console, waits)).to_have_count(0)
+        expect(line_of(console, "A")).to_contain_text("$2.50 to 500next round: $2.50 to 300")
+    assert _most(night) == 50_000
+    pit.play_on()
+    pit.told()
+    assert _most(night) == 30_000
+    expect(line_of(chief, "A")).not_to_contain_text("next round")
+
+
+def _most(night: Evening) -> int | None:
+    """The most on a spot by the house's own books."""
+    return night.house.read(lambda house: house.tables[A].terms.limits.spot.most)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(f)")
+def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
+    """After three spins without a bet the pit is told, and what it writes stands on that terminal's screen."""
+    night, boss, _ = pit
+    title = re.compile("^A-2: no bet for [0-9]+ spins")
+    expect(need(boss, title)).to_contain_text("[11(f)]")
+    pit.play_on()
+    seat = night.seat("A", credit=0)
+    assert seat.device == "A-2"
+
+    act(boss, title, "Message…")
+    boss.fill("What the player reads", "Will you play on?")
+    boss.press("Message")
+    seat.settle()
+
+    expect(seat.open("messages")).to_contain_text("Will you play on?")
+    night.screens.remove(seat.screen)
+    seat.page.close()
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(h)")
+def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
+    """A table is closed once an officer was told of it, everybody reads so, and it is opened again."""
+    night, boss, chief = pit
+    look_at(boss, "A")
+    boss.press("Close the table…")
+    boss.fill("Why it is closed", "The evening ends.")
+    boss.press("Close the table")
+    assert "An Authorised Officer must be notified" in boss.reply()
+    boss.press("Record that an officer was told…")
+    boss.fill("Who was told, and why it closes", "Officer Grey, by telephone.")
+    boss.press("Record it")
+    pit.told()
+    boss.press("Close the table")
+    chief.settle()
+    assert "1 table open" in chief.pills()
+    night.spin("A", "17")
+    expect(line_of(chief, "A")).to_contain_text("This table is closed")
+
+    boss.press("Open the table…")
+    boss.press("Open the table")
+    boss.leave()
+    chief.settle()
+    assert "2 tables open" in chief.pills()
+    night.reach("A", "open")
+
+
+def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
+    """A malfunction is raised at a terminal, its bets are confirmed by the records, and it goes back into service."""
+    night, boss, _ = pit
+    pit.play_on()
+    night.house.lay("A-1", "A", [("17", 1_000)])
+    night.reach("A", "closed")
+    look_at(boss, "A")
+    boss.press("Terminal A-1")
+    boss.press("Raise a malfunction…")
+    boss.choose("What is wrong", "It is interrupted")
+    boss.fill("In plain words", "The screen flickers.")
+    boss.press("Raise it")
+    boss.leave()
+    boss.leave()
+    pit.told()
+
+    title = "A-1: malfunction, interrupted"
+    expect(need(boss, title)).to_contain_text("The screen flickers.")
+    act(boss, title, "Confirm the bets…")
+    boss.press("Confirm the bets")
+    pit.told()
+    act(boss, title, "It works again…")
+    boss.press("It works again")
+    pit.told()
+
+    expect(need(boss, title)).to_have_count(0)
+    assert night.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
+
+
+def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
+    """What an inspector may not decide is shown as another's, and refused where it is sent all the same."""
+    night, boss, _ = pit
+    pit.play_on()
+    night.reach("A", "closed")
+    night.launch("A")
+    night.boss("ReferRound", table="A", words="Somebody shouted.")
+    inspector = night.staff("pit", "inspector")
+    pit.told()
+
+    title = re.compile("^A: round [0-9]+ is suspended")
+    theirs = need(inspector, title).get_by_role("button", name=re.compile("^Void and refund"))
+    expect(theirs).to_be_disabled()
+    expect(theirs).to_contain_text("for Shift Manager")
+    client = night.house.run(night.house.open.signed_in("inspector", "pit"))
+    wanted = {"table": "A", "verdict": "void", "words": "I say so."}
+    assert night.house.run(client.acked("DecideReferral", **wanted)) == "not_authorised"
+    look_at(inspector, "A")
+    for words in ("Limits and timers…", "Rulebook…", "Add a terminal…", "Close the table…"):
+        expect(inspector.sheet.get_by_role("button", name=f"{words} for Shift Manager")).to_be_disabled()
+    assert night.house.run(client.acked("CloseTable", table="A", words="I say so.")) == "not_authorised"
+    night.screens.remove(inspector.screen)
+    inspector.page.close()
+
+    act(boss, title, "Void and refund…")
+    boss.fill("Why, in plain words", "The ball was touched.")
+    boss.press("Void and refund")
+    pit.told()
+    expect(need(boss, title)).to_have_count(0)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
+def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None:
+    """After a power cut the pit explains it, and two people attest the missing number that the bets are settled by."""
+    with evening(browser, tmp_path, ONE) as before:
+        before.house.gift("A-1", 100_000)
+        before.reach("A", "open")
+        before.house.lay("A-1", "A", [("17", 1_000)])
+        before.reach("A", "closed")
+        before.launch("A")
+        for person in ("boss", "chief"):
+            before.house.run(before.house.open.signed_in(person, "pit", before.house.open.codes[person]))
+
+    with evening(browser, tmp_path, ONE) as night:
+        pit = Pit(night, night.staff("pit", "boss"), night.staff("pit", "chief"))
+        title = "A: round 1 was interrupted"
+        expect(need(pit.boss, title)).to_contain_text("two people attest where the ball lay, or the spin is called off")
+        act(pit.boss, title, "Enter the missing number…")
+        pit.boss.choose("The number", "17 black")
+        pit.boss.fill("Why, in plain words", "Seen by both of us on the recording.")
+        sign(pit.boss, "Sign it")
+        pit.told()
+        act(pit.chief, "A number that two people attest awaits a second signature", "Review and sign…")
+        expect(pit.chief.sheet).to_contain_text("Seen by both of us on the recording.")
+        sign(pit.chief, "Sign it too")
+        pit.told()
+
+        expect(need(pit.boss, title)).to_have_count(0)
+        assert night.house.credit("A-1") == 100_000 - 1_000 + 35_000
+        expect(line_of(pit.boss, "A").locator(".tiles li").first).to_have_text("17")
+
+
+#: The sheets that are opened from the page, by the buttons that lead there.
+WAYS: Final[dict[str, tuple[str, ...]]] = {
+    "the page": (),
+    "a table": ("A wheel with sensors",),
+    "its menu": ("Menu of table A",),
+    "its settings": ("A wheel with sensors", "Limits and timers…"),
+    "its rulebook": ("A wheel with sensors", "Rulebook…"),
+    "a terminal": ("A wheel with sensors", "Terminal A-1"),
+    "staff": ("Staff…",),
+    "devices": ("Devices…",),
+    "a form": ("Message to all…",),
+}
+#: What differs enough to be looked at by a program, which takes its time.
+TELLING: Final = ("the page", "a table", "its settings", "a terminal", "staff")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_everything_has_its_place(pit: Pit, size: tuple[int, int]) -> None:
+    """On the page and in its sheets nothing is outside, clipped, too small or over another, at every size."""
+    pit.boss.page.set_viewport_size({"width": size[0], "height": size[1]})
+    assert {name: found for name in WAYS if (found := _seen(pit.boss, name, misplaced))} == {}
+    assert size == SMALL or not pit.boss.region("Tables").evaluate("(all) => all.scrollWidth > all.clientWidth")
+
+
+def test_everybody_can_use_it(pit: Pit) -> None:
+    """The page and its sheets break no rule of WCAG 2.2 AA that a program can find."""
+    assert {name: found for name in TELLING if (found := _seen(pit.boss, name, violations))} == {}
+
+
+def _seen(console: Console, name: str, check: Callable[[Screen], list[str]]) -> list[str]:
+    """Open a sheet, have it looked at, and close whatever is open."""
+    for button in WAYS[name]:
+        console.press(button)
+    found = check(console.screen)
+    while console.page.locator("dialog[open]").count():
+        console.leave()
+    return found
+
+
+def test_keyboard_reaches_everything(pit: Pit) -> None:
+    """With the keyboard alone a table is opened and left, and every action of a card is reached."""
+    boss, page = pit.boss, pit.boss.page
+    page.get_by_role("button", name="Sign out").focus()
+    reached = set[str]()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(str(page.evaluate(FOCUSED)))
+    assert {"Staff…", "A\nwheel with sensors", "Menu of table M", "It works again…"} <= reached
+
+    page.get_by_role("button", name="A wheel with sensors").focus()
+    boss.key("Enter")
+    expect(boss.sheet).to_contain_text("What each number brings back")
+    boss.key("Escape")
+    assert str(page.evaluate(FOCUSED)).startswith("A")

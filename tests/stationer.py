@@ -1,0 +1,81 @@
+"""A stationer: a small cast over the real wire, and documents that somebody asks for."""
+
+from base64 import b64decode
+from dataclasses import dataclass
+from typing import Any
+
+from tests.enquirer import refusal, told
+from tests.guests import Evening, Guest
+from tests.wireevenings import slip
+
+
+@dataclass
+class Cast:
+    """Those whom a story needs."""
+
+    one: Guest
+    two: Guest
+    boss: Guest
+    cashier: Guest
+
+
+async def cast(night: Evening, table: str) -> Cast:
+    """Let two players, a manager and a cashier in."""
+    players = await night.player(table), await night.player(table)
+    return Cast(*players, await night.staff("pit", "boss"), await night.staff("cashier", "cashier"))
+
+
+async def does(guest: Guest, command: str, **more: object) -> None:
+    """Have somebody ask for something, which is done."""
+    assert await guest.asks(command, **more) is None
+
+
+async def a_round(night: Evening, pit: Cast, table: str) -> None:
+    """A round in which the first player wins on 17 and the second loses; the boss deals too."""
+    await does(pit.boss, "OpenBets", table=table)
+    await night.settled()
+    assert await pit.one.plays("PlaceBets", table, bets=[["17", 300]]) is None
+    assert await pit.two.plays("PlaceBets", table, bets=[["20", 400]]) is None
+    await does(pit.boss, "CloseBets", table=table)
+    if table == "A":
+        await night.open.pass_s(6)
+    await night.spin(table, "17")
+    await does(pit.boss, "ConfirmResult", table=table, pocket="17")
+
+
+async def paper(guest: Guest, **document: object) -> dict[str, Any]:
+    """Ask for a document on the screen, or in the form that is named."""
+    return await told(guest, "paper", form=document.pop("form", "screen"), document=document)
+
+
+async def refused(guest: Guest, **document: object) -> str:
+    return await refusal(guest, "paper", form="screen", document=document)
+
+
+async def content(guest: Guest, form: str, **document: object) -> bytes:
+    """Ask for a document as a file, and give its bytes."""
+    answer = await paper(guest, form=form, **document)
+    assert answer["t"] == "file", answer
+    return b64decode(answer["content"])
+
+
+def pairs(answer: dict[str, Any]) -> dict[str, str]:
+    """The labels of a document with their values."""
+    assert answer["t"] == "paper", answer
+    return {each["label"]: each["value"] for each in answer["blocks"] if each["type"] == "pair"}
+
+
+async def collected(night: Evening, player: Guest) -> dict[str, Any]:
+    """Have a player collect; tell what came out."""
+    assert await player.answer(player.says("cash_out")) is None
+    await night.settled()
+    out = slip(player)
+    return {"type": "slip", "sequence": out["sequence"], "number": out["number"]}
+
+
+async def paid(cashier: Guest, document: dict[str, Any]) -> None:
+    assert await cashier.answer(cashier.says("redeem", drawer="D1", number=document["number"])) is None
+
+
+def today(night: Evening) -> int:
+    return int(night.house.day)

@@ -1,0 +1,75 @@
+"""Parts of a journal: the least that signatures enclose, found without reading all of them."""
+
+import pytest
+
+from croupier.house.event.venue import DeviceEnrolled
+from croupier.house.name import Day, DeviceId, Instant
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.journal.export import enclosing, sheets_of
+from croupier.journal.fault import Damaged
+from croupier.journal.memory import MemoryJournal
+from croupier.journal.signature import Verifier
+
+STAMP = Stamp(Instant(1), SYSTEM)
+PAGES, SIGNED_EVERY = 60, 3
+
+
+def _journal() -> MemoryJournal:
+    """Sixty entries, signed after every third, there twice."""
+    journal = MemoryJournal()
+    for number in range(1, PAGES + 1):
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], Day(20261115), STAMP)
+        if number % SIGNED_EVERY == 0:
+            journal.writer.sign(STAMP.now)
+            journal.writer.sign(STAMP.now)
+    return journal
+
+
+class Counting(Verifier):
+    """A verifier that counts what it is asked."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier, self.asked = verifier, 0
+
+    def accepts(self, signature: bytes, message: bytes) -> bool:
+        self.asked += 1
+        return self.verifier.accepts(signature, message)
+
+
+@pytest.mark.parametrize("first", range(1, PAGES + 1))
+def test_part_is_the_least_between_signatures(first: int) -> None:
+    """Whatever entries are wanted, the part begins after the last signature before them and ends at the next."""
+    journal = _journal()
+    counted = Counting(journal.signer.verifier)
+    for last in {first, min(first + 4, PAGES), PAGES}:
+        counted.asked = 0
+        part = enclosing(journal.store, counted, first, last)
+
+        assert part is not None
+        assert part.first == (first - 1) // SIGNED_EVERY * SIGNED_EVERY + 1
+        assert part.last == (last + SIGNED_EVERY - 1) // SIGNED_EVERY * SIGNED_EVERY
+        assert (part.before is None) == (part.first == 1)
+        assert len(part.checkpoints) == 2 * (part.last - part.first + 1) // SIGNED_EVERY
+        # As many as are in it, and some that halving asks for.
+        assert counted.asked <= len(part.checkpoints) + 10
+        assert [each.page.first for each in sheets_of(journal.store, part)] == list(range(part.first, part.last + 1))
+
+
+def test_what_is_not_signed_is_in_no_part() -> None:
+    """Beyond the last signature there is no part, and none without a signature."""
+    journal = _journal()
+
+    assert enclosing(journal.store, journal.signer.verifier, PAGES + 1, None) is None
+    assert enclosing(MemoryJournal().store, journal.signer.verifier, 1, None) is None
+
+
+def test_missing_signature_is_missed() -> None:
+    """Where a checkpoint that halving comes upon is not in its place, the journal is damaged."""
+    journal = _journal()
+    del journal.store.signed[1:3]
+    with pytest.raises(Damaged, match="stands where checkpoint"):
+        enclosing(journal.store, journal.signer.verifier, 1, None)
+
+    del journal.store.signed[:-1]
+    with pytest.raises(Damaged, match="is missing"):
+        enclosing(journal.store, journal.signer.verifier, 1, None)

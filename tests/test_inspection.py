@@ -1,0 +1,96 @@
+"""The inspection: the whole journal of a house that is open, held together a little at a time."""
+
+from collections.abc import Callable
+
+import pytest
+
+from croupier.engine import inspection as engine
+from croupier.engine.inspection import Inspection
+from croupier.house.books import Account
+from croupier.house.soundness import unsound
+from croupier.house.state import House
+from croupier.journal.checkpoint import Checkpoint
+from croupier.journal.memory import MemoryStore
+from croupier.journal.signature import Signer
+from tests.shift import Shift
+
+
+def _house(notes: int = 8) -> Shift:
+    """A house with some entries, of which not all stand under a signature."""
+    shift = Shift.founded()
+    for _ in range(notes):
+        shift.ask(shift.note())
+    shift.run.writer.sign(shift.run.ports.clock.now())
+    shift.ask(shift.note())
+    return shift
+
+
+def _inspected(shift: Shift) -> tuple[Inspection, int]:
+    """Inspect everything; tell also in how many steps."""
+    inspection, steps = Inspection(shift.run.archive, shift.house.read_rulebook), 1
+    while not inspection.step():
+        steps += 1
+    return inspection, steps
+
+
+@pytest.mark.parametrize("books_every", [1, 5_000])
+def test_sound_journal_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch, books_every: int) -> None:
+    """However often the books are looked at, all entries, pages and signatures are gone through, in small steps."""
+    monkeypatch.setattr(engine, "ENTRIES_AT_ONCE", 3)
+    monkeypatch.setattr(engine, "BOOKS_EVERY", books_every)
+    shift = _house()
+    inspection, steps = _inspected(shift)
+
+    assert inspection.fault is None
+    assert inspection.walk.mark == shift.run.writer.mark
+    assert inspection.walk.met == shift.run.writer.checkpoints
+    assert steps > 3
+
+
+def _edited(store: MemoryStore) -> None:
+    store.kept[2] = store.kept[2]._replace(head=bytes(32))
+
+
+def _by_another(store: MemoryStore) -> None:
+    page = store.kept[-1]
+    store.kept[-1] = page._replace(imprint=Signer.new().imprint(page.imprinted))
+
+
+def _unsigned(store: MemoryStore) -> None:
+    store.signed[0] = Checkpoint(store.signed[0].body, bytes(64))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (_edited, "page 3 does not end as it was written"),
+        (_by_another, "was not written by whoever holds the venue's key"),
+        (_unsigned, "the signature of checkpoint 1 is not the venue's"),
+    ],
+)
+def test_damage_is_found(spoil: Callable[[MemoryStore], None], says: str) -> None:
+    """A page that was changed or that somebody else wrote, and a signature that is not the venue's, are named."""
+    shift = _house()
+    spoil(shift.store)
+    inspection, _ = _inspected(shift)
+
+    assert inspection.fault is not None
+    assert says in inspection.fault.words
+
+
+def test_unsound_books_are_found() -> None:
+    """Where what the entries give does not balance, it is said what does not."""
+    shift = _house()
+    inspection = Inspection(shift.run.archive, shift.house.read_rulebook)
+    books = _books_of(inspection)
+    books.books.balances[Account.CREDIT] += 1
+    assert any(unsound(books))
+    while not inspection.step():
+        pass
+
+    assert inspection.fault is not None
+    assert inspection.fault.words == "after it, or one that follows, the accounts together are not nil"
+
+
+def _books_of(inspection: Inspection) -> House:
+    return inspection._house  # noqa: SLF001 - as if an entry had been carried out wrongly

@@ -1,0 +1,139 @@
+"""The ledger: the journal carried out again is the house, and what it writes down adds up to the meters."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from croupier.house.fingerprint import fingerprint
+from croupier.house.name import Number
+from croupier.house.state import House
+from croupier.office.ledger import Ledger
+from croupier.office.report import day_report, table_report
+from croupier.paper.receipt import Receipt
+from croupier.paper.tablereport import TableReport
+from croupier.paper.taxform import TaxForm
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.procedure import TaxBasis
+from croupier.rules.refusal import Code, Refusal
+from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
+from tests.evenings import ROUNDS, evening, read_on
+from tests.papers import on_roll
+from tests.play import TABLE
+
+ONE, TWO = Number(1), Number(2)
+
+
+def won(stake: int = 35) -> Bookkeeper:
+    """Find T1 with a win on 17 that is held, a minute after the start, and the cashier with a drawer of 5000."""
+    play = Bookkeeper(CLEARWATER)
+    play.seats(T1=1_000)
+    play.drawer(500_000)
+    play.passes(60)
+    play.round("17", T1=f"{stake} on 17")
+    return play
+
+
+def code_of(found: object) -> Code:
+    assert isinstance(found, Refusal), found
+    return found.code
+
+
+@pytest.mark.parametrize("path", ROUNDS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
+def test_ledger_adds_up_whatever_happened(path: Path) -> None:
+    """After every shipped round the ledger is the same house, and its rounds are what the meters have counted."""
+    ledger = Ledger(read_canonical)
+    for entry in evening(path):
+        ledger.take(entry)
+
+    house = ledger.house
+    assert fingerprint(house) == fingerprint(read_on(House(read_canonical), evening(path)))
+    for name, table in house.tables.items():
+        report = table_report(ledger, name, house.day, house.now)
+        assert isinstance(report, TableReport)
+        if table.round is None or table.round.over:
+            counted = report.takings
+            assert sum(each.staked for each in report.rounds) == counted.turnover
+            assert sum(each.back for each in report.rounds) == counted.returned + counted.refunded
+    for currency in {table.rulebook.currency for table in house.tables.values()}:
+        assert not isinstance(day_report(ledger, house.day, currency, house.now), Refusal)
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_form_of_a_held_win_is_on_paper_once_it_is_recorded() -> None:
+    """35 on 17 bring 1260, of which 1225 are net of the winning stake: that is on the record of the form."""
+    play = won()
+    assert code_of(play.ledger.wins.form(play.house, ONE, play.now)) is Code.FORM_MISSING
+    won_at = play.now
+    play.passes(120)
+    play.record()
+    paper = play.ledger.wins.form(play.house, ONE, play.now)
+
+    assert isinstance(paper, TaxForm)
+    assert (paper.amount, paper.currency, paper.tax.form, paper.tax.threshold) == (126_000, "USD", "W2-G", 120_000)
+    assert paper.bases == {
+        TaxBasis.NET_OF_WINNING_STAKES: 122_500,
+        TaxBasis.NET_OF_TOTAL_BET: 122_500,
+        TaxBasis.GROSS: 126_000,
+    }
+    assert (paper.patron, paper.form_number, paper.recorded_by) == ("Pat Patron", "W2-G 4711", "cashier")
+    assert (paper.won_at, paper.recorded_at, paper.table, paper.round) == (won_at, play.now, TABLE, 1)
+    assert paper.duplicate == 0
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_win_below_the_threshold_has_no_form() -> None:
+    """34 on 17 win 1190 net: nothing is held, and there is no record of a form."""
+    play = won(34)
+
+    assert code_of(play.ledger.wins.form(play.house, ONE, play.now)) is Code.UNKNOWN_RECORD
+    assert code_of(play.ledger.wins.receipt(play.house, ONE, play.now)) is Code.UNKNOWN_RECORD
+
+
+def test_rules_that_know_no_form_have_none_on_paper() -> None:
+    """Where the rules ask for no form any more, none is printed for a win that was held before."""
+    play = won()
+    play.record()
+    ledger = play.ledger
+    table = ledger.house.tables[TABLE]
+    table.rulebook = replace(table.rulebook, tax=None)
+
+    assert code_of(ledger.wins.form(ledger.house, ONE, play.now)) is Code.UNKNOWN_RECORD
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_hand_pay_has_a_receipt_also_once_the_win_is_gone() -> None:
+    """A held win that was paid by hand is gone from its terminal; its receipt tells of it all the same."""
+    play = won()
+    assert code_of(play.ledger.wins.receipt(play.house, ONE, play.now)) is Code.OUT_OF_TURN
+    play.record()
+    play.passes(30)
+    play.pay_by_hand()
+    paper = play.ledger.wins.receipt(play.house, ONE, play.now)
+
+    assert not play.house.terminals[T1].holds
+    assert isinstance(paper, Receipt)
+    assert (paper.amount, paper.drawer, paper.cashier, paper.at, paper.duplicate) == (
+        126_000,
+        DRAWER,
+        "cashier",
+        play.now,
+        0,
+    )
+    assert "Held win 1 Tax form W2-G 4711 Terminal T1 Table and round table 1, 1" in on_roll(paper.layout())
+
+
+def test_second_held_win_has_a_record_of_its_own() -> None:
+    """Wins are told apart by their numbers, also where one is paid before the next is won."""
+    play = won()
+    play.record()
+    play.pay_by_hand()
+    play.round("17", T1="40 on 17")
+    play.record(2, "W2-G 4712")
+    ledger = play.ledger
+    first, second = (ledger.wins.form(play.house, each, play.now) for each in (ONE, TWO))
+
+    assert isinstance(first, TaxForm)
+    assert isinstance(second, TaxForm)
+    assert (first.amount, first.form_number, first.round) == (126_000, "W2-G 4711", 1)
+    assert (second.amount, second.form_number, second.round) == (144_000, "W2-G 4712", 2)

@@ -1,0 +1,110 @@
+"""Tills from a real house, with figures reckoned by hand: a cashier's shift, its blind count, and receipts."""
+
+import pytest
+
+from croupier.house.command.credit import BuyIn
+from croupier.house.name import DrawerId
+from croupier.office.tills import buy_in_receipt, report
+from croupier.paper.receipt import BuyIn as BoughtIn
+from croupier.paper.shiftreport import Kind, ShiftReport
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
+from tests.bookkeeper import CLEARWATER, DRAWER, T1, TODAY, Bookkeeper, busy_desk
+
+
+def code_of(found: object) -> Code:
+    assert isinstance(found, Refusal), found
+    return found.code
+
+
+def shift_of(play: Bookkeeper, *, own: bool = False, position: int | None = None) -> ShiftReport | Refusal:
+    found = play.ledger.tills.find(DRAWER, position)
+    assert not isinstance(found, Refusal)
+    return report(play.house, found, own=own)
+
+
+def test_shift_has_every_movement_and_the_difference() -> None:
+    """1000 less 50 paid and 100 taken are 1050 expected; with 1047 counted the drawer is three short."""
+    play = busy_desk()
+    play.count(104_700)
+    paper = shift_of(play)
+
+    assert isinstance(paper, ShiftReport)
+    assert (paper.float_, paper.expected, paper.counted, paper.currency) == (100_000, 105_000, 104_700, "SGD")
+    assert [(each.at, each.kind, each.change) for each in paper.movements] == [
+        (60_000_000, Kind.TICKET, -5_000),
+        (120_000_000, Kind.BUY_IN, 10_000),
+    ]
+    assert (paper.cashier, paper.day, paper.opened_at, paper.counted_at) == ("cashier", TODAY, 0, play.now)
+
+
+def test_count_is_blind() -> None:
+    """Before the count nobody has the report; whoever counts has none before the drawer is handed in."""
+    play = busy_desk()
+    assert code_of(shift_of(play)) is Code.OUT_OF_TURN
+    assert code_of(shift_of(play, own=True)) is Code.OUT_OF_TURN
+    play.count(105_000)
+    assert isinstance(shift_of(play), ShiftReport)
+    assert code_of(shift_of(play, own=True)) is Code.OUT_OF_TURN
+    play.done(BuyIn(T1, DRAWER, Cents(1_000)))
+    assert code_of(shift_of(play)) is Code.OUT_OF_TURN
+    play.count(106_000)
+    play.hand_in()
+
+    assert isinstance(shift_of(play), ShiftReport)
+    assert isinstance(shift_of(play, own=True), ShiftReport)
+
+
+def test_hand_pay_is_a_movement_of_its_drawer() -> None:
+    """A held win of 1260 that is paid by hand is in the report with its number and its form."""
+    play = Bookkeeper(CLEARWATER)
+    play.seats(T1=1_000)
+    play.drawer(500_000)
+    play.round("17", T1="35 on 17")
+    play.record()
+    play.pay_by_hand()
+    play.count(374_000)
+    paper = shift_of(play)
+
+    assert isinstance(paper, ShiftReport)
+    assert [(each.kind, each.what, each.amount) for each in paper.movements] == [
+        (Kind.HAND_PAY, "Held win 1, form W2-G 4711", 126_000)
+    ]
+    assert paper.expected == 374_000
+
+
+def test_drawer_that_goes_out_again_is_another_shift() -> None:
+    """Each shift of a drawer has a report of its own, by the entry that began it; without one, the last."""
+    play = busy_desk()
+    play.count(105_000)
+    play.hand_in()
+    play.drawer(20_000)
+    play.count(20_000)
+    first, second = play.ledger.tills.shifts[DRAWER]
+    early, late = shift_of(play, position=first.position), shift_of(play)
+
+    assert isinstance(early, ShiftReport)
+    assert isinstance(late, ShiftReport)
+    assert (early.expected, late.expected, late.movements) == (105_000, 20_000, ())
+    # Nothing has moved in it, so it is in what the house counts in.
+    assert (second.currency, late.currency) == ("", "SGD")
+    assert code_of(play.ledger.tills.find(DRAWER, second.position + 1)) is Code.UNKNOWN_RECORD
+    assert code_of(play.ledger.tills.find(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
+def test_buy_in_has_its_receipt() -> None:
+    """Cash for credits is receipted with the terminal that they went to: the last of a drawer, or by its entry."""
+    play = busy_desk()
+    at = play.now
+    play.passes(90)
+    play.done(BuyIn(T1, DRAWER, Cents(2_000)))
+    tills = play.ledger.tills
+    last, early = tills.find_buy_in(DRAWER, None), tills.find_buy_in(DRAWER, tills.last(DRAWER).bought[0].position)
+    assert not isinstance(last, Refusal)
+    assert not isinstance(early, Refusal)
+    papers = [buy_in_receipt(play.house, *each, play.now) for each in (early, last)]
+
+    assert [(each.amount, each.at, each.duplicate) for each in papers] == [(10_000, at, 1), (2_000, play.now, 0)]
+    assert {(each.subject, each.drawer, each.cashier) for each in papers} == {(BoughtIn(T1), DRAWER, "cashier")}
+    assert code_of(tills.find_buy_in(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD

@@ -1,0 +1,132 @@
+"""Disputes over the wire, outcomes taken back on trial, and the journal by what its entries are about."""
+
+from pathlib import Path
+
+import pytest
+
+from croupier.house.name import Number
+from croupier.web.about import KINDS, About
+from croupier.web.disputepage import record_digest
+from croupier.web.journalwords import WORDS
+from croupier.web.limits import DISPUTES_MOST
+from tests.doors import played
+from tests.enquirer import a_round, refusal, told
+from tests.guests import evening
+from tests.wireevenings import cast
+from tests.wirehouses import ADELAIDE, MARINA
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(i)")
+@pytest.mark.clause("skycity-adelaide-2003", "12(j)")
+@pytest.mark.clause("skycity-adelaide-2003", "12(k)")
+def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
+    """From its opening to its close a dispute has who did what when, and the round as it was frozen then."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            auditor = next(each for each in night.guests if each.kind == "auditor")
+            await a_round(night, pit, "A")
+            case = {"terminal": pit.one.device, "basis": "from_rules", "rule": "11(e)", "words": "It was 20."}
+            await night.does(pit.boss, "OpenDispute", table="A", round=1, **case)
+            [row] = (await told(pit.boss, "disputes"))["disputes"]
+            assert (row["dispute"], row["table"], row["round"], row["terminal"]) == (1, "A", 1, pit.one.device)
+            assert (row["basis"], row["clause"], row["rule"], row["state"]) == ("from_rules", "12(j)", "11(e)", "open")
+            assert (row["opened"]["person"], row["words"], row["decided"]) == ("boss", "It was 20.", None)
+            frozen = row["evidence"]
+            assert (frozen["pocket"], frozen["status"], frozen["seats"]) == ("17", "settled", 2)
+            assert (frozen["staked"], frozen["returned"]) == (700, 10_800)
+            assert (frozen["stakes"], frozen["paid"]) == ({"17": 300}, 10_800)
+            kept = night.house.disputes[Number(1)].evidence
+            assert kept is not None
+            assert (frozen["sealed"], frozen["digest"]) == (kept.digest, record_digest(kept))
+            await night.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            await night.does(pit.chief, "DecideDispute", dispute=1, decision="The film shows 20.")
+            await night.does(pit.boss, "AdviseComplainant", dispute=1)
+            # Whoever reviews it is not in this house.
+            assert await pit.boss.asks("RequestReview", dispute=1, by_house=True) is None
+            [row] = (await told(auditor, "disputes"))["disputes"]
+            assert row["evidence"] == frozen
+            assert (row["decision"], row["decided"]["person"]) == ("The film shows 20.", "chief")
+            assert (row["advised"]["person"], row["review"]["person"], row["review_by_house"]) == ("boss", "boss", True)
+            assert (row["state"], row["reviewed"], row["closed"], row["resolved"]) == ("under_review", None, None, None)
+
+    played(scenario)
+
+
+def test_docket_is_bounded(tmp_path: Path) -> None:
+    """However many disputes there are, so many are told at once, and how to ask for those before."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            for _ in range(DISPUTES_MOST + 2):
+                case = {"terminal": None, "basis": "not_covered", "words": "It was 20."}
+                assert await pit.boss.asks("OpenDispute", table="A", round=1, **case) is None
+            first = await told(pit.boss, "disputes")
+            numbers = [each["dispute"] for each in first["disputes"]]
+            assert (numbers, first["more"]) == (list(range(DISPUTES_MOST + 2, 2, -1)), True)
+            rest = await told(pit.boss, "disputes", before=numbers[-1])
+            assert ([each["dispute"] for each in rest["disputes"]], rest["more"]) == ([2, 1], False)
+            (row, _) = rest["disputes"]
+            assert (row["evidence"]["stakes"], row["evidence"]["paid"]) == ({}, None)
+            night.house.disputes[Number(1)].evidence = None
+            assert (await told(pit.boss, "disputes", before=2))["disputes"][0]["evidence"] is None
+            beyond = await told(pit.boss, "disputes", before=1_000)
+            assert beyond["disputes"] == first["disputes"]
+
+    played(scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
+def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
+    """The pit is shown every seat's money as it would be without the outcome, and so it is once that is done."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            answer = await told(pit.boss, "preview", table="A", round=1, reason="fire")
+            one, two = answer["seats"]
+            assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", None, "12(b)i")
+            assert (one["paid"], one["due"], two["paid"], two["due"]) == (10_800, 300, 0, 400)
+            assert answer["house"] == 10_800 - 700
+            assert await refusal(pit.boss, "preview", table="A", round=1) == "malformed"
+            assert await refusal(pit.boss, "preview", table="A", round=1, pocket="20", reason="fire") == "malformed"
+            assert await refusal(pit.boss, "preview", table="A", round=1, reason="not_covered") == "reason_not_listed"
+            signed = {"table": "A", "round": 1, "reason": "fire", "words": "Fire."}
+            await night.twice(pit.boss, pit.chief, "InvalidateOutcome", **signed)
+            for seat, player in ((one, pit.one), (two, pit.two)):
+                assert player.page.seat is not None
+                assert player.page.seat["credit"] == seat["after"]["credit"]
+
+    played(scenario)
+
+
+def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
+    """Entries are told by what they are about, whatever their kinds, and with the other filters too."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            await night.does(pit.boss, "NoteIncident", subject="M", words="A glass fell.")
+            bets = await told(pit.boss, "journal", about="bets", table="M")
+            assert {each["kind"] for each in bets["rows"]} == {"BetsChanged", "BetsSealed"}
+            incidents = await told(pit.boss, "journal", about="incident")
+            assert [each["kind"] for each in incidents["rows"]] == ["IncidentRaised"]
+            for about in About:
+                rows = (await told(pit.boss, "journal", about=about.value))["rows"]
+                assert {each["kind"] for each in rows} <= {kind.__name__ for kind in KINDS[about]}
+
+    played(scenario)
+
+
+def test_every_kind_of_entry_is_about_something() -> None:
+    """No kind of entry is left out of the groups that people ask for, and each group has some."""
+    grouped = {kind for about, kinds in KINDS.items() if about is not About.SIGNIFICANT for kind in kinds}
+
+    assert KINDS.keys() == set(About)
+    assert grouped == set(WORDS)
+    assert set(WORDS) > KINDS[About.SIGNIFICANT]

@@ -1,0 +1,321 @@
+"""Evidence over the wire: files that prove themselves, and the whole journal read while the house is open."""
+
+import asyncio
+import io
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from croupier.house.answer import refuse
+from croupier.house.command.round import BallAtRest
+from croupier.house.name import TableId
+from croupier.journal import verify
+from croupier.journal.fault import Damaged
+from croupier.journal.sqlite import SqliteStore
+from croupier.journal.verify import WrongError
+from croupier.rounds.run import Played, run_round
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from croupier.web import incoming
+from croupier.web.limits import ERRANDS_MOST, EXPORT_ENTRIES, FILE_MOST, PAGES_AT_ONCE, PART_MOST
+from croupier.web.research import Research
+from tests.bundles import bundle_of, members_of
+from tests.doors import LONG_S, VENUE, held_up, played, until
+from tests.enquirer import a_round, refusal, told
+from tests.guests import Evening, Guest, evening
+from tests.wireevenings import cast
+from tests.wirehouses import ADELAIDE, MARINA
+
+
+def members(night: Evening, file: dict[str, Any]) -> dict[str, bytes]:
+    """Verify a file as anybody would, with the venue's key; give what is in it."""
+    content = b64decode(file["content"])
+    assert verify.verify(io.BytesIO(content), night.open.venue.run.archive.signer.verifier.pem).startswith("Whole: ")
+    return members_of(content)
+
+
+def kinds(entries: bytes) -> list[str]:
+    return [str(json.loads(line[65:])["event"]["type"]).partition(".")[0] for line in entries.splitlines()]
+
+
+def auditor(night: Evening) -> Guest:
+    return next(each for each in night.guests if each.kind == "auditor")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+@pytest.mark.clause("skycity-adelaide-2003", "12(i)")
+def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
+    """A round's file holds its entries to the dispute's close under the venue's signature, its course and notation."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await a_round(night, pit, "A")
+            await night.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            case = {"terminal": pit.one.device, "basis": "not_covered", "words": "It was 17."}
+            await night.does(pit.boss, "OpenDispute", table="A", round=1, **case)
+            await night.does(pit.boss, "DecideDispute", dispute=1, decision="The film shows 20.")
+            await night.does(pit.boss, "CloseDispute", dispute=1, resolved=True)
+            file = await told(pit.boss, "bundle", table="A", round=1)
+            assert (file["name"], file["type"]) == ("round-A-1.zip", "application/zip")
+            found = members(night, file)
+            told_of = kinds(found["entries.jsonl"])
+            assert told_of.index("bets_opened") < told_of.index("result_corrected") < told_of.index("dispute_closed")
+            facts = json.loads(found["round.json"])
+            assert (facts["pocket"], facts["corrected"], facts["status"]) == ("20", ["17"], "settled")
+            assert [each["returned"] for each in facts["seats"]] == [0, 14_400]
+            run = run_round(found["round.round"].decode())
+            assert isinstance(run, Played)
+            assert run.holds
+            again = await told(auditor(night), "bundle", table="A", round=1, terminal=pit.two.device)
+            alone = json.loads(members(night, again)["round.json"])
+            assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
+            # All of it was signed already.
+            assert members(night, again)["entries.jsonl"] == found["entries.jsonl"]
+
+    played(scenario)
+
+
+def test_bundle_reaches_to_what_became_of_a_case(tmp_path: Path) -> None:
+    """A malfunction in a round and what became of its bets are in its file; a round whose bets may change has none."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await night.does(pit.dealer, "OpenBets", table="A")
+            assert await refusal(pit.boss, "bundle", table="A", round=1) == "out_of_turn"
+            assert await refusal(pit.boss, "bundle", table="A", round=2) == "unknown_record"
+            assert await refusal(pit.boss, "bundle", table="X", round=1) == "unknown_table"
+            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
+            await night.does(pit.dealer, "CloseBets", table="A")
+            await night.passes(6)
+            hangs = {"fault": "opinion", "words": "It hangs."}
+            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
+            await night.spin("A", "17")
+            await night.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
+            await night.twice(pit.boss, pit.chief, "VoidBets", case=1, words="Nobody knows.")
+            await night.does(pit.boss, "ClearCase", case=1)
+            told_of = kinds(members(night, await told(pit.boss, "bundle", table="A", round=1))["entries.jsonl"])
+            assert told_of[-2:] == ["bets_voided", "case_cleared"]
+
+    played(scenario)
+
+
+def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_path: Path) -> None:
+    """Of a round that the house keeps no longer there are the entries, and the notation unless that takes too long."""
+
+    async def scenario(monkeypatch: pytest.MonkeyPatch) -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            night.house.tables[TableId("M")].past.clear()
+            await night.does(pit.dealer, "OpenBets", table="M")
+            night.house.tables[TableId("M")].past.clear()
+            assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
+            found = members(night, await told(pit.boss, "bundle", table="M", round=1))
+            assert "round.json" not in found
+            assert isinstance(run_round(found["round.round"].decode()), Played)
+            monkeypatch.setattr("croupier.web.research.NOTATION_MOST", 3)
+            assert "round.round" not in members(night, await told(pit.boss, "bundle", table="M", round=1))
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        played(lambda: scenario(monkeypatch))
+
+
+def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round that lies too far back, or whose file would be too large, is left to the command line."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            for number in range(PAGES_AT_ONCE):
+                await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
+            file = await told(pit.boss, "bundle", table="M", round=1)
+            assert len(b64decode(file["content"])) < FILE_MOST
+            assert night.open.venue.run.writer.mark.position < PART_MOST
+            for bound, most in (("evidence.PART_MOST", 5), ("evidence.FILE_MOST", 500), ("reading.PAGES_MOST", 0)):
+                with monkeypatch.context() as bounded:
+                    bounded.setattr(f"croupier.web.{bound}", most)
+                    answer = await told(pit.boss, "bundle", table="M", round=1)
+                assert answer["refusal"]["code"] == "unknown_record"
+                assert "`croupier export` does so" in answer["refusal"]["says"]
+
+    played(scenario)
+
+
+def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked for one after the other, parts go from the first entry to the last, and each proves itself."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            monkeypatch.setattr("croupier.web.evidence.EXPORT_ENTRIES", 20)
+            monkeypatch.setattr("croupier.web.evidence.ENTRIES_PER_WALK", 2)
+            asks, lines, parts = auditor(night), list[bytes](), 0
+            after: int | None = 0
+            # Somebody has signed on the way.
+            await told(pit.boss, "bundle", table="M", round=1)
+            await a_round(night, pit, "M")
+            head = night.open.venue.run.writer.mark.position
+            while after is not None:
+                file = await told(asks, "export", after=after)
+                lines += members(night, file)["entries.jsonl"].splitlines()
+                after, parts = file.get("more_after"), parts + 1
+            assert [json.loads(line[65:])["position"] for line in lines] == list(range(1, head + 1))
+            assert (parts > 1, head < EXPORT_ENTRIES) == (True, True)
+            first = await told(asks, "export", before=2)
+            assert (first["name"].startswith("journal-1-"), "more_after" in first) == (True, False)
+            assert await refusal(asks, "export", after=head) == "nothing_there"
+            assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
+            monkeypatch.setattr("croupier.web.evidence.PART_MOST", 1)
+            assert await refusal(asks, "export") == "unknown_record"
+            monkeypatch.setattr("croupier.web.evidence.PART_MOST", PART_MOST)
+            monkeypatch.setattr("croupier.web.evidence.FILE_MOST", 1)
+            assert await refusal(asks, "export") == "unknown_record"
+
+    played(scenario)
+
+
+def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -> None:
+    """While a number is drawn that does not count yet, no file has it; once its round is over files are made again."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
+            await night.passes(5 + 30 + 2)
+            assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
+            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
+            assert night.house.tables[TableId("A")].playing.reported == "17"
+            assert await refusal(boss, "bundle", table="A", round=1) == "out_of_turn"
+            await boss.steps_up()
+            await night.does(boss, "DecideReferral", table="A", verdict="void", words="Nobody saw it.")
+            assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
+
+    played(scenario)
+
+
+def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every entry, page and signature is counted and found sound, a little at a time, and only once at a time."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            monkeypatch.setattr("croupier.engine.inspection.ENTRIES_AT_ONCE", 5)
+            run = night.open.venue.run
+            answer = await told(auditor(night), "verify")
+            assert (answer["sound"], answer["faults"]) == (True, [])
+            assert (answer["entries"], answer["pages"]) == (run.writer.mark.position, run.writer.mark.page)
+            assert (answer["head"], answer["checkpoints"]) == (run.writer.mark.head.hex(), run.writer.checkpoints)
+            with held_up(night.open.venue.clerk):
+                first = asyncio.ensure_future(told(auditor(night), "verify"))
+                await until(lambda: night.open.venue.gateway.enquiries.evidence.under_way)
+                assert await refusal(pit.boss, "verify") == "busy"
+                assert await refusal(pit.chief, "bundle", table="M", round=1) == "busy"
+            assert (await first)["sound"]
+
+    played(scenario)
+
+
+def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where whoever asked has left, the journal is not read to its end."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            await cast(night, "M")
+            monkeypatch.setattr("croupier.engine.inspection.ENTRIES_AT_ONCE", 1)
+            evidence = night.open.venue.gateway.enquiries.evidence
+            asks = auditor(night)
+            with held_up(night.open.venue.clerk):
+                asks.client.say("verify", q=1)
+                await until(lambda: evidence.under_way)
+                # One thing at a time is read for one door.
+                asks.client.say("journal", q=2)
+                frame = await asks.hears("refused")
+                assert (frame["refusal"]["code"], frame["q"]) == ("busy", 2)
+                await night.leaves(asks)
+            await until(lambda: not evidence.under_way)
+
+    played(scenario)
+
+
+def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
+    """A page that somebody has changed is named to whoever has the journal verified, and nothing is kept after it."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            await cast(night, "M")
+            store = night.open.venue.run.archive.store
+            assert isinstance(store, SqliteStore)
+            store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
+            answer = await told(auditor(night), "verify")
+            assert (answer["sound"], answer["pages"]) == (False, 1)
+            assert "page 2 does not end as it was written" in answer["faults"][0]
+            failed = night.open.venue.conductor.failed
+            await asyncio.wait((failed,), timeout=LONG_S)
+            assert isinstance(failed.exception(), Damaged)
+
+    with capture_logs() as logs:
+        played(scenario)
+    assert "chore_failed" in [each["event"] for each in logs]
+
+
+def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> None:
+    """Where too much waits to be done with the journal, whoever asks is told to try again."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            conductor, asks = night.open.venue.conductor, auditor(night)
+            with held_up(night.open.venue.clerk):
+                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(ERRANDS_MOST)]
+                await until(lambda: len(conductor._errands) == ERRANDS_MOST - 1)  # noqa: SLF001 - nobody else can tell
+                waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
+                await until(lambda: len(conductor._errands) == ERRANDS_MOST)  # noqa: SLF001
+                codes = [await refusal(asks, "verify"), await refusal(asks, "export")]
+                codes.append(await refusal(asks, "bundle", table="M", round=1))
+            assert codes == ["busy"] * 3
+            await asyncio.gather(*waiting)
+            enquiries = night.open.venue.gateway.enquiries
+            enquiries.evidence.research = Held(conductor, enquiries.research.notes)
+            assert await refusal(asks, "bundle", table="M", round=1) == "busy"
+
+    played(scenario)
+
+
+class Held(Research):
+    """Research that has something else to do when a round is to be put together."""
+
+    async def replay(self, _query: incoming.Replay) -> Refusal:
+        return refuse(Code.BUSY, None, "Too much waits.")
+
+
+def test_what_is_told_of_a_round_is_held_against_the_proof(tmp_path: Path) -> None:
+    """A course or notation that was changed, left out or put in is found by whoever verifies the file."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            pit = await cast(night, "M")
+            await a_round(night, pit, "M")
+            whole = members(night, await told(pit.boss, "bundle", table="M", round=1))
+            plain = members(night, await told(auditor(night), "export"))
+            for name in verify.ROUND:
+                left_out = {each: content for each, content in whole.items() if each != name}
+                for wrong, says in (
+                    ({**whole, name: whole[name] + b" "}, f"{name} is not what was exported"),
+                    (left_out, "and should hold"),
+                    ({**plain, name: whole[name]}, "and should hold"),
+                ):
+                    with pytest.raises(WrongError, match=says):
+                        verify.verify(bundle_of(wrong))
+
+    played(scenario)
