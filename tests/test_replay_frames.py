@@ -14,7 +14,7 @@ frames = Quick("staff/replayframes.js")
 def told(*steps: Data, **seats: Data) -> Data:
     """A round as the house tells it: one step each second, and its seats by their chips at the seal."""
     times = count(0, SECOND)
-    plain = {"terminal": None, "stakes": {}, "pocket": None}
+    plain: Data = {"terminal": None, "stakes": {}, "pocket": None}
     rows = [{"terminal": name.replace("_", "-"), "at_start": {}, **seat} for name, seat in seats.items()]
     return {"steps": [{**plain, **step, "at_us": next(times)} for step in steps], "seats": rows}
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from croupier.house.command.record import ClearIncident
+from croupier.house.command.record import ClearIncident, CloseDispute
 from croupier.house.command.round import ConfirmResult, CorrectResult
 from croupier.house.name import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.pocket import Pocket
@@ -158,6 +158,13 @@ FROZEN: Final = querydata.FrozenRound(
     sealed="5c3d1e7a" * 8,
     digest="9f02b64e" * 8,
 )
+CLOSING: Final = needdata.Action(
+    label="close_resolved",
+    command=CloseDispute(Number(1), resolved=True),
+    asks=(),
+    titles=("Shift Manager",),
+    dual=False,
+)
 DISPUTE: Final = querydata.DisputeRow(
     dispute=1,
     table=A,
@@ -180,6 +187,7 @@ DISPUTE: Final = querydata.DisputeRow(
     reviewed=None,
     resolved=None,
     closed=None,
+    actions=(CLOSING,),
 )
 REPLAY_SEAT: Final = querydata.ReplaySeat(
     terminal=SEAT,
@@ -212,6 +220,7 @@ JOURNAL_ROW: Final = querydata.JournalRow(
     device="dealer-1",
     table=A,
     terminal=None,
+    round=11,
 )
 TICKET: Final = querydata.TicketRow(
     sequence=2,

@@ -27,20 +27,21 @@ def _staff(dealer: str, manager: str) -> str:
     )
 
 
-_WIDE: Final = ADELAIDE.replace("seats = 3", "seats = 8")
+def _adelaide(seats: int, more: str = "") -> str:
+    return ADELAIDE.replace("seats = 3", f"seats = {seats}\n{more}")
+
+
 _PEOPLE: Final = _staff("Dealer", "Shift Manager")
 #: A table with a dealer, who confirms each number.
-DEALT: Final = house_of(
-    _WIDE.replace("patience_s = 60", "patience_s = 600\nconfirms = true\ntotal_minimum = 5"), _PEOPLE
-)
+DEALT: Final = house_of(_adelaide(10, "confirms = true").replace("patience_s = 60", "patience_s = 600"), _PEOPLE)
 #: A table that runs by itself, with somebody to see to what goes wrong.
-QUIET: Final = house_of(_WIDE, _PEOPLE)
+QUIET: Final = house_of(_adelaide(8), _PEOPLE)
 #: The same, with terminals of another venue, whose wins may take a form.
-MIXED: Final = house_of(_WIDE, CLEARWATER, _PEOPLE)
+MIXED: Final = house_of(_adelaide(5), CLEARWATER, _PEOPLE)
 #: All four venues under one roof.
 FLOOR: Final = house_of(
     *(text for table, text in TABLES.items() if table != "A"),
-    _WIDE,
+    _adelaide(5),
     _staff("Dealer, Attendant", "Shift Manager, Gaming Shift Manager, Supervisor"),
 )
 #: What each of some players has on the felt, in cents by spot.
@@ -72,8 +73,7 @@ def lay(night: Evening, table: str, layouts: Iterable[tuple[str, Bets]]) -> None
         night.house.clear(terminal, table)
         for spot, stake in bets.items():
             night.house.lay(terminal, table, [(spot, stake)])
-        night.house.pass_s(1)
-    night.settle()
+        night.pass_s(1)
 
 
 class Colleague:

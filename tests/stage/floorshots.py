@@ -80,6 +80,7 @@ def _pit(night: Evening) -> Page:
     for table in LAUNCHED_FIRST:
         if night.house.phase(table) == "open":
             night.launch(table)
+    ada.choose("About", "rounds")
     night.pass_s(1)
     return calm(ada)
 

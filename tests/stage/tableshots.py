@@ -1,44 +1,46 @@
 """Pictures of a table: the dealer's console, and the display on the wall."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import cycle
 from typing import Final
 
 from playwright.sync_api import Page, ViewportSize
 
 from tests.doors import Client
-from tests.stage.company import DEALT, LAYOUTS, Bets, Colleague, calm, lay, seated
+from tests.stage.company import DEALT, LAYOUTS, Colleague, calm, lay, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.houses import CLEARWATER, house_of
 from tests.stage.studio import PAST, Shot
 
 #: What the players of a dealer's table begin with.
-CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500, 333_000, 127_500)
-#: For so many spins before the last, each of these seats has sat out.
+CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500, 333_000, 127_500, 96_000)
+#: For so many spins each of these players, by place, has sat out.
 IDLE: Final = {5: 1, 6: 3}
+#: Who loses the line in the end.
+LOST: Final = 4
 SPINS: Final = 14
 WALL: Final = ViewportSize(width=1920, height=1080)
 
 
 def _dealt(night: Evening) -> tuple[Console, Client]:
-    """A dealer's table with past numbers and seats that play, that sit out, and one that is free; and who leaves it."""
+    """A dealer's table with past numbers and seats that play, sit out or are free; and one of those who play."""
     tom = Colleague(night, "Tom", "dealer")
     players = seated(night, "A", CREDITS)
     for left, pocket in zip(range(SPINS, 0, -1), PAST, strict=False):
-        night.reach("A", "open")
-        lay(night, "A", [(one.device, bets) for place, (one, bets) in _betting(players) if left > IDLE.get(place, 0)])
+        _lay(night, players, left)
         night.spin("A", str(pocket))
         tom.does("ConfirmResult", table="A", pocket=str(pocket))
     dealer = night.staff("dealer", "Ines", "#table=A")
+    _lay(night, players, 0)
+    return dealer, players[LOST]
+
+
+def _lay(night: Evening, players: Sequence[Client], left: int) -> None:
+    """Have everybody bet who does so, this many spins before the last."""
     night.reach("A", "open")
-    lay(night, "A", [(one.device, bets) for place, (one, bets) in _betting(players) if place not in IDLE])
-    return dealer, players[4]
-
-
-def _betting(players: Sequence[Client]) -> Iterable[tuple[int, tuple[Client, Bets]]]:
-    """Each player by place, with what they lay."""
-    return enumerate(zip(players, cycle(LAYOUTS), strict=False))
+    for place, (player, bets) in enumerate(zip(players, cycle(LAYOUTS), strict=False)):
+        lay(night, "A", [(player.device, bets if left > IDLE.get(place, -1) else {})])
 
 
 def _dealer(night: Evening) -> Page:

@@ -1,4 +1,4 @@
-"""The pictures of the documentation: every one that is there can be taken anew, and every one that is taken is there."""
+"""The pictures of the documentation: each one that is there can be taken anew, and each one that is taken is there."""
 
 from pathlib import Path
 from typing import Final

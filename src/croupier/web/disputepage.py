@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import msgspec
 
-from croupier.house.docket import Dispute
+from croupier.house.docket import Dispute, DisputeState
 from croupier.house.name import Instant, PersonId
 from croupier.house.state import House
 from croupier.house.table import Round
 from croupier.web import incoming, outgoing
+from croupier.web.actions import actions, on_dispute
 from croupier.web.limits import DISPUTES_MOST
 from croupier.web.querydata import Deed, DisputeRow, FrozenRound
 
@@ -45,6 +46,7 @@ def _row(house: House, dispute: Dispute) -> DisputeRow:
         reviewed=_deed(dispute.reviewed_by, dispute.reviewed_at),
         resolved=dispute.resolved,
         closed=_deed(dispute.closed_by, dispute.closed_at),
+        actions=() if dispute.state is DisputeState.CLOSED else actions(house, on_dispute(house, dispute)),
     )
 
 

@@ -1,7 +1,6 @@
 """The floor: what staff are told beyond what every player sees, each audience what it may see."""
 
 from collections.abc import Iterable, Mapping
-from operator import attrgetter
 from typing import Final
 
 from msgspec import UNSET
@@ -145,11 +144,14 @@ def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
         seats=rows,
         takings=takings(table) if door in _SEE_TAKINGS else None,
         exposure=exposure(house, table) if door in _SEE_TAKINGS else None,
-        rounds=tuple(map(_round, sorted(table.past, key=_number, reverse=True))) if door in _SEE_TAKINGS else None,
+        rounds=_rounds(table) if door in _SEE_TAKINGS else None,
     )
 
 
-_number: Final = attrgetter("number")
+def _rounds(table: Table) -> tuple[RoundRow, ...]:
+    """List the rounds that are over; the last of them is the table's own until the next one is opened."""
+    over = {each.number: each for each in (table.round, *table.past) if each is not None and each.over}
+    return tuple(_round(over[number]) for number in sorted(over, reverse=True))
 
 
 def _round(past: Round) -> RoundRow:

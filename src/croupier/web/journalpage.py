@@ -67,6 +67,7 @@ def row(house: House, entry: Entry) -> JournalRow:
         device=stamp.device,
         table=getattr(event, "table", None),
         terminal=next(_terminals(house, event), None),
+        round=getattr(event, "round", None),
     )
 
 

@@ -4,6 +4,7 @@ import msgspec
 
 from croupier.rules.pocket import Pocket
 from croupier.rules.spot import SpotKey
+from croupier.web.needdata import Action
 from croupier.web.seatdata import Cited
 
 
@@ -88,6 +89,8 @@ class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reviewed: Deed | None
     resolved: bool | None
     closed: Deed | None
+    #: What can be done about it now, and by whom.
+    actions: tuple[Action, ...]
 
 
 class ReplayStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -131,6 +134,8 @@ class JournalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     device: str
     table: str | None
     terminal: str | None
+    #: The round of its table that it is about, where it names one.
+    round: int | None
 
 
 class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):

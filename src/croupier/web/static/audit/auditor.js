@@ -1,6 +1,7 @@
 // The auditor's page: the journal proved and handed out, meters that must add up, the clauses, and what happened.
 
-import { el } from "../kit/dom.js";
+import { button, el } from "../kit/dom.js";
+import { openDisputes } from "../staff/disputes.js";
 import { journalPart } from "../staff/journal.js";
 import { reports } from "../staff/reports.js";
 import { matrix } from "./matrix.js";
@@ -12,10 +13,22 @@ export const auditor = (desk) => ({
   title: () => "Auditor",
   pills: (view) => [{ key: "tables", says: `${Object.keys(view.tables).length} tables`, look: "calm" }],
   parts: [
-    beside([proof(desk), reports(desk), matrix(desk)]),
+    beside([proof(desk), reports(desk), matrix(desk), disputes(desk)]),
     meters(desk),
     journalPart(desk, { about: "significant" }),
   ],
+});
+
+/** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/desk.js").Part} */
+const disputes = (desk) => ({
+  node: el(
+    "section",
+    { class: "card" },
+    el("h2", {}, "Disputes"),
+    el("p", {}, "With their evidence as it was frozen, the decision and the review."),
+    button("Disputes…", () => openDisputes(desk)),
+  ),
+  update: () => {},
 });
 
 /** Cards that stand under each other. @param {import("../staff/desk.js").Part[]} parts

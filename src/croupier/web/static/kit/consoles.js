@@ -128,7 +128,8 @@
  * @typedef {{dispute: number, table: string, round: number, terminal: string | null, basis: string, clause: string,
  *   rule: string | null, words: string, memorandum: string, state: string, opened: Deed, evidence: FrozenRound |
  *   null, decision: string, decided: Deed | null, advised: Deed | null, review: Deed | null, review_by_house:
- *   boolean, outcome: string, reviewed: Deed | null, resolved: boolean | null, closed: Deed | null}} DisputeRow
+ *   boolean, outcome: string, reviewed: Deed | null, resolved: boolean | null, closed: Deed | null, actions:
+ *   Action[]}} DisputeRow
  */
 /**
  * One thing that happened in a round.
@@ -143,7 +144,7 @@
 /**
  * An entry of the journal in plain words.
  * @typedef {{position: number, at_us: number, day: number, kind: string, words: string, clause: string | null,
- *   person: string, device: string, table: string | null, terminal: string | null}} JournalRow
+ *   person: string, device: string, table: string | null, terminal: string | null, round: number | null}} JournalRow
  */
 /**
  * A slip or ticket, as the house has it.

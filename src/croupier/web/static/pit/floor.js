@@ -4,7 +4,7 @@ import { button, each, el, marked, text } from "../kit/dom.js";
 import { tile, tiles } from "../staff/number.js";
 import { phaseLook, pill, repaint } from "../staff/pill.js";
 import { saysOf } from "../staff/words.js";
-import { openDisputes } from "./disputes.js";
+import { openDisputes } from "../staff/disputes.js";
 import { holdFigure } from "./floorhold.js";
 import { openStaff } from "./staff.js";
 import { openTable } from "./table.js";

@@ -2,7 +2,7 @@
 
 import { button, el, marked, shown, text } from "../kit/dom.js";
 import { clauseMark, spanOf } from "../staff/words.js";
-import { openDisputes } from "./disputes.js";
+import { openDisputes } from "../staff/disputes.js";
 import { act } from "./needsact.js";
 import { openProposal } from "./needsproposal.js";
 import { LABELS, titleOf } from "./needswords.js";

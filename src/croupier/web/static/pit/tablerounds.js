@@ -5,7 +5,7 @@ import { grid } from "../staff/grid.js";
 import { openReplay } from "../staff/replay.js";
 import { clauseMark, wordOf } from "../staff/words.js";
 import { openCorrection } from "./correction.js";
-import { openDisputes } from "./disputes.js";
+import { openDisputes } from "../staff/disputes.js";
 import { openInvalidate } from "./invalidate.js";
 import { titlesFor } from "./tablerights.js";
 

@@ -6,7 +6,7 @@ import { openReplay } from "./replay.js";
 import { timeOf } from "./words.js";
 
 /** @typedef {import("./desk.js").Desk} Desk */
-/** @typedef {import("../kit/consoles.js").JournalRow & {round?: number | null}} Row */
+/** @typedef {import("../kit/consoles.js").JournalRow} Row */
 
 /** @param {Desk} desk @param {Row} row */
 export function rowOf(desk, row) {
@@ -26,7 +26,7 @@ export function rowOf(desk, row) {
 
 /** @param {Desk} desk @param {Row} row */
 function replayOf(desk, { table, round, terminal }) {
-  if (table === null || round === null || round === undefined) return null;
+  if (table === null || round === null) return null;
   const label = `Replay round ${round} at ${table}`;
   return button("Replay", () => openReplay(desk, { table, round, terminal }), { class: "small", "aria-label": label });
 }

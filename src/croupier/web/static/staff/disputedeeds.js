@@ -1,14 +1,14 @@
 // What can be done about a dispute now, by its state and the venue's rules, as the house offers it.
 
 import { button, el } from "../kit/dom.js";
-import { askSheet } from "../staff/askform.js";
-import { citing } from "../staff/words.js";
+import { askSheet } from "./askform.js";
+import { citing } from "./words.js";
 
 /**
- * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("./desk.js").Desk} Desk
  * @typedef {import("../kit/consoles.js").Action} Action
  * @typedef {import("../kit/consoles.js").DisputeRow} Dispute
- * @typedef {import("../staff/askform.js").Field} Field
+ * @typedef {import("./askform.js").Field} Field
  * @typedef {import("../kit/types.js").No} No
  */
 
@@ -28,15 +28,10 @@ const DEEDS = {
   close_unresolved: { does: "Close: not resolved" },
 };
 
-/** The actions that the house offers for a dispute: those of its need. @param {Desk} desk @param {number} dispute */
-export const actionsOf = (desk, dispute) =>
-  desk.view.floor?.needs?.find(({ kind, number }) => kind === "dispute" && number === dispute)?.actions ?? [];
-
 /** A button for each; whose it is not says so.
  * @param {Desk} desk @param {Dispute} dispute @param {{done: () => void, say: (no: No | null) => void}} then */
 export function deeds(desk, dispute, then) {
-  const actions = actionsOf(desk, dispute.dispute);
-  const made = actions.map((action, place) => deed(desk, dispute, action, then, place === 0 ? "main" : null));
+  const made = dispute.actions.map((action, place) => deed(desk, dispute, action, then, place === 0 ? "main" : null));
   return el("div", { class: "dispute-deeds", role: "group", "aria-label": "What can be done now" }, ...made);
 }
 

@@ -2,12 +2,12 @@
 
 import { button, each, el, marked, shown, text } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
-import { citing, wordOf } from "../staff/words.js";
+import { citing, wordOf } from "./words.js";
 import { disputeCard } from "./disputecard.js";
 import { openNewDispute } from "./disputeopen.js";
 
 /**
- * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("./desk.js").Desk} Desk
  * @typedef {import("../kit/consoles.js").DisputeRow} Dispute
  * @typedef {{dispute?: number, table?: string, round?: number, terminal?: string}} Which
  */

@@ -1,14 +1,14 @@
 // A dispute as it is looked at: what is disputed, the evidence as it was frozen, what was done so far, and what is due.
 
 import { button, el } from "../kit/dom.js";
-import { clauseLink, rulesAt } from "../staff/clause.js";
-import { openReplay } from "../staff/replay.js";
-import { saveBundle } from "../staff/replaybundle.js";
-import { dateOf, wordOf } from "../staff/words.js";
+import { clauseLink, rulesAt } from "./clause.js";
+import { openReplay } from "./replay.js";
+import { saveBundle } from "./replaybundle.js";
+import { dateOf, wordOf } from "./words.js";
 import { deeds } from "./disputedeeds.js";
 
 /**
- * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {import("./desk.js").Desk} Desk
  * @typedef {import("../kit/consoles.js").DisputeRow} Dispute
  * @typedef {import("../kit/consoles.js").Deed} Deed
  * @typedef {import("../kit/types.js").No} No

@@ -1,10 +1,10 @@
 // Opening a dispute: which round and seat, what it stands on, the rule that it arises from, and the words of who
 // complains. From then on the round's record is frozen.
 
-import { askSheet } from "../staff/askform.js";
-import { rulesAt } from "../staff/clause.js";
+import { askSheet } from "./askform.js";
+import { rulesAt } from "./clause.js";
 
-/** @typedef {import("../staff/desk.js").Desk} Desk @typedef {import("../staff/askform.js").Field} Field */
+/** @typedef {import("./desk.js").Desk} Desk @typedef {import("./askform.js").Field} Field */
 /** @typedef {{table?: string, round?: number, terminal?: string}} Which */
 
 /** @type {[string, string][]} */
