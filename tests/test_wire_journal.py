@@ -9,7 +9,15 @@ from structlog.testing import capture_logs
 from croupier.house.command.record import IncidentKind
 from croupier.house.name import SECOND, Number
 from croupier.web import reading
-from croupier.web.limits import ERRANDS_MOST, LOCKED_FOR, MISSES_MOST, PAGES_AT_ONCE, PEOPLE_MOST, ROWS_MOST
+from croupier.web.limits import (
+    DEVICES_MOST,
+    ERRANDS_MOST,
+    LOCKED_FOR,
+    MISSES_MOST,
+    PAGES_AT_ONCE,
+    PEOPLE_MOST,
+    ROWS_MOST,
+)
 from tests.doors import held_up, played, until
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
@@ -182,9 +190,13 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             assert people["boss"]["devices"] == [pit.boss.device]
             assert answer["more"] == 0
             assert len(people) < PEOPLE_MOST
+            assert {pit.boss.device, pit.dealer.device} <= set(answer["devices"])
+            assert not {"A", pit.one.device} & set(answer["devices"])
+            assert len(answer["devices"]) < DEVICES_MOST
             monkeypatch.setattr("croupier.web.enquiry.PEOPLE_MOST", 2)
+            monkeypatch.setattr("croupier.web.enquiry.DEVICES_MOST", 1)
             answer = await told(pit.boss, "staff")
-            assert (len(answer["people"]), answer["more"]) == (2, len(people) - 2)
+            assert (len(answer["people"]), answer["more"], len(answer["devices"])) == (2, len(people) - 2, 1)
 
     played(scenario)
 

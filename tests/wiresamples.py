@@ -220,7 +220,7 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         sound=True,
     ),
     outgoing.Paper(q=11, title="Payment slip 17", roll=True, blocks=BLOCKS),
-    outgoing.Staff(q=6, people=(PERSON,), more=0),
+    outgoing.Staff(q=6, people=(PERSON,), more=0, devices=("cashier-1", "pit-1")),
     outgoing.Refused(refusal=outgoing.No(code="malformed", says="That is no message: JSON is malformed.")),
     outgoing.Bye(refusal=outgoing.No(code="evicted", says="This device is open in another window, which goes on.")),
 )

@@ -6,7 +6,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from tests.stage.cases import Pit, go, pick, reckoned
-from tests.stage.company import LAYOUTS, MIXED, QUIET, Colleague, calm, lay, seated
+from tests.stage.company import LAYOUTS, QUIET, Colleague, calm, lay, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.studio import Shot
@@ -80,6 +80,7 @@ def _auditor(night: Evening) -> Page:
     expect(noor.page.locator(".verifying .sound")).to_contain_text("Sound")
     noor.press("Read all meters")
     expect(noor.page.locator(".meters [role=status]")).to_contain_text("all add up")
+    night.pass_s(1)
     return calm(noor)
 
 
@@ -87,5 +88,5 @@ SHOTS: Final = (
     Shot("pit-correction", QUIET, _correction),
     Shot("replay", QUIET, _replay),
     Shot("dispute", QUIET, _dispute),
-    Shot("auditor", MIXED, _auditor),
+    Shot("auditor", QUIET, _auditor),
 )

@@ -78,9 +78,9 @@ def _pit(night: Evening) -> Page:
     for table in PLAYING:
         lay(night, table, _layouts(table))
     for table in LAUNCHED_FIRST:
-        if night.house.phase(table) == "open":
-            night.launch(table)
-    ada.choose("About", "rounds")
+        night.launch(table)
+    night.reach("C", "running")
+    night.land("C", "8")
     night.pass_s(1)
     return calm(ada)
 

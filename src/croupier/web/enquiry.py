@@ -27,7 +27,7 @@ from croupier.web.drawing import OnPaper, drawn
 from croupier.web.evidence import Evidence
 from croupier.web.hub import Hub
 from croupier.web.incoming import Query
-from croupier.web.limits import PEOPLE_MOST
+from croupier.web.limits import DEVICES_MOST, PEOPLE_MOST
 from croupier.web.lookup import LookUps, Missed
 from croupier.web.paperdata import Document, Past, Present, SlipOrTicket
 from croupier.web.paperwork import Paperwork
@@ -229,7 +229,8 @@ class Enquiries:
             )
             for each in people[:PEOPLE_MOST]
         )
-        return outgoing.Staff(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MOST))
+        devices = tuple(sorted(house.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MOST]
+        return outgoing.Staff(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MOST), devices=devices)
 
 
 def _wanted(query: incoming.Preview) -> CorrectResult | InvalidateOutcome | None:

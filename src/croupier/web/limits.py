@@ -62,8 +62,9 @@ PART_MOST: Final = 30_000
 FILE_MOST: Final = 4 * 1024 * 1024
 #: How many disputes are told at once.
 DISPUTES_MOST: Final = 50
-#: How many people are listed.
+#: How many people are listed, and how many consoles, desks and boards.
 PEOPLE_MOST: Final = 500
+DEVICES_MOST: Final = 500
 #: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.
 MISSES_MOST: Final = 5
 LOCKED_FOR: Final = 60 * SECOND

@@ -359,12 +359,13 @@ class Paper(Message, frozen=True):
 
 
 class Staff(Message, frozen=True):
-    """Who works here, and as what."""
+    """Who works here and as what, and the consoles, desks and boards that are enrolled."""
 
     q: int
     people: tuple[PersonRow, ...]
-    #: How many more there are than are listed.
+    #: How many more people there are than are listed.
     more: int
+    devices: tuple[str, ...]
 
 
 class Bye(Message, frozen=True):

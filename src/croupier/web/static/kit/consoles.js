@@ -220,7 +220,10 @@
  * @typedef {{t: "paper", q: number, title: string, roll: boolean, blocks: (TextBlock | HeadingBlock | PairBlock |
  *   GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} ToldPaper
  */
-/** @typedef {{t: "staff", q: number, people: PersonRow[], more: number}} ToldStaff Who works here, and as what. */
+/**
+ * Who works here and as what, and the consoles, desks and boards that are enrolled.
+ * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} ToldStaff
+ */
 /**
  * What is to be handed out from a drawer, once: a slip or ticket, or a held win.
  * @typedef {{amount: number, currency: string, drawer: string, terminal: string, sequence: number | null, hold:

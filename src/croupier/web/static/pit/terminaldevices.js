@@ -3,6 +3,7 @@
 import { button, el } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
 import { askSheet } from "../staff/askform.js";
+import { citing } from "../staff/words.js";
 
 /** @typedef {import("../staff/desk.js").Desk} Desk */
 
@@ -18,6 +19,8 @@ const KINDS = [
 
 /** @param {Desk} desk */
 export function openDevices(desk) {
+  const list = el("ul", { class: "devices", "aria-label": "Consoles, desks and boards" });
+  void listed(desk, list);
   openSheet({
     name: "devices",
     title: "Devices and software",
@@ -28,11 +31,21 @@ export function openDevices(desk) {
         "div",
         { class: "ways" },
         button("Enrol a device…", () => enrolDevice(desk)),
-        button("Release a device…", () => releaseDevice(desk, ""), { class: "grave" }),
         button("Approve a version of the software…", () => approveSoftware(desk)),
       ),
+      el("h3", {}, "Consoles, desks and boards"),
+      list,
     ],
   });
+}
+
+/** List what is enrolled; a terminal is released where it stands. @param {Desk} desk @param {HTMLElement} list */
+async function listed(desk, list) {
+  const told = await desk.enquire("staff");
+  if (told.t === "refused") return list.append(el("li", { class: "reply" }, citing(told.refusal)));
+  const row = (/** @type {string} */ device) =>
+    el("li", {}, device, button("Release…", () => releaseDevice(desk, device), { "aria-label": `Release ${device}…` }));
+  list.replaceChildren(...told.devices.map(row));
 }
 
 /** Show a key for as long as somebody writes it down. @param {Desk} desk */
@@ -86,12 +99,11 @@ function approveSoftware(desk) {
 export function releaseDevice(desk, device) {
   askSheet({
     name: "release-device",
-    title: device ? `Release ${device}` : "Release a device",
+    title: `Release ${device}`,
     about: [el("p", {}, "It takes part no more, until two people enrol it again.")],
-    fields: device ? [] : [{ name: "device", label: "Its name" }],
     does: "Sign it",
     dual: true,
     grave: true,
-    send: (given) => desk.ask({ type: "ReleaseDevice", device: given.device ?? device }),
+    send: () => desk.ask({ type: "ReleaseDevice", device }),
   });
 }
