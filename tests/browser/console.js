@@ -98,7 +98,17 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       wire.tell({ t: "refused", q: wire.words.at(-1).q, refusal: { code: "unknown_terminal", says: "None." } });
       same([(await first).t, (await second).refusal.says], ["staff", "None."]);
     },
-    "what was asked before a restart is answered by nobody, and that is said": async () => {
+    "a house that is busy is asked again": async () => {
+      const { wire, desk } = await signedIn();
+      const enquired = desk.enquire("staff");
+      const asked = () => wire.words.filter(({ t }) => t === "staff");
+      await until(() => asked().length === 1, "the question");
+      wire.tell({ t: "refused", q: asked()[0].q, refusal: { code: "busy", says: "Try again." } });
+      await until(() => asked().length === 2, "the question again");
+      wire.tell({ t: "staff", q: asked()[1].q, people: [], more: 0 });
+      same((await enquired).t, "staff");
+    },
+    "what was asked before a restart is answered by nobody, and questions are asked again": async () => {
       const { wire, Wire, desk } = await signedIn();
       const [asked, enquired] = [desk.ask({ type: "OpenBets", table: "A" }), desk.enquire("staff")];
       await until(() => wire.words.at(-1).t === "staff", "the question");
@@ -106,7 +116,11 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
       await after(10);
       second.tell(welcome, samples.signed_in, { ...snap, epoch: snap.epoch + 1 });
-      same([(await asked).refusal.code, (await enquired).refusal.code], ["line_lost", "line_lost"]);
+      same((await asked).refusal.code, "line_lost");
+      const { t, q } = second.words.at(-1);
+      same(t, "staff");
+      second.tell({ t: "staff", q, people: [], more: 0 });
+      same((await enquired).t, "staff");
     },
     "a second signature takes the secret again, and is then asked for again": async () => {
       const { host, wire, desk } = await signedIn();

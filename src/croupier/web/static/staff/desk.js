@@ -2,7 +2,7 @@
 
 import { felt } from "../kit/felts.js";
 import { money } from "../kit/money.js";
-import { isReady } from "../kit/store.js";
+import { Questions } from "./questions.js";
 
 /**
  * @typedef {import("../kit/session.js").Session} Session
@@ -15,9 +15,6 @@ import { isReady } from "../kit/store.js";
 /** @type {No} */
 const LINE_LOST = { code: "line_lost", clause: null, says: "The line was lost: look whether this was done." };
 
-/** Refusals of a house that has too much to do, which may not say what they refuse. */
-const PASSING = new Set(["busy", "too_fast"]);
-
 export class Desk {
   /** @param {Session} session */
   constructor(session) {
@@ -26,13 +23,7 @@ export class Desk {
     this.who = null;
     /** Commands without an answer, by their numbers. @type {Map<number, (answer: Answer) => void>} */
     this.asked = new Map();
-    /** Questions without an answer, by theirs. @type {Map<number, (frame: any) => void>} */
-    this.enquired = new Map();
-    this.questions = 0;
-    /** The last question that was asked. @type {Promise<unknown>} */
-    this.last = Promise.resolve();
-    /** What waits for an answer that has no number. @type {(() => void) | null} */
-    this.unnumbered = null;
+    this.questions = new Questions(session, (no) => this.forget(no));
     /** What takes a fresh signature is asked again once it was given. @type {() => Promise<boolean>} */
     this.sign = async () => false;
   }
@@ -82,28 +73,7 @@ export class Desk {
   /** Ask to be told something; the answer is a frame of the house, or one with a refusal.
    * @param {string} t @param {object} [fields] @returns {Promise<any>} */
   enquire(t, fields = {}) {
-    const q = (this.questions += 1);
-    return this.#inTurn((answered) => {
-      if (!isReady(this.session.state)) return answered({ t: "refused", refusal: LINE_LOST });
-      this.enquired.set(q, answered);
-      this.session.say({ t, q, ...fields });
-    });
-  }
-
-  /** Say what the house thinks about for a while, such as a secret. @param {object} message @returns {Promise<void>} */
-  confide(message) {
-    return this.#inTurn((answered) => {
-      this.unnumbered = answered;
-      this.session.say(message);
-    });
-  }
-
-  /** The house does one thing at a time for each door in its own time, so that questions wait for each other here.
-   * @template T @param {(answered: (answer: T) => void) => void} begin @returns {Promise<T>} */
-  #inTurn(begin) {
-    const answer = this.last.then(() => new Promise(begin));
-    this.last = answer;
-    return answer;
+    return this.questions.ask(t, fields);
   }
 
   /** Take a refusal off the list of what was refused: it is said where it was asked. @param {No} no */
@@ -117,22 +87,8 @@ export class Desk {
   hear(frame) {
     if (frame.t === "ack") this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null });
     else if (frame.t === "snap") this.#catchUp();
-    else if (frame.q !== undefined && this.enquired.has(frame.q)) {
-      const answered = this.enquired.get(frame.q);
-      this.enquired.delete(frame.q);
-      if (frame.t === "refused") this.forget(frame.refusal);
-      answered?.(frame);
-    } else if (frame.t === "stepped_up" || frame.t === "refused") this.#heardUnnumbered(frame);
-  }
-
-  /** An answer without a number is for the one who waits: nobody else is asked meanwhile. @param {any} frame */
-  #heardUnnumbered(frame) {
-    this.unnumbered?.();
-    this.unnumbered = null;
-    if (!PASSING.has(frame.refusal?.code) || this.enquired.size === 0) return;
-    this.forget(frame.refusal);
-    for (const answered of this.enquired.values()) answered(frame);
-    this.enquired.clear();
+    else if (frame.t === "signed_out") this.questions.leave();
+    else this.questions.hear(frame);
   }
 
   /** @param {number} id @param {Answer} answer */
@@ -148,10 +104,7 @@ export class Desk {
     for (const id of [...this.asked.keys()])
       if (!pending.some(({ message }) => message.id === id))
         this.#answer(id, { refusal: said.find((no) => no.id === id) ?? LINE_LOST, paid: null });
-    for (const answered of this.enquired.values()) answered({ t: "refused", refusal: LINE_LOST });
-    this.enquired.clear();
-    this.unnumbered?.();
-    this.unnumbered = null;
+    this.questions.again();
   }
 }
 

@@ -15,7 +15,7 @@ export function stepUp(desk) {
     const made = form(
       { class: "fields", id: "step-up-form" },
       (given) => {
-        void desk.confide({ t: "step_up", secret: given.secret });
+        void desk.questions.confide({ t: "step_up", secret: given.secret });
         made.reset();
       },
       el("p", {}, "This takes a fresh signature: give the secret that you signed in with."),
