@@ -6,7 +6,7 @@ from typing import Final
 from playwright.sync_api import Page, expect
 
 from tests.stage.cases import Pit, go, pick, reckoned
-from tests.stage.company import LAYOUTS, QUIET, Colleague, calm, lay, seated
+from tests.stage.company import LAYOUTS, PAIR, QUIET, Colleague, calm, lay, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.studio import Shot
@@ -88,5 +88,5 @@ SHOTS: Final = (
     Shot("pit-correction", QUIET, _correction),
     Shot("replay", QUIET, _replay),
     Shot("dispute", QUIET, _dispute),
-    Shot("auditor", QUIET, _auditor),
+    Shot("auditor", PAIR, _auditor),
 )

@@ -36,7 +36,9 @@ _PEOPLE: Final = _staff("Dealer", "Shift Manager")
 DEALT: Final = house_of(_adelaide(10, "confirms = true").replace("patience_s = 60", "patience_s = 600"), _PEOPLE)
 #: A table that runs by itself, with somebody to see to what goes wrong.
 QUIET: Final = house_of(_adelaide(8), _PEOPLE)
-#: The same, with terminals of another venue, whose wins may take a form.
+#: The same with a second table, for whoever looks at all of them.
+PAIR: Final = house_of(_adelaide(6), _adelaide(2).replace('id = "A"', 'id = "B"'), _PEOPLE)
+#: The first table again, with terminals of another venue, whose wins may take a form.
 MIXED: Final = house_of(_adelaide(5), CLEARWATER, _PEOPLE)
 #: All four venues under one roof.
 FLOOR: Final = house_of(

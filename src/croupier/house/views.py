@@ -164,6 +164,11 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
     return tuple(each for each in table.terminals if house.terminals[each].games[table_id].idle_spins >= figure.figure)
 
 
+def is_taken(terminal: Terminal) -> bool:
+    """Tell whether somebody seems to sit at a terminal: there is credit on it, a held win, or chips on a felt."""
+    return bool(terminal.credit or terminal.held or any(game.bets for game in terminal.games.values()))
+
+
 def below_minimum(seat: Seat) -> bool:
     """Tell whether chips lie there that are under a minimum: of their spot, or of all bets together."""
     least = seat.game.terms.limits.total.least or 0

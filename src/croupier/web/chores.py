@@ -25,7 +25,9 @@ class Chores:
 
     def begin(self, door: Door, chore: Coroutine[object, object, None], q: int = 0) -> bool:
         """Begin a chore, unless this door has one under way, or too many others have; tell whether it was begun."""
-        if door in self._under_way or len(self._under_way) >= CHORES_MOST:
+        before = self._under_way.get(door)
+        # Whoever has its answer may ask again before the loop has come round to noting that it is done.
+        if (before is not None and not before.done()) or len(self._under_way) >= CHORES_MOST:
             chore.close()
             busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
             door.send(outgoing.Refused(refusal=outgoing.no(busy), q=q))
@@ -36,7 +38,8 @@ class Chores:
         return True
 
     def _done(self, door: Door, task: "asyncio.Task[None]") -> None:
-        del self._under_way[door]
+        if self._under_way.get(door) is task:
+            del self._under_way[door]
         error = None if task.cancelled() else task.exception()
         if error is not None:
             _LOG.error("chore_failed", device=door.device, error=type(error).__name__, words=str(error))

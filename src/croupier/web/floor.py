@@ -23,7 +23,7 @@ from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Round, Table
 from croupier.house.terminal import Hold, Terminal
-from croupier.house.views import below_minimum, idle
+from croupier.house.views import below_minimum, idle, is_taken
 from croupier.house.wager import Seat
 from croupier.rules.staff import Duty
 from croupier.web.adopted import adopted
@@ -179,8 +179,8 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
             closed=terminal.closed,
             case=terminal.case,
             held=terminal.held,
-            idle=game.idle_spins,
-            idle_long=terminal.id in long,
+            idle=game.idle_spins if is_taken(terminal) else 0,
+            idle_long=terminal.id in long and is_taken(terminal),
         )
 
 

@@ -1,7 +1,9 @@
 """Needs: all that waits for somebody in the pit, the worst first, each with what can be done about it."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
+from typing import Final
 
 from croupier.house.command.credit import RecordTaxForm, ReleaseHold
 from croupier.house.command.record import Fault, RaiseMalfunction
@@ -11,9 +13,8 @@ from croupier.house.service import hold_clause
 from croupier.house.state import House
 from croupier.house.table import Round, Status, Table
 from croupier.house.terminal import Hold, Terminal
-from croupier.house.views import idle
+from croupier.house.views import idle, is_taken
 from croupier.rules.matter import Matter
-from croupier.rules.money import amount_text
 from croupier.web.actions import (
     Offer,
     actions,
@@ -119,24 +120,31 @@ def _proposals(house: House) -> Iterator[Need]:
                 kind=NeedKind.PROPOSAL,
                 number=each.number,
                 what=what,
-                says=f"{each.person} has signed {what} at {each.device}: somebody else must sign it too.",
+                says=f"{each.person} has signed “{_plain(what)}” at {each.device}: somebody else must sign it too.",
                 due_us=each.expires_at,
                 actions=actions(house, offers),
             )
+
+
+def _plain(name: str) -> str:
+    """Write the name of a command as words: CorrectResult is "correct result"."""
+    return _CAPITAL.sub(lambda found: f" {found[0].lower()}", name).strip()
+
+
+_CAPITAL: Final = re.compile("[A-Z]")
 
 
 def _holds(house: House) -> Iterator[Need]:
     for terminal in house.terminals.values():
         for hold in terminal.holds.values():
             rulebook = house.rulebook_at(terminal)
-            words = f"{amount_text(hold.amount)} {rulebook.currency} of round {hold.round} await their form."
             yield _need(
                 kind=NeedKind.HELD_WIN,
                 number=hold.number,
                 table=hold.table,
                 terminal=terminal.id,
                 what="recorded" if hold.form_number else "form_missing",
-                says=words,
+                says=f"A win of round {hold.round} awaits its form.",
                 clause=hold_clause(rulebook),
                 amount=hold.amount,
                 actions=actions(house, _on_hold(terminal, hold)),
@@ -205,7 +213,7 @@ def _closed(house: House, terminal: Terminal) -> Need:
 
 def _idle(house: House, table: Table) -> Iterator[Need]:
     figure = table.rulebook.terminal.idle_spins
-    for name in idle(house, table.id):
+    for name in filter(lambda each: is_taken(house.terminals[each]), idle(house, table.id)):
         assert figure is not None
         spins = house.terminals[name].games[table.id].idle_spins
         yield _need(

@@ -11,13 +11,19 @@ import { proof } from "./proof.js";
 /** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/console.js").Furniture} */
 export const auditor = (desk) => ({
   title: () => "Auditor",
-  pills: (view) => [{ key: "tables", says: `${Object.keys(view.tables).length} tables`, look: "calm" }],
+  pills: (view) => [{ key: "tables", says: tablesWords(view), look: "calm" }],
   parts: [
     beside([proof(desk), reports(desk), matrix(desk), disputes(desk)]),
     meters(desk),
     journalPart(desk, { about: "significant" }),
   ],
 });
+
+/** @param {import("../kit/store.js").State} view */
+function tablesWords({ tables }) {
+  const count = Object.keys(tables).length;
+  return count === 1 ? "1 table" : `${count} tables`;
+}
 
 /** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/desk.js").Part} */
 const disputes = (desk) => ({

@@ -40,7 +40,7 @@ const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }) =>
   [
     ["Entries", entries.toLocaleString("en")],
     ["Pages", pages.toLocaleString("en")],
-    ["Signatures", checkpoints.toLocaleString("en")],
+    ["Signatures", checkpoints === 0 ? "none yet" : checkpoints.toLocaleString("en")],
     ["Head", head.slice(0, 16)],
     ["Took", `${(took / 1000).toFixed(1)} s`],
   ].flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);

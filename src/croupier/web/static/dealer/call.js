@@ -47,6 +47,7 @@ export function call(deal) {
 function lampOf({ steps, floor }) {
   if (floor?.safe_to_spin) return "Safe to spin";
   const [spin, close] = ["spin", "close"].map((name) => steps.findIndex(({ step }) => step === name));
+  if (steps.some(({ step, at_us }) => step === "number" && at_us)) return "";
   if (steps[spin]?.at_us) return "Ball in play";
   return close < spin ? "Not safe to spin" : "";
 }

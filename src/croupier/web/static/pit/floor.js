@@ -87,7 +87,7 @@ function tableLine(desk, name) {
     const state = desk.view.tables[name]?.state;
     if (!state) return;
     const left = secondsOf(desk, state);
-    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left} s`, look: phaseLook(state) });
+    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left}\u00a0s`, look: phaseLook(state) });
   };
   const update = (/** @type {State} */ view) => {
     const { state } = view.tables[name];

@@ -1,4 +1,4 @@
-// The hold of a table: what it has kept of the stakes, against what the odds let expect and what chance allows.
+// The hold of a table: what it has kept of the stakes, against what the odds give and what chance allows.
 
 import { el, marked, shown, text } from "../kit/dom.js";
 
@@ -37,7 +37,7 @@ export function holdWords(desk, name, takings) {
   const money = (/** @type {number} */ cents) => desk.amount(cents, name);
   return (
     `Of ${money(played)} staked in ${rounds} rounds the house has kept ${money(held)} (${share(held, played)}); ` +
-    `the odds let expect ${money(expected)} (${share(expected, played)}), and chance alone keeps it between ` +
+    `the odds give ${money(expected)} (${share(expected, played)}), and chance alone keeps it between ` +
     `${money(low)} and ${money(high)}. ${verdictOf(takings).says}`
   );
 }

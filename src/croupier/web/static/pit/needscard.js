@@ -43,7 +43,7 @@ export function needCard(desk) {
     );
   const update = (/** @type {HTMLElement} */ card, /** @type {Need} */ need) => {
     counted.set(card, need);
-    const shows = JSON.stringify([need, desk.who]);
+    const shows = JSON.stringify([need, desk.who, Boolean(need.table && desk.felt(need.table))]);
     if (card.dataset.shows !== shows) paint(card, desk, need);
     card.dataset.shows = shows;
     count(card, desk, need);

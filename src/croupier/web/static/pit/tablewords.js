@@ -22,9 +22,9 @@ export const TIMERS = [
 
 /** Whole seconds until betting closes; null where no clock runs.
  * @param {Desk} desk @param {import("../kit/types.js").TableState} state */
-export function secondsOf(desk, { closes_at: closes, closed }) {
+export function secondsOf(desk, { closes_at: closes, closed, phase }) {
   const now = desk.session.now();
-  if (closed || closes === null || closes === undefined || now === null || closes <= now) return null;
+  if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now) return null;
   return Math.ceil((closes - now) / 1e6);
 }
 

@@ -7,8 +7,10 @@ import { isReady } from "../kit/store.js";
  * @typedef {{message: {t: string, q?: number}, answered: (frame: any) => void, tries: number}} Question
  */
 
-/** Refusals of a house that has too much to do: what they refuse is asked again a little later. */
+/** Refusals of a house that has too much to do: what they refuse is asked again a little later. One that names no
+ * question may be about whatever is asked now. */
 const PASSING = new Set(["busy", "too_fast"]);
+const BUSY = "busy";
 const PATIENCE_MS = 300;
 /** A long past is read in many steps. */
 const TRIES_MOST = 200;
@@ -44,7 +46,7 @@ export class Questions {
     if (question === null || !isAnswer(question, frame)) return;
     const { message, answered } = question;
     if (frame.t === "refused" && message.q !== undefined) this.forget(frame.refusal);
-    if (message.q !== undefined && PASSING.has(frame.refusal?.code) && question.tries < TRIES_MOST) {
+    if (message.q !== undefined && isPassing(frame) && question.tries < TRIES_MOST) {
       question.tries += 1;
       setTimeout(() => this.now === question && this.#send(), PATIENCE_MS);
       return;
@@ -87,10 +89,14 @@ export class Questions {
   }
 }
 
+/** @param {any} frame */
+const isPassing = (frame) =>
+  frame.t === "refused" && (frame.q === undefined ? PASSING.has(frame.refusal.code) : frame.refusal.code === BUSY);
+
 /** An answer without a number is for the one that waits, as nothing else is asked meanwhile.
  * @param {Question} question @param {any} frame */
 function isAnswer({ message }, frame) {
   if (frame.q !== undefined) return frame.q === message.q;
-  if (message.q !== undefined) return frame.t === "refused" && PASSING.has(frame.refusal.code);
+  if (message.q !== undefined) return isPassing(frame);
   return frame.t === "stepped_up" || frame.t === "refused";
 }

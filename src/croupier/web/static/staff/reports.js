@@ -13,7 +13,7 @@ export function reports(desk) {
     "section",
     { class: "card reports" },
     el("h2", {}, "Reports"),
-    field("Gaming day; this one where none is chosen", date),
+    field("Gaming day (today if empty)", date),
     el(
       "div",
       { class: "row" },

@@ -15,8 +15,10 @@ export const PHASES = {
 
 /** What a table says now: the words of its rules where they fix them, ours otherwise.
  * @param {import("../kit/types.js").TableState} table */
-export const saysOf = (table) =>
-  table.closed && table.phase === "between" ? "This table is closed" : table.says || PHASES[table.phase] || table.phase;
+export function saysOf(table) {
+  if (table.closed && table.phase === "between") return "This table is closed";
+  return (table.phase !== "suspended" && table.says) || PHASES[table.phase] || table.phase;
+}
 
 /** A word for a thing that the house names in one: not_covered is "Not covered". @param {string} name */
 export const wordOf = (name) => {
