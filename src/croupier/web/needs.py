@@ -1,9 +1,7 @@
 """Needs: all that waits for somebody in the pit, the worst first, each with what can be done about it."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
 
 from croupier.house.command.credit import RecordTaxForm, ReleaseHold
 from croupier.house.command.record import Fault, RaiseMalfunction
@@ -128,10 +126,7 @@ def _proposals(house: House) -> Iterator[Need]:
 
 def _plain(name: str) -> str:
     """Write the name of a command as words: CorrectResult is "correct result"."""
-    return _CAPITAL.sub(lambda found: f" {found[0].lower()}", name).strip()
-
-
-_CAPITAL: Final = re.compile("[A-Z]")
+    return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()
 
 
 def _holds(house: House) -> Iterator[Need]:
