@@ -329,6 +329,8 @@ class TestHouse:
         for _ in range(3):
             await asyncio.sleep(0)
         await asyncio.wait_for(conductor.at_rest.wait(), LONG_S)
+        # Keys that two people have signed for are written down and told in their own time.
+        await asyncio.wait_for(self.venue.gateway.registrar.stop(), LONG_S)
 
 
 @contextmanager
