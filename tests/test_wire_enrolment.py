@@ -1,15 +1,19 @@
 """Devices at the wire: two sign for one, one console is told its key once, and a released one is out at once."""
 
+import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from croupier.access.fault import AccessFault
+from croupier.access.register import Register
 from croupier.house.device import DeviceKind
 from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, TerminalAdded
 from croupier.house.name import DeviceId, Number, TerminalId
 from croupier.web.limits import LOCKED_FOR, MISSES_MOST
+from croupier.web.registrar import Registrar
 from tests.doors import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
 from tests.test_wire_access import CONSOLES, REAL, turned_away
 from tests.test_wire_access_dual import stepped_up
@@ -55,6 +59,16 @@ async def at_console(house: TestHouse, device: str, key: str, person: str) -> Cl
     client.say("new_secret", person=person, code=house.codes[person], secret=secret_of(person))
     await client.admitted()
     return await stepped_up(client, person)
+
+
+def unwritten(*_: object) -> None:
+    raise AccessFault("the register cannot be read or written: no space")
+
+
+async def opened(folder: Path) -> None:
+    """Open a house and shut it again."""
+    async with open_house(folder, FLOOR):
+        pass
 
 
 def told_keys(*clients: Client) -> list[Said]:
@@ -193,19 +207,83 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
             key = await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
             register = house.venue.reception.register
 
-            def full(*_: object) -> None:
-                raise AccessFault("the register cannot be read or written: no space")
-
-            monkeypatch.setattr(register, "enrol", full)
-            monkeypatch.setattr(register, "release_device", full)
+            monkeypatch.setattr(register, "enrol", unwritten)
+            monkeypatch.setattr(register, "release_device", unwritten)
             with capture_logs() as logs:
                 assert await pit.signed("EnrolDevice", device="desk 2", kind="cashier") == "done"
-                assert (await pit.first.hear("refused"))["refusal"]["code"] == "busy"
+                assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
                 assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
                 await until(lambda: len(logs) == 2)
             assert [each["event"] for each in logs] == ["register_unwritten"] * 2
             away = await turned_away(house, door="cashier", device="desk 1", key=key)
             assert away["code"] == "unknown_device"
+
+    played(evening)
+
+
+def test_key_of_before_is_worthless_though_the_register_still_holds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Released and enrolled as something else while nothing can be written, a device does not come in as it was."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, FLOOR) as house:
+            pit = await Pit.of(house)
+            key = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(house.venue.reception.register, "enrol", unwritten)
+                patch.setattr(house.venue.reception.register, "release_device", unwritten)
+                assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
+                assert await pit.signed("EnrolDevice", device="pit 3", kind="board") == "done"
+                assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
+            assert (await turned_away(house, door="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
+            anew = await pit.key_of("EnrolDevice", device="pit 3", kind="board")
+            board = await house.client()
+            board.say("hello", door="board", device="pit 3", key=anew)
+            assert (await board.hear("welcome"))["device"] == "pit 3"
+
+    played(evening)
+
+
+def test_release_that_was_not_written_is_made_good_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the process ended between the journal and the register, the next takes the key away, or says why not."""
+
+    async def released() -> None:
+        async with open_house(tmp_path, FLOOR) as house:
+            pit = await Pit.of(house)
+            await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
+            monkeypatch.setattr(Registrar, "_release", lambda *_: asyncio.sleep(0))
+            assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
+            assert "desk 1" in house.venue.reception.register.held().devices
+
+    async def started() -> None:
+        async with open_house(tmp_path, FLOOR) as house:
+            assert "desk 1" not in house.venue.reception.register.held().devices
+
+    played(released)
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        patch.setattr(Register, "release_device", unwritten)
+        played(partial(opened, tmp_path))
+    assert "register_unwritten" in {each["event"] for each in logs}
+    played(started)
+
+
+def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> None:
+    """A console that does not read what it is sent would never hear of a key: it is told at the other."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, FLOOR) as house:
+            pit = await Pit.of(house)
+            assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
+            door = house.venue.gateway.hub.consoles[DeviceId("pit 1")]
+            door.pause_writing()
+            assert await pit.second.acked("Approve", proposal=1) == "done"
+            assert (await pit.second.hear("enrolled_device"))["device"] == "desk 1"
+            door.resume_writing()
 
     played(evening)
 

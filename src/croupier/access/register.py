@@ -41,6 +41,8 @@ class Register:
         self._path = path
         #: What was read last, and from which file: a whole floor may come back within a second.
         self._read: tuple[tuple[int, ...], Held] | None = None
+        #: Devices whose keys are out of date, as they could not be written.
+        self._distrusted: set[DeviceId] = set()
 
     @classmethod
     def within(cls, safe: Safe) -> Self:
@@ -72,10 +74,15 @@ class Register:
         keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
         with self._changing() as held:
             held.devices |= {device: Device(_digest(keys[device]), kind) for device, kind in kinds.items()}
+        self._distrusted -= set(keys)
         return keys
 
+    def distrust(self, device: DeviceId) -> None:
+        """Take no key of a device for right from now on, until it is given another: what is written is out of date."""
+        self._distrusted.add(device)
+
     def knows(self, device: DeviceId, key: str) -> bool:
-        known = self.held().devices.get(device)
+        known = None if device in self._distrusted else self.held().devices.get(device)
         same = hmac.compare_digest(_digest(key), _NO_DIGEST if known is None else known.digest)
         return same and known is not None
 

@@ -66,6 +66,7 @@ class Gateway:
         self.hub.teller = self.counter.hand_out
         self.lobby.entered = self._linked
         self.links.begin()
+        self.registrar.begin()
         self._next_round()
 
     # Doors that open and shut.

@@ -12,7 +12,7 @@ from croupier.house.answer import refuse
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
-from croupier.house.name import DeviceId
+from croupier.house.name import DeviceId, PersonId
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import outgoing
 from croupier.web.door import Door
@@ -20,7 +20,9 @@ from croupier.web.hub import Hub
 from croupier.web.lobby import NOT_KNOWN
 from croupier.web.signing import Signing
 
-_UNWRITTEN = refuse(Code.BUSY, None, "The device is enrolled and has no key: release it, and enrol it once more.")
+_UNWRITTEN = refuse(
+    Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again."
+)
 _LOG = structlog.get_logger()
 
 
@@ -40,6 +42,14 @@ class Registrar:
     #: One after the other, in the order of the journal: the file is locked and written on another thread.
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _under_way: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Take away the keys of devices that were released before the register could be written."""
+        try:
+            for device in self.hub.run.house.released_devices & set(self.register.held().devices):
+                self.register.release_device(device)
+        except AccessFault as fault:
+            _LOG.error("register_unwritten", device="", words=str(fault))
 
     def heed(self, event: Event) -> None:
         signed, self._signed = self._signed, None
@@ -76,7 +86,12 @@ class Registrar:
             try:
                 await asyncio.to_thread(self.register.release_device, device)
             except AccessFault as fault:
-                _LOG.error("register_unwritten", device=device, words=str(fault))
+                self._distrust(device, fault)
+
+    def _distrust(self, device: DeviceId, fault: AccessFault) -> None:
+        """Let no key in that the register still holds: it may be one of before."""
+        self.register.distrust(device)
+        _LOG.error("register_unwritten", device=device, words=str(fault))
 
     async def _enrol(self, device: DeviceId, kind: DeviceKind, signed: ProposalApproved) -> None:
         async with self._order:
@@ -90,14 +105,21 @@ class Registrar:
         try:
             keys = await asyncio.to_thread(self.register.enrol, {device: kind})
         except AccessFault as fault:
-            _LOG.error("register_unwritten", device=device, words=str(fault))
+            self._distrust(device, fault)
             keys = _UNWRITTEN
         if isinstance(keys, Refusal):
             return outgoing.Refused(refusal=outgoing.no(keys))
         return outgoing.EnrolledDevice(device=device, kind=kind, key=keys[device])
 
     def _told_at(self, signed: ProposalApproved) -> Door | None:
-        """Find the console where a key is told: who asked comes first, and nobody else who is there by now."""
+        """Find the console where a key is told: who asked comes first, and nobody else who is there by now.
+
+        One that is behind with reading would never hear of it.
+        """
         places = ((signed.proposer_device, signed.proposer), (signed.approver_device, signed.approver))
         doors = ((self.hub.consoles.get(device), person) for device, person in places)
-        return next((door for door, person in doors if door is not None and door.person == person), None)
+        return next((door for door, person in doors if door is not None and _hears(door, person)), None)
+
+
+def _hears(door: Door, person: PersonId) -> bool:
+    return door.person == person and door.behind_since is None
