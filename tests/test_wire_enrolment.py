@@ -288,16 +288,26 @@ def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> 
     played(evening)
 
 
-def test_name_that_nobody_could_type_is_given_no_key(tmp_path: Path) -> None:
-    """What the register does not take as a name is told to whoever asked."""
+@pytest.mark.parametrize(
+    ("command", "fields"),
+    [
+        ("EnrolDevice", {"device": " desk", "kind": "cashier"}),
+        ("EnrolDevice", {"device": "d" * 65, "kind": "cashier"}),
+        ("EnrolPerson", {"person": "p" * 65, "titles": ["Cashier"]}),
+        ("AddTerminal", {"terminal": "t" * 65, "tables": ["1"], "settings": {}}),
+    ],
+)
+def test_name_that_nobody_could_type_is_refused_before_anybody_signs(
+    tmp_path: Path, command: str, fields: dict[str, object]
+) -> None:
+    """What the register would not take as a name is not even proposed."""
 
-    async def evening() -> str:
+    async def evening() -> tuple[str, int]:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
-            assert await pit.signed("EnrolDevice", device=" desk", kind="cashier") == "done"
-            return str((await pit.first.hear("refused"))["refusal"]["code"])
+            return await pit.first.acked(command, **fields), house.venue.run.house.proposed
 
-    assert played(evening) == "malformed"
+    assert played(evening) == ("malformed", 0)
 
 
 def test_seat_of_a_demonstration_that_was_released_is_nobodys(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOS
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
 from croupier.web.magnitude import too_large
-from croupier.web.registrar import Registrar
+from croupier.web.registrar import Registrar, unnameable
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import Timekeeper
 
@@ -208,7 +208,7 @@ class Gateway:
 
     def _command(self, door: Door, message: Keyed) -> AnyCommand | Refusal:
         if isinstance(message, Ask):
-            return too_large(message.command) or message.command
+            return too_large(message.command) or unnameable(message.command) or message.command
         assert isinstance(
             message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.CollectFor | incoming.Redeem
         )

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 import structlog
 
 from croupier.access.fault import AccessFault
+from croupier.access.record import name_objection
 from croupier.access.register import Register
 from croupier.house.answer import refuse
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.venue import AddTerminal, EnrolDevice, EnrolPerson
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
@@ -20,9 +23,7 @@ from croupier.web.hub import Hub
 from croupier.web.lobby import NOT_KNOWN
 from croupier.web.signing import Signing
 
-_UNWRITTEN = refuse(
-    Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again."
-)
+_UNWRITTEN = refuse(Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again.")
 _LOG = structlog.get_logger()
 
 
@@ -123,3 +124,11 @@ class Registrar:
 
 def _hears(door: Door, person: PersonId) -> bool:
     return door.person == person and door.behind_since is None
+
+
+def unnameable(command: AnyCommand) -> Refusal | None:
+    """Refuse what would put somebody or something on the list under a name that the register does not take."""
+    match command:
+        case EnrolDevice(device=name) | AddTerminal(terminal=name) | EnrolPerson(person=name):
+            return name_objection(name)
+    return None
