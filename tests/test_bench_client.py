@@ -30,6 +30,8 @@ from croupier.bench.scene import Workplace, crowded
 from croupier.bench.spread import Spread, percentile
 from croupier.bench.watch import Shares
 
+pytestmark = pytest.mark.untraced
+
 CLIENTS = 20
 IDLE = Shares(seconds=2, server=0.5, client=0.25, others=0)
 

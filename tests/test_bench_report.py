@@ -29,6 +29,8 @@ from croupier.cli.app import app
 from croupier.cli.bench import bench_command
 from tests.conftest import Ask
 
+pytestmark = pytest.mark.untraced
+
 LOAD = Load(
     offered=0,
     answered=100,

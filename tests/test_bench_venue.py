@@ -18,6 +18,8 @@ from croupier.bench.settlement import settle
 from croupier.bench.storm import toss
 from croupier.bench.venue import Croupier, VenueScene, full_house
 
+pytestmark = pytest.mark.untraced
+
 SEATS = 12
 House = tuple[VenueScene, Crowd, Desk]
 

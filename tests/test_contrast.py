@@ -7,6 +7,8 @@ import pytest
 
 from tests.quick import STATIC
 
+pytestmark = pytest.mark.untraced
+
 #: WCAG 2.2: text (1.4.3), and large text or what is drawn (1.4.11).
 TEXT = 4.5
 DRAWN = 3.0

@@ -21,6 +21,8 @@ from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.rules.staff import Duty
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 

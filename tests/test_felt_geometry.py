@@ -12,6 +12,8 @@ from croupier.rules.rulebook import Rulebook
 from croupier.web.feltdata import felts_of
 from tests.quick import Quick
 
+pytestmark = pytest.mark.untraced
+
 #: Cells of the reference screens in pixels, along the table and across it.
 LAYOUTS: Final = {
     "1280": {"cell": {"along": 70, "across": 84}, "orientation": "landscape"},

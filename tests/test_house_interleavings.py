@@ -34,6 +34,8 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, cents, refused, sound
 
+pytestmark = pytest.mark.untraced
+
 MARINA, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
 SEATS = ("T1", "T2")
 BETTING_S = 30

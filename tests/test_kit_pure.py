@@ -7,6 +7,8 @@ import pytest
 
 from tests.quick import Quick
 
+pytestmark = pytest.mark.untraced
+
 Data = dict[str, Any]
 NETWORK = (Path(__file__).parent / "pure" / "network.js").read_text("utf-8")
 TABLE: Data = {"table": "A", "rulebook": "x", "felt": "x", "phase": "open", "round": 1, "spin": 1}

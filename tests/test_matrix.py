@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from croupier.rules.rulebook import Rulebook
+
+pytestmark = pytest.mark.untraced
 
 ROOT = Path(__file__).parent.parent
 

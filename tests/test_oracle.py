@@ -26,6 +26,8 @@ from tests import oracle
 from tests.conftest import venue
 from tests.oracle import ADELAIDE, CLEARWATER, MARINA_BAY_SANDS, US, VENUES, WHEELS, Numbers, Pieces
 
+pytestmark = pytest.mark.untraced
+
 PRINTED = ("0", "00", *map(str, range(1, 37)))
 UNIT = Cents(100)
 EDGES = {

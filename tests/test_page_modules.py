@@ -8,6 +8,8 @@ import pytest
 from tests.modules import IMPORT, MODULES, code_of, imports_of, is_pure, name_of, opening_of
 from tests.quick import STATIC
 
+pytestmark = pytest.mark.untraced
+
 #: What each folder may import from besides itself.
 BELOW = {
     "doors": {"parts", "dealer", "pit", "cashier", "audit", "board", "staff", "felt", "racetrack", "wheel", "kit"},

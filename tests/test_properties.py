@@ -25,6 +25,8 @@ from croupier.rules.slip import expand_call, read_slip
 from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
 from tests.conftest import venue
 
+pytestmark = pytest.mark.untraced
+
 VENUES = tuple(venue(rulebook_id) for rulebook_id in rulebook_ids())
 KERNELS = {rulebook.id: Kernel(rulebook) for rulebook in VENUES}
 #: The most that the notation can write: twelve figures before the point and two after it.

@@ -9,6 +9,8 @@ import pytest
 from tests.fetched import FETCHED
 from tests.quick import Quick
 
+pytestmark = pytest.mark.untraced
+
 Data = dict[str, Any]
 COUNTS: Final = sorted({len(felt["wheel"]) for felt in FETCHED.values()})
 SECTORED: Final = [name for name, felt in FETCHED.items() if felt["sectors"]]

@@ -26,6 +26,8 @@ from tests.campaign import many
 from tests.driver import HandClock, Letterbox, memory_archive, start
 from tests.sabotage import SABOTAGE, pay_one_more
 
+pytestmark = pytest.mark.untraced
+
 KEPT = sorted((Path(__file__).parent / "rehearsals").glob("*.toml"))
 
 

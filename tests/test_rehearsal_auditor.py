@@ -31,6 +31,8 @@ from tests.audited_evening import LIMITS, Evening
 from tests.errands import ADELAIDE, CLEARWATER, MARINA
 from tests.play import cents
 
+pytestmark = pytest.mark.untraced
+
 T1: Final = TerminalId("T1")
 SEEDS: Final = range(8)
 STEPS: Final = 100

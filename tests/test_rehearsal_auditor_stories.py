@@ -30,6 +30,8 @@ from tests.conftest import venue as rulebook_of
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 from tests.play import cents, refused
 
+pytestmark = pytest.mark.untraced
+
 T1: Final = TerminalId("T1")
 D1: Final = DrawerId("D1")
 

@@ -115,6 +115,8 @@ def test_what_is_no_address_is_refused(target: str) -> None:
         "/rules/clearwater-etg",
         "/history/A",
         "/history/B.json",
+        "/limits/B.json",
+        "/limits/A",
         "/history/",
         "/health/x",
         "/metrics.json",

@@ -20,6 +20,8 @@ from tests.site import Fetched
 from tests.wiresamples import FELT, TOLD
 from tests.wirestaff import FLOOR
 
+pytestmark = pytest.mark.untraced
+
 CHECKS = Path(__file__).parent / "browser"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 FLAGS = (

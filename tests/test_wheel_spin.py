@@ -8,6 +8,8 @@ import pytest
 from tests.fetched import FETCHED
 from tests.quick import Quick
 
+pytestmark = pytest.mark.untraced
+
 Look = dict[str, Any]
 SIZES: Final = sorted({len(felt["wheel"]) for felt in FETCHED.values()})
 #: From a launch that was seen to a ball that has run for a minute, at uneven moments.

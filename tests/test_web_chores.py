@@ -1,0 +1,31 @@
+"""Chores: one at a time for each door, and the next as soon as the one before has its answer."""
+
+import asyncio
+from pathlib import Path
+
+from tests.doors import open_house, played
+from tests.wirehouses import MARINA
+
+
+def test_next_chore_begins_as_soon_as_the_one_before_is_done(tmp_path: Path) -> None:
+    """Whoever has the answer may ask again, though the loop has not come round to noting that the first is done."""
+    done: list[str] = []
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, MARINA) as house:
+            await house.client()
+            chores, door = house.venue.gateway.chores, next(iter(house.venue.gateway.doors))
+
+            async def second() -> None:
+                done.append("second")
+
+            async def first() -> None:
+                asyncio.get_running_loop().call_soon(lambda: chores.begin(door, second()))
+                done.append("first")
+
+            assert chores.begin(door, first())
+            while len(done) < 2:
+                await asyncio.sleep(0)
+
+    played(scenario)
+    assert done == ["first", "second"]
