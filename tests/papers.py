@@ -110,13 +110,25 @@ DAY_REPORT: Final = DayReport(
     tables=((TableId("R1"), TAKINGS), (TableId("R2"), Takings())),
     flow=Cashflow(
         notes_in=Tally(100, 500_000),
+        tickets_before=Tally(5, 8_550),
         tickets_issued=Tally(12, 90_000),
         tickets_paid=Tally(10, 80_000),
+        tickets_in=Tally(1, 3_000),
+        tickets_voided=Tally(1, 1_000),
+        tickets_lapsed=Tally(2, 3_550),
         tickets_out=Tally(3, 11_000),
         held=Tally(1, 126_000),
     ),
     drawers=(
-        DrawerDay(drawer=DrawerId("D1"), cashier=PersonId("ann"), paid_out=139_700, expected=865_300, counted=865_000),
+        DrawerDay(
+            drawer=DrawerId("D1"),
+            cashier=PersonId("ann"),
+            float_=1_000_000,
+            taken_in=5_000,
+            paid_out=139_700,
+            expected=865_300,
+            counted=865_000,
+        ),
     ),
     unclaimed=(
         Unclaimed(sequence=Number(3), last_four="1234", terminal=TerminalId("T1"), day=Day(20261015), amount=1_000),

@@ -5,15 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from croupier.house.command.round import CorrectResult
+from croupier.house.command.venue import Approve
 from croupier.house.fingerprint import fingerprint
-from croupier.house.name import Number
+from croupier.house.name import Number, RoundNumber
+from croupier.house.settings import TableSettings
 from croupier.house.state import House
 from croupier.office.ledger import Ledger
 from croupier.office.report import day_report, table_report
 from croupier.paper.receipt import Receipt
 from croupier.paper.tablereport import TableReport
-from croupier.paper.taxform import TaxForm
+from croupier.paper.taxform import TakenBack, TaxForm
 from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
@@ -90,15 +95,83 @@ def test_win_below_the_threshold_has_no_form() -> None:
     assert code_of(play.ledger.wins.receipt(play.house, ONE, play.now)) is Code.UNKNOWN_RECORD
 
 
-def test_rules_that_know_no_form_have_none_on_paper() -> None:
-    """Where the rules ask for no form any more, none is printed for a win that was held before."""
+def form_of(play: Bookkeeper, number: Number = ONE) -> TaxForm:
+    paper = play.ledger.wins.form(play.house, number, play.now)
+    assert isinstance(paper, TaxForm), paper
+    return paper
+
+
+def corrected(play: Bookkeeper, pocket: str) -> None:
+    """Two supervisors put another number in the place of the first round's."""
+    correct = CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "Misread.")
+    assert isinstance(play.by("supervisor", correct), tuple)
+    assert isinstance(play.by("second", Approve(Number(play.house.proposed))), tuple)
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_record_of_a_form_does_not_change_with_rules_and_settings() -> None:
+    """What a win was held by is on its record, whatever the house goes by later."""
     play = won()
     play.record()
     ledger = play.ledger
     table = ledger.house.tables[TABLE]
+    before = ledger.wins.form(ledger.house, ONE, play.now)
     table.rulebook = replace(table.rulebook, tax=None)
+    table.settings = TableSettings(tax_basis=TaxBasis.GROSS)
 
-    assert code_of(ledger.wins.form(ledger.house, ONE, play.now)) is Code.UNKNOWN_RECORD
+    assert isinstance(before, TaxForm)
+    assert ledger.wins.form(ledger.house, ONE, play.now) == before
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+@pytest.mark.parametrize("then", ["held", "paid"])
+def test_win_that_is_taken_back_is_on_its_record_still(then: str) -> None:
+    """A correction leaves the record of a form as it was; what it took back is a line of its own."""
+    play = won()
+    play.enrol("Supervisor", "second")
+    play.record()
+    before = form_of(play)
+    if then == "paid":
+        play.pay_by_hand()
+    play.passes(10)
+    corrected(play, "20")
+    after = form_of(play)
+
+    assert before.taken is None
+    assert after.taken == TakenBack(play.now, Cents(126_000))
+    assert replace(after, taken=None) == before
+    assert "Taken back 1970-01-01 00:01:10 USD 1,260.00" in on_roll(after.layout())
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_win_that_comes_again_has_a_record_of_its_own() -> None:
+    """What a second correction gives is another win; of the first no more is taken back than it came to."""
+    play = won()
+    play.enrol("Supervisor", "second")
+    play.record()
+    for pocket in ("20", "17", "20"):
+        corrected(play, pocket)
+    first, second = form_of(play), play.ledger.wins.form(play.house, TWO, play.now)
+
+    assert first.taken == TakenBack(play.now, Cents(126_000))
+    assert code_of(second) is Code.FORM_MISSING
+
+
+def test_win_that_was_taken_back_in_part_is_recorded_as_it_is() -> None:
+    """A form that is recorded again after a correction is for what the win is then: nothing was taken back since."""
+    play = Bookkeeper(CLEARWATER)
+    play.seats(T1=1_000)
+    play.enrol("Supervisor", "second")
+    play.round("17", T1="40 on 17; 35 on 20")
+    play.record()
+    corrected(play, "20")
+    was = form_of(play)
+    play.record()
+    now = form_of(play)
+
+    assert (was.amount, was.taken) == (144_000, TakenBack(play.now, Cents(18_000)))
+    assert (now.amount, now.taken) == (126_000, None)
+    assert now.bases[TaxBasis.NET_OF_WINNING_STAKES] == 122_500
 
 
 @pytest.mark.clause("clearwater-etg", "22")

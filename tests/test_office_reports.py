@@ -1,40 +1,31 @@
-"""Reports from a real house, with figures reckoned by hand: a table's day and the house's day."""
+"""Reports from a real house, with figures reckoned by hand: a table's day."""
 
 from fractions import Fraction
 
 import pytest
 
-from croupier.house.command.credit import InsertTicket
 from croupier.house.command.record import Basis, ConfirmBets, Fault, OpenDispute, RaiseMalfunction, VoidBets
-from croupier.house.command.round import CorrectResult, InvalidateOutcome, Tick
+from croupier.house.command.round import CorrectResult, InvalidateOutcome
 from croupier.house.command.venue import Approve
-from croupier.house.event.round import DayEnded
-from croupier.house.name import SECOND, Day, DeviceId, Number, PersonId, RoundNumber, TableId
+from croupier.house.name import SECOND, Day, Number, RoundNumber, TableId
 from croupier.house.table import ROUNDS_KEPT
 from croupier.house.theory import theory
 from croupier.office import rounds
-from croupier.office.ledger import Ledger
 from croupier.office.report import day_report, table_report
-from croupier.paper.dayreport import DayReport, DrawerDay, Tally, Unclaimed
 from croupier.paper.tablereport import TableReport
 from croupier.paper.takings import Takings
-from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.irregularity import Reason
 from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import (
     ADELAIDE,
-    CLEARWATER,
-    DRAWER,
     MARINA,
-    NUMBERS,
     T1,
     TODAY,
     TOMORROW,
     Bookkeeper,
-    busy_desk,
 )
+from tests.papers import on_roll
 from tests.play import TABLE
 
 ONE = Number(1)
@@ -49,15 +40,6 @@ def table_day(play: Bookkeeper, day: Day = TODAY) -> TableReport:
     found = table_report(play.ledger, TABLE, day, play.now)
     assert isinstance(found, TableReport), found
     return found
-
-
-def house_day(play: Bookkeeper, day: Day = TODAY) -> DayReport:
-    found = day_report(play.ledger, day, None, play.now)
-    assert isinstance(found, DayReport), found
-    return found
-
-
-# A table's day.
 
 
 def played() -> Bookkeeper:
@@ -194,6 +176,29 @@ def test_bets_in_question_are_put_right_in_their_round(*, confirmed: bool, back:
     assert [(each.staked, each.back) for each in table_day(play).rounds] == [(2_000, back)]
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
+def test_bets_in_question_are_put_right_long_after_their_round() -> None:
+    """A case keeps its round: what it brings back is in that round's line also when its table keeps it no longer."""
+    play = Bookkeeper(ADELAIDE)
+    play.seats(T1=100, T2=10_000)
+    play.open()
+    play.bet("T1", "10 on 17")
+    play.close()
+    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    play.spin()
+    play.rest("17")
+    digest = play.table.playing.digest
+    for _ in range(ROUNDS_KEPT + 2):
+        play.round("20", T2="5 on 17")
+    assert play.table.find_round(RoundNumber(1)) is None
+    assert isinstance(play.by("dealer", ConfirmBets(ONE, digest)), tuple)
+    paper = table_day(play)
+
+    assert (paper.rounds[0].round, paper.rounds[0].staked, paper.rounds[0].back) == (1, 1_000, 36_000)
+    assert sum(each.back for each in paper.rounds) == paper.takings.returned
+    assert "do not add up" not in on_roll(paper.layout())
+
+
 def test_rounds_that_are_not_all_kept_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A day of which the first rounds are kept no longer has its takings and no list; the next day has its own."""
     monkeypatch.setattr(rounds, "LINES_MOST", 2)
@@ -202,8 +207,9 @@ def test_rounds_that_are_not_all_kept_are_not_listed(monkeypatch: pytest.MonkeyP
     play.round("5", T1="1 on 5")
     first, second = table_day(play), table_day(play, TOMORROW)
 
-    assert (first.takings.rounds, first.rounds) == (2, ())
+    assert (first.takings.rounds, first.rounds, first.listed) == (2, (), False)
     assert [each.round for each in second.rounds] == [4]
+    assert second.listed
 
 
 def test_unknown_day_and_table_are_refused() -> None:
@@ -214,110 +220,3 @@ def test_unknown_day_and_table_are_refused() -> None:
     assert code_of(table_report(play.ledger, TableId("X"), TODAY, play.now)) is Code.UNKNOWN_TABLE
     assert code_of(day_report(play.ledger, TOMORROW, None, play.now)) is Code.UNKNOWN_RECORD
     assert code_of(day_report(play.ledger, TODAY, "AUD", play.now)) is Code.MALFORMED
-
-
-# The house's day.
-
-
-def test_day_has_money_drawers_and_tables() -> None:
-    """A day counts notes, buy-ins, slips issued and paid, and lists drawers that were handed in and every table."""
-    play = busy_desk()
-    play.note(2_000)
-    play.round("17", T1="20 on red")
-    play.collect()
-    play.count(104_700)
-    play.hand_in()
-    paper = house_day(play)
-
-    assert paper.tables == ((TABLE, Takings(rounds=1, turnover=2_000)),)
-    flow = paper.flow
-    assert (flow.notes_in, flow.buy_ins, flow.tickets_in) == (Tally(2, 7_000), Tally(1, 10_000), Tally())
-    assert (flow.tickets_issued, flow.tickets_paid, flow.hand_pays) == (Tally(2, 15_000), Tally(1, 5_000), Tally())
-    assert (flow.tickets_out, flow.held, flow.dispensed) == (Tally(1, 10_000), Tally(), Tally())
-    assert paper.drawers == (
-        DrawerDay(drawer=DRAWER, cashier=PersonId("cashier"), paid_out=5_000, expected=105_000, counted=104_700),
-    )
-    assert (paper.closed_at, paper.made_at, paper.currency) == (None, play.now, "SGD")
-
-
-def test_day_counts_held_wins_and_tickets_at_terminals() -> None:
-    """Tickets that terminals took, wins held and paid by hand, and what terminals dispensed are told apart."""
-    play = Bookkeeper(CLEARWATER)
-    play.seats(T1=1_000, T2=0)
-    play.drawer(500_000)
-    play.round("17", T1="35 on 17")
-    play.record()
-    assert house_day(play).flow.held == Tally(1, 126_000)
-    play.pay_by_hand()
-    ticket = play.collect()
-    play.must(InsertTicket(play.house.terminals[T1].id, ticket.digest), DeviceId(T1))
-    play.collect(form=CreditOut.CURRENCY)
-    flow = house_day(play).flow
-
-    assert (flow.held, flow.hand_pays) == (Tally(), Tally(1, 126_000))
-    assert (flow.tickets_issued, flow.tickets_in, flow.dispensed) == (
-        Tally(1, 96_500),
-        Tally(1, 96_500),
-        Tally(1, 96_500),
-    )
-    assert ticket.last_four == NUMBERS.number(ticket.sequence)[-4:]
-
-
-def test_day_that_is_over_stays_as_it_was() -> None:
-    """What is paid on the next day is still owed in the report of the day before, which ends when that begins."""
-    play = busy_desk()
-    ticket = play.collect()
-    play.passes(3_600)
-    play.next_day()
-    closed_at = play.now
-    play.pay(ticket)
-    before, after = house_day(play), house_day(play, TOMORROW)
-
-    assert (before.closed_at, before.flow.tickets_out, before.flow.tickets_paid) == (
-        closed_at,
-        Tally(1, 10_000),
-        Tally(1, 5_000),
-    )
-    assert (after.closed_at, after.flow.tickets_out, after.flow.tickets_paid) == (None, Tally(), Tally(1, 10_000))
-    assert (before.drawers, after.drawers) == ((), ())
-
-
-def test_day_that_ends_by_itself_ends_then() -> None:
-    """A day that ends at its hour is closed from that hour on, whenever the next begins."""
-    play = Bookkeeper(MARINA)
-    play.must(Tick(TOMORROW, day_ends_at=type(play.now)(1_000_000)))
-    play.passes(2)
-    assert play.must(Tick()) == (DayEnded(TOMORROW),)
-    ended = play.now
-    assert house_day(play, TOMORROW).closed_at == ended
-    play.passes(60)
-    play.next_day(Day(20261117))
-
-    assert house_day(play, TOMORROW).closed_at == ended
-
-
-def test_day_lists_what_nobody_claimed() -> None:
-    """A slip that lapses with the day that begins is in that day's report, and was owed in the one before."""
-    play = Bookkeeper(MARINA, ticket_days=1)
-    play.seats(T1=0)
-    play.note(5_000)
-    ticket = play.collect()
-    play.next_day()
-    before, after = house_day(play), house_day(play, TOMORROW)
-
-    assert (before.unclaimed, before.flow.tickets_out) == ((), Tally(1, 5_000))
-    assert after.unclaimed == (
-        Unclaimed(sequence=ONE, last_four=ticket.last_four, terminal=T1, day=TODAY, amount=5_000),
-    )
-    assert after.flow.tickets_out == Tally()
-
-
-def test_what_came_before_the_first_day_is_in_no_report() -> None:
-    """Until a gaming day begins there is none to count anything on."""
-    play = Bookkeeper(MARINA)
-    founding, *_ = play.journal.entries()
-    ledger = Ledger(read_canonical)
-    ledger.take(founding)
-
-    assert ledger.days.known == {}
-    assert play.ledger.days.known.keys() == {TODAY}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from croupier.house.command.credit import BuyIn
-from croupier.house.name import DrawerId
+from croupier.house.command.credit import BuyIn, CountDrawer
+from croupier.house.name import DrawerId, PersonId
 from croupier.office.tills import buy_in_receipt, report
 from croupier.paper.receipt import BuyIn as BoughtIn
 from croupier.paper.shiftreport import Kind, ShiftReport
@@ -17,10 +17,10 @@ def code_of(found: object) -> Code:
     return found.code
 
 
-def shift_of(play: Bookkeeper, *, own: bool = False, position: int | None = None) -> ShiftReport | Refusal:
+def shift_of(play: Bookkeeper, reader: str = "manager", position: int | None = None) -> ShiftReport | Refusal:
     found = play.ledger.tills.find(DRAWER, position)
     assert not isinstance(found, Refusal)
-    return report(play.house, found, own=own)
+    return report(play.house, found, PersonId(reader))
 
 
 def test_shift_has_every_movement_and_the_difference() -> None:
@@ -39,20 +39,22 @@ def test_shift_has_every_movement_and_the_difference() -> None:
 
 
 def test_count_is_blind() -> None:
-    """Before the count nobody has the report; whoever counts has none before the drawer is handed in."""
+    """Before the count nobody has the report; whose drawer it is and who counts it have none before it is handed in."""
     play = busy_desk()
+    play.enrol("Cashier", "cora")
     assert code_of(shift_of(play)) is Code.OUT_OF_TURN
-    assert code_of(shift_of(play, own=True)) is Code.OUT_OF_TURN
-    play.count(105_000)
+    assert code_of(shift_of(play, "cashier")) is Code.OUT_OF_TURN
+    assert isinstance(play.by("cora", CountDrawer(DRAWER, Cents(105_000))), tuple)
     assert isinstance(shift_of(play), ShiftReport)
-    assert code_of(shift_of(play, own=True)) is Code.OUT_OF_TURN
+    for hand in ("cashier", "cora"):
+        assert code_of(shift_of(play, hand)) is Code.OUT_OF_TURN
     play.done(BuyIn(T1, DRAWER, Cents(1_000)))
     assert code_of(shift_of(play)) is Code.OUT_OF_TURN
     play.count(106_000)
     play.hand_in()
 
-    assert isinstance(shift_of(play), ShiftReport)
-    assert isinstance(shift_of(play, own=True), ShiftReport)
+    for reader in ("manager", "cashier", "cora"):
+        assert isinstance(shift_of(play, reader), ShiftReport)
 
 
 def test_hand_pay_is_a_movement_of_its_drawer() -> None:

@@ -6,14 +6,15 @@ from dataclasses import fields, replace
 
 import pytest
 
-from croupier.house.name import Day, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.paper.block import Layout
 from croupier.paper.letterhead import Letterhead
 from croupier.paper.receipt import BuyIn, HandPay, Receipt
 from croupier.paper.shiftreport import Kind, Movement, difference
-from croupier.paper.slip import Slip
+from croupier.paper.slip import COPY, Slip
 from croupier.paper.tablereport import Expected, Played
+from croupier.paper.takings import Takings
 from croupier.paper.taxform import TaxForm
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, TaxBasis
@@ -231,6 +232,15 @@ def test_table_report_lists_rounds(paper: Paper) -> None:
 
     assert "Round Over Result Staked Given back Won 1 21:03:07 17 10.00 36.00 -26.00" in text
     assert "2 21:03:07 void 5.00 5.00 0.00 Total 15.00 41.00 -26.00" in text
+    # The takings of this day are 90,000 staked and 85,100 given back.
+    assert "do not add up to the takings" in text
+    assert "Staked in no round listed AUD 89,985.00 Given back in no round listed AUD 85,059.00" in text
+
+
+def test_table_report_that_lists_no_rounds_says_why() -> None:
+    """A table without a round says so, and so does one whose rounds are not all kept."""
+    assert "ROUNDS None was over." in on_roll(replace(TABLE_REPORT, takings=Takings()).layout())
+    assert "The rounds are not listed" in on_roll(replace(TABLE_REPORT, listed=False).layout())
 
 
 @both_papers
@@ -283,10 +293,16 @@ def test_day_report_has_money_and_drawers(paper: Paper) -> None:
     """A day report counts what came in, what went out and what is owed, and lists the drawers with differences."""
     text = paper(DAY_REPORT.layout())
 
-    assert "IN Notes (100) AUD 5,000.00 Tickets (0) AUD 0.00 Buy-ins (0) AUD 0.00" in text
-    assert "Slips and tickets issued (12) AUD 900.00 Slips and tickets paid at the desk (10) AUD 800.00" in text
-    assert "Wins paid by hand (0) AUD 0.00 Dispensed by terminals (0) AUD 0.00" in text
-    assert "Slips and tickets not redeemed yet (3) AUD 110.00 Wins that await a tax form (1) AUD 1,260.00" in text
+    assert "IN Notes (100) AUD 5,000.00 Buy-ins (0) AUD 0.00 Credit meters put right (0) AUD 0.00 SLIPS" in text
+    assert (
+        "Not redeemed when the day began (5) AUD 85.50 Issued (12) AUD 900.00 Paid at the desk (10) AUD 800.00" in text
+    )
+    assert (
+        "Taken by terminals (1) AUD 30.00 Void, and back at their terminals (1) AUD 10.00 Lapsed (2) AUD 35.50" in text
+    )
+    assert "Not redeemed yet (3) AUD 110.00" in text
+    assert "Wins paid by hand (0) AUD 0.00 Wins released to the credit meter (0) AUD 0.00" in text
+    assert "Wins that await a tax form (1) AUD 1,260.00 Dispensed by terminals (0) AUD 0.00" in text
     assert text.count("AUD 3.00 short") == 2
 
 
@@ -305,6 +321,34 @@ def test_quiet_day_says_that_there_was_nothing() -> None:
 
     assert "No drawer was handed in." in text
     assert "None has lapsed." in text
+
+
+def test_demonstration_tells_of_its_play_money() -> None:
+    """Play money is in the report of a demonstration; in a real house there is none to be told."""
+    demo = replace(DAY_REPORT, head=replace(DAY_REPORT.head, mode=Mode.DEMO))
+
+    assert "Play money granted (0) AUD 0.00" in on_roll(demo.layout())
+    assert "Play money" not in on_roll(DAY_REPORT.layout())
+
+
+def test_day_report_names_drawers_that_are_out() -> None:
+    """A drawer that is not handed in is named with its cashier, and no sum of it is told."""
+    text = on_roll(replace(DAY_REPORT, drawers=(), still_out=((DrawerId("D7"), PersonId("bob")),)).layout())
+
+    assert "Drawer D7 is not handed in on this day: it is out, with bob." in text
+
+
+def test_drawer_that_does_not_add_up_is_a_breach() -> None:
+    """What a drawer should hold is its float with what was taken in, less what was paid out."""
+    with pytest.raises(AssertionError):
+        replace(DAY_REPORT.drawers[0], taken_in=0)
+
+
+@both_papers
+def test_slip_that_is_out_already_is_shown_as_a_copy(paper: Paper) -> None:
+    """What is only looked at says so at both ends."""
+    assert paper(SLIP.layout()).count(COPY) == 0
+    assert paper(replace(SLIP, copy=True).layout()).count(COPY) == 2
 
 
 def test_day_that_is_not_over_says_so() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tests.doors import open_house, played
+from tests.doors import open_house, played, until
 from tests.wirehouses import MARINA
 
 
@@ -24,8 +24,7 @@ def test_next_chore_begins_as_soon_as_the_one_before_is_done(tmp_path: Path) -> 
                 done.append("first")
 
             assert chores.begin(door, first())
-            while len(done) < 2:
-                await asyncio.sleep(0)
+            await until(lambda: len(done) == 2)
 
     played(scenario)
     assert done == ["first", "second"]

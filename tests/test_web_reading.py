@@ -13,7 +13,7 @@ from croupier.house.stamp import SYSTEM, Stamp
 from croupier.journal.entry import Entry
 from croupier.journal.memory import MemoryJournal, MemoryStore
 from croupier.web.journalwords import WORDS, in_words
-from croupier.web.limits import PAGES_AT_ONCE, PAGES_MOST
+from croupier.web.limits import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MOST
 from croupier.web.reading import Reading
 from tests.test_wire_views import entry
 
@@ -81,6 +81,18 @@ def test_whole_journal_takes_several_steps(journal: MemoryJournal, *, backwards:
     assert found == sorted(found, reverse=backwards)
     assert steps == PAGES // PAGES_AT_ONCE + 1
     assert reading.ended
+
+
+@pytest.mark.parametrize("backwards", [True, False])
+def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
+    """Long pages are read fewer at a time: a step ends with the page that makes it so many entries."""
+    journal = MemoryJournal()
+    for page in range(10):
+        events = [DeviceEnrolled(DeviceId(f"{page} {number}")) for number in range(ENTRIES_AT_ONCE // 4)]
+        journal.append(events, Day(20261115), Stamp(Instant(page), SYSTEM))
+    found, reading, steps = read(journal, 100_000, None, backwards=backwards)
+
+    assert (len(found), steps, reading.ended) == (10 * ENTRIES_AT_ONCE // 4, 3, True)
 
 
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:

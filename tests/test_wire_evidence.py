@@ -143,7 +143,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
                 with monkeypatch.context() as bounded:
                     bounded.setattr(f"croupier.web.{bound}", most)
                     answer = await told(pit.boss, "bundle", table="M", round=1)
-                assert answer["refusal"]["code"] == "unknown_record"
+                assert answer["refusal"]["code"] == "too_long"
                 assert "`croupier export` does so" in answer["refusal"]["says"]
 
     played(scenario)
@@ -175,16 +175,16 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             assert await refusal(asks, "export", after=head) == "nothing_there"
             assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
             monkeypatch.setattr("croupier.web.evidence.PART_MOST", 1)
-            assert await refusal(asks, "export") == "unknown_record"
+            assert await refusal(asks, "export") == "too_long"
             monkeypatch.setattr("croupier.web.evidence.PART_MOST", PART_MOST)
             monkeypatch.setattr("croupier.web.evidence.FILE_MOST", 1)
-            assert await refusal(asks, "export") == "unknown_record"
+            assert await refusal(asks, "export") == "too_long"
 
     played(scenario)
 
 
 def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -> None:
-    """While a number is drawn that does not count yet, no file has it; once its round is over files are made again."""
+    """While a number is drawn that does not count yet no file or notation has it; once its round is over they do."""
 
     async def scenario() -> None:
         async with evening(tmp_path, VENUE) as night:
@@ -195,9 +195,20 @@ def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -
             await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
             assert night.house.tables[TableId("A")].playing.reported == "17"
             assert await refusal(boss, "bundle", table="A", round=1) == "out_of_turn"
+            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            assert (replay["notation"], "does not count yet" in replay["no_notation"]) == (None, True)
             await boss.steps_up()
             await night.does(boss, "DecideReferral", table="A", verdict="void", words="Nobody saw it.")
             assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
+            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            assert "wheel    17 unseen" in replay["notation"]
+            await night.passes(5 + 30 + 2)
+            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted again.")
+            await night.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=2))
+            # What is over is told, whatever was drawn since.
+            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            assert "wheel    17 unseen" in replay["notation"]
+            assert (await told(boss, "replay", table="A", round=2, notation=True))["notation"] is None
 
     played(scenario)
 

@@ -16,6 +16,7 @@ from croupier.web.limits import (
     MISSES_MOST,
     PAGES_AT_ONCE,
     PEOPLE_MOST,
+    ROUND_EVERY,
     ROWS_MOST,
 )
 from tests.doors import held_up, played, until
@@ -145,6 +146,23 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             assert kinds == [IncidentKind.TICKETS_GUESSED]
             await night.passes(LOCKED_FOR / SECOND)
             assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
+
+    played(scenario)
+
+
+def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A desk that is locked while too much waits is an incident at the next round of the doors."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            with monkeypatch.context() as full:
+                full.setattr("croupier.engine.sequencer.QUEUE_MOST", 0)
+                for _ in range(MISSES_MOST):
+                    assert await refusal(pit.cashier, "look_up", number="1" * 18) == "ticket_misread"
+                assert not night.house.incidents
+            await night.passes(ROUND_EVERY / SECOND)
+            assert [each.kind for each in night.house.incidents.values()] == [IncidentKind.TICKETS_GUESSED]
 
     played(scenario)
 

@@ -1,35 +1,56 @@
 """Documents that take long: the past read in parts, files that are too large, and whoever has left meanwhile."""
 
 import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.web.limits import ERRANDS_MOST, FILE_MOST, LEDGER_AT_ONCE
-from tests.doors import held_up, played, until
+from croupier.journal.store import Store
+from croupier.rules.refusal import Refusal
+from croupier.web import outgoing
+from croupier.web.drawing import OnPaper, drawn
+from croupier.web.limits import ENTRIES_AT_ONCE, ERRANDS_MOST, FILE_MOST, LEDGER_AT_ONCE
+from croupier.web.paperdata import Form
+from tests.doors import LONG_S, held_up, played, until
 from tests.guests import evening
 from tests.stationer import cast, does, pairs, paper, refused, today
 from tests.wirehouses import MARINA
 
+#: How many entries are read at a time.
+PART: Final = 20
+
+
+def _parts(store: Store) -> Iterator[int]:
+    """Tell after which entries a part ends before the last: that with which it is full, and the others of its page."""
+    began = 0
+    for page in store.pages():
+        if page.last - began >= PART:
+            yield page.last
+            began = page.last
+
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the past takes long to read whoever asks is told how far that is, and the next goes on from there."""
-    monkeypatch.setattr("croupier.web.reading.PAGES_MOST", LEDGER_AT_ONCE)
+    monkeypatch.setattr("croupier.web.paperwork.LEDGER_AT_ONCE", PART)
+    monkeypatch.setattr("croupier.web.reading.PAGES_MOST", 1)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             boss = await night.staff("pit", "boss")
-            for number in range(2 * LEDGER_AT_ONCE):
+            for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
             store = night.open.venue.run.archive.store
-            parts = [page.last for page in store.pages()][LEDGER_AT_ONCE - 1 :: LEDGER_AT_ONCE]
+            assert PART < night.open.venue.run.writer.mark.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
             document, read = {"type": "day_report", "day": today(night)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
                 assert answer["refusal"]["code"] == "busy"
                 read.append(answer["refusal"]["facts"]["read"])
-            assert read == parts[: len(read)]
-            assert len(read) == 2
+            assert read == list(_parts(store))
+            assert len(read) > 1
             assert pairs(answer)["Won by the house"] == "SGD 0.00"
 
     played(scenario)
@@ -64,8 +85,39 @@ def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.M
             boss = await night.staff("pit", "boss")
             document = {"type": "day_report", "day": today(night)}
             answer = await paper(boss, form="pdf", **document)
+            # It does not get shorter by asking again.
+            assert answer["refusal"]["code"] == "too_long"
             assert answer["refusal"]["facts"]["most"] == 1_000 < answer["refusal"]["facts"]["bytes"] < FILE_MOST
             assert (await paper(boss, **document))["t"] == "paper"
+
+    played(scenario)
+
+
+def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one document is drawn another waits, and threads are free for everybody else; then it is drawn too."""
+    begun, go_on = list[Form](), threading.Event()
+
+    def slowly(paper: OnPaper, form: Form, q: int) -> outgoing.Paper | outgoing.File | Refusal:
+        begun.append(form)
+        assert go_on.wait(LONG_S)
+        return drawn(paper, form, q)
+
+    monkeypatch.setattr("croupier.web.paperwork.drawn", slowly)
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
+            document = {"type": "day_report", "day": today(night)}
+            first = asyncio.ensure_future(paper(boss, form="pdf", **document))
+            await until(lambda: len(begun) == 1)
+            second = asyncio.ensure_future(paper(chief, form="escpos", **document))
+            under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
+            await until(lambda: len(under_way) == len((boss, chief)))
+            await night.settled()
+            assert await asyncio.to_thread(lambda: begun) == [Form.PDF]
+            go_on.set()
+            assert [(await each)["t"] for each in (first, second)] == ["file", "file"]
+            assert begun == [Form.PDF, Form.ESCPOS]
 
     played(scenario)
 

@@ -176,6 +176,6 @@ def test_long_journal_is_not_written_out(
             assert "croupier journal replay" in answer["no_notation"]
             if bound == "PAGES_MOST":
                 monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 2)
-                assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
+                assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 
     played(scenario)

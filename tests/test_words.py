@@ -20,7 +20,7 @@ FORMS = {"en": {"one", "other"}, "fr": {"one", "many", "other"}, "ar": {"zero", 
 HOUSE = ("kind.", "spot.", "refusal.")
 #: What only staff, a configuration or a command line is ever refused with.
 STAFF = {
-    *(Code.UNKNOWN_RULEBOOK, Code.RULEBOOK_INCONSISTENT, Code.UNKNOWN_PROFILE, Code.DEFAULT_CREDENTIALS),
+    *(Code.UNKNOWN_RULEBOOK, Code.RULEBOOK_INCONSISTENT, Code.UNKNOWN_PROFILE, Code.DEFAULT_CREDENTIALS, Code.TOO_LONG),
     *(Code.SIGN_IN_REFUSED, Code.SIGNED_OUT, Code.STEP_UP_NEEDED, Code.UNKNOWN_PERSON, Code.SAME_PERSON),
     *(Code.SAME_DEVICE, Code.PROPOSAL_EXPIRED, Code.SOFTWARE_NOT_APPROVED, Code.NOT_IN_FORCE, Code.CLOSE_BEFORE_SPIN),
     *(Code.SPIN_BEFORE_CLOSE, Code.TOO_SOON, Code.REASON_NOT_LISTED, Code.CAUSE_AFTER_REST, Code.NUMBERS_DIFFER),

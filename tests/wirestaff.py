@@ -120,7 +120,7 @@ CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera 
 PROPOSAL: Final = floordata.ProposalRow(
     proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
 )
-DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None)
+DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None, currency="AUD")
 FLOOR: Final = floordata.FloorState(
     tables={A: FLOOR_TABLE},
     incidents=(INCIDENT,),
@@ -238,6 +238,7 @@ TICKET: Final = querydata.TicketRow(
     paid_place="D1",
     paid_by="sam",
     why_not=seatdata.Cited("Payment slip 2 is already paid, at D1 by sam.", "7(e)"),
+    actions=(),
 )
 PAID: Final = outgoing.Paid(
     amount=12_350,

@@ -112,15 +112,17 @@ def anothers(house: House, name: DrawerId, stamp: Stamp) -> Refusal | None:
 
 
 def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
-    """Say why an amount that a terminal has issued cannot be paid from a drawer."""
+    """Say why an amount that a terminal has issued cannot be paid from a drawer.
+
+    How much is in the drawer is not said: it is counted blind.
+    """
     refusal = not_out(house, name) or other_currency(house, house.drawers[name], issuer)
     if refusal is not None:
         return refusal
-    cash = house.drawers[name].cash
-    if cash >= amount:
+    if house.drawers[name].cash >= amount:
         return None
-    says = f"Drawer {name} holds {amount_text(cash)}, and {amount_text(amount)} are to be paid."
-    return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, cash=cash, amount=amount)
+    says = f"There is not enough in drawer {name}: {amount_text(amount)} are to be paid."
+    return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, amount=amount)
 
 
 def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:

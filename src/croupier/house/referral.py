@@ -74,8 +74,10 @@ def _no_way_on(table: Table, round_: Round) -> str:
 def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     if round_.sealed is None or round_.no_spin or round_.ball is Ball.IDLE or Sight.of(round_).judged(table):
         return "There is no valid spin over sealed bets to settle on."
-    told = table.settings.wheel is WheelKind.RANDOM or round_.reported is not None
-    if told and command.pocket not in (None, round_.reported):
+    if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:
+        # Not even the right one: whoever could ask would know it before it counts.
+        return "What a random wheel draws is not for anybody to say."
+    if round_.reported is not None and command.pocket not in (None, round_.reported):
         return "One person cannot say another number than the wheel: two attest it, or it is void."
     return ""
 

@@ -58,9 +58,11 @@ def _contradicted(round_: Round, command: BallAtRest) -> bool:
 def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
     """A number while bets could still be placed cannot count: void, and raise the alarm."""
     rule = find(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
-    words = f"The wheel reported {command.pocket} before bets were sealed."
+    suspended = round_.status is Status.SUSPENDED
+    number = "a number" if suspended and _is_secret(table, round_) else command.pocket
+    words = f"The wheel reported {number} before bets were sealed."
     alarm = incident.raised(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, words)
-    if round_.status is Status.SUSPENDED:
+    if suspended:
         # Whoever decides the referral decides this too.
         return BallRested(table.id, round_.number, command.pocket, command.revolutions, command.opposite), alarm
     closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
@@ -71,9 +73,18 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> De
     """One result to a spin: the same again is ignored, another is for staff to see."""
     if command.pocket == (round_.pocket or round_.reported):
         return (ReportIgnored(table.id, command.pocket, "already reported"),)
-    words = f"The wheel reports {command.pocket} after {round_.pocket or round_.reported}."
+    secret = _is_secret(table, round_)
+    numbers = "another number than before" if secret else f"{command.pocket} after {round_.pocket or round_.reported}"
     clause = table.rulebook.procedure.authority.clause
-    return (incident.raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, words),)
+    words = f"The wheel reports {numbers}."
+    alarm = incident.raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, words)
+    # What the words leave out is on record all the same.
+    return (ReportIgnored(table.id, command.pocket, "another was reported"), alarm) if secret else (alarm,)
+
+
+def _is_secret(table: Table, round_: Round) -> bool:
+    """Tell whether nobody may hear of a number yet: a random wheel drew it, and it does not count."""
+    return table.settings.wheel is WheelKind.RANDOM and round_.pocket is None
 
 
 def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
@@ -86,7 +97,8 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> D
     if round_.status is Status.SUSPENDED:
         return (rested,)
     if held_against is not None:
-        return rested, consequence(table, held_against, f"The ball came to rest in {command.pocket}.")
+        where = "" if _is_secret(table, round_) else f" in {command.pocket}"
+        return rested, consequence(table, held_against, f"The ball came to rest{where}.")
     if round_.interrupted or _awaits_word(table, seen):
         return (rested,)
     source = Source.RANDOM if table.settings.wheel is WheelKind.RANDOM else Source.SENSOR
@@ -142,12 +154,20 @@ def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decis
     if round_.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
         return refuse(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
     if round_.reported not in (None, command.pocket):
-        says = f"The wheel reported {round_.reported}: two people attest another number."
-        return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
+        return _other(table, round_, command)
     pocket = read_pocket(table.rulebook, command.pocket)
     if isinstance(pocket, Refusal):
         return pocket
     return declared(house, table, pocket, Source.DEALER, seen=(round_.revolutions, None))
+
+
+def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
+    """Say that the wheel reported another number; which one, where that may be told."""
+    clause = table.rulebook.cites[Matter.RESULT]
+    if _is_secret(table, round_):
+        return refuse(Code.NUMBERS_DIFFER, clause, "The wheel reported another number.", entered=command.pocket)
+    says = f"The wheel reported {round_.reported}: two people attest another number."
+    return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
 
 
 def _invalid(table: Table, round_: Round) -> Refusal | None:

@@ -268,11 +268,6 @@ def tickets_expired(house: House, event: TicketsExpired, _stamp: Stamp) -> None:
         house.books.move(ticket.amount, source=Account.TICKETS, target=Account.UNCLAIMED)
 
 
-def unclaimed(house: House) -> tuple[Ticket, ...]:
-    """List the tickets that nobody redeemed in time, for the report."""
-    return tuple(ticket for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
-
-
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:
     """Name the clause on tickets of the rules at the terminal that issued this one."""
     return house.rulebook_at(house.terminals[ticket.terminal]).cites[Matter.TICKET]

@@ -28,9 +28,11 @@ def slip(house: House, sequence: Number, number: str, numbers: Numbers) -> Slip 
 
 
 def _printed(house: House, ticket: Ticket) -> Refusal | None:
+    return None if ticket.state is TicketState.ISSUED or ticket.duplicates else already_out(house, ticket)
+
+
+def already_out(house: House, ticket: Ticket) -> Refusal:
     """Say that the paper is out: another is a duplicate, which takes two people and says so."""
-    if ticket.state is TicketState.ISSUED or ticket.duplicates:
-        return None
     says = f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
     return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
 

@@ -3,15 +3,20 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from croupier.house.event.credit import (
     BoughtIn,
+    CreditAdjusted,
     DrawerClosed,
     HoldPaid,
+    HoldReleased,
     NoteStacked,
+    PlayMoneyGranted,
     TicketIssued,
     TicketRedeemed,
     TicketsExpired,
+    TicketVoided,
 )
 from croupier.house.event.round import DayBegan, DayEnded
 from croupier.house.meters import TableMeters
@@ -37,13 +42,21 @@ class Flow(StrEnum):
     NOTES_IN = "notes_in"
     TICKETS_IN = "tickets_in"
     BUY_INS = "buy_ins"
+    GRANTED = "granted"
+    ADJUSTED = "adjusted"
     TICKETS_ISSUED = "tickets_issued"
     DISPENSED = "dispensed"
     TICKETS_PAID = "tickets_paid"
+    TICKETS_VOIDED = "tickets_voided"
+    TICKETS_LAPSED = "tickets_lapsed"
     HAND_PAYS = "hand_pays"
+    RELEASED = "released"
     #: What is still out.
     TICKETS_OUT = "tickets_out"
     HELD = "held"
+
+
+_CREDITED: Final = {BoughtIn: Flow.BUY_INS, PlayMoneyGranted: Flow.GRANTED, CreditAdjusted: Flow.ADJUSTED}
 
 
 @dataclass(slots=True)
@@ -67,6 +80,8 @@ class GamingDay:
 
     day: Day
     opening: MeterReading
+    #: What was owed when it began.
+    owed_before: Tallies
     flow: Tallies = field(default_factory=Tallies)
     drawers: list[Shift] = field(default_factory=list)
     lapsed: list[Number] = field(default_factory=list)
@@ -93,7 +108,7 @@ class Days(Chapter):
     def after(self, house: House, entry: Entry) -> None:
         event = entry.event
         if isinstance(event, DayBegan):
-            self.known[event.day] = GamingDay(event.day, read_meters(house))
+            self.known[event.day] = GamingDay(event.day, read_meters(house), owed(house))
         today = self.known.get(house.day)
         if today is None:
             return
@@ -104,6 +119,8 @@ class Days(Chapter):
                 today.drawers.append(self._tills.last(event.drawer))
             case TicketsExpired():
                 today.lapsed.extend(event.sequences)
+                for ticket in map(house.tickets.__getitem__, event.sequences):
+                    today.flow.add(currency_at(house, ticket.terminal), Flow.TICKETS_LAPSED, ticket.amount)
             case _:
                 self._count(house, today.flow, entry)
 
@@ -116,8 +133,8 @@ class Days(Chapter):
         match entry.event:
             case NoteStacked() as note:
                 flow.add(currency_at(house, note.terminal), Flow.NOTES_IN, note.value)
-            case BoughtIn() as bought:
-                flow.add(currency_at(house, bought.terminal), Flow.BUY_INS, bought.amount)
+            case BoughtIn() | PlayMoneyGranted() | CreditAdjusted() as credited:
+                flow.add(currency_at(house, credited.terminal), _CREDITED[type(credited)], credited.amount)
             case TicketIssued() as issued:
                 kind = Flow.DISPENSED if issued.form in DISPENSED else Flow.TICKETS_ISSUED
                 flow.add(currency_at(house, issued.terminal), kind, issued.amount)
@@ -125,10 +142,14 @@ class Days(Chapter):
                 ticket = house.tickets[redeemed.sequence]
                 kind = Flow.TICKETS_IN if redeemed.at_terminal else Flow.TICKETS_PAID
                 flow.add(currency_at(house, ticket.terminal), kind, ticket.amount)
-            case HoldPaid() as paid:
+            case TicketVoided() as voided:
+                ticket = house.tickets[voided.sequence]
+                flow.add(currency_at(house, ticket.terminal), Flow.TICKETS_VOIDED, ticket.amount)
+            case HoldPaid() | HoldReleased() as gone:
                 # How much that was its entry may not say: journals of earlier versions do not.
-                amount = self._wins.known[paid.hold].hold.amount
-                flow.add(currency_at(house, paid.terminal), Flow.HAND_PAYS, amount)
+                amount = self._wins.known[gone.hold].hold.amount
+                kind = Flow.HAND_PAYS if isinstance(gone, HoldPaid) else Flow.RELEASED
+                flow.add(currency_at(house, gone.terminal), kind, amount)
 
 
 def read_meters(house: House) -> MeterReading:

@@ -10,7 +10,7 @@ from croupier.house.theory import reckoned
 from croupier.office.days import Flow, GamingDay, MeterReading, owed, read_meters
 from croupier.office.ledger import Ledger
 from croupier.office.stationery import currencies, currency_at, letterhead
-from croupier.office.tills import Shift
+from croupier.office.tills import Shift, currency_of
 from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Unclaimed
 from croupier.paper.tablereport import Expected, TableReport
 from croupier.paper.takings import Takings
@@ -38,6 +38,7 @@ def table_report(ledger: Ledger, name: TableId, day: Day, now: Instant) -> Table
         takings=_takings(counted),
         expected=Expected(won=by_odds.expected, low=by_odds.low, high=by_odds.high),
         rounds=ledger.rounds.on(name, day),
+        listed=ledger.rounds.are_kept(name, day),
     )
 
 
@@ -64,8 +65,16 @@ def day_report(ledger: Ledger, day: Day, currency: str | None, now: Instant) -> 
             for name in closing
             if house.tables[name].rulebook.currency == wanted
         ),
-        flow=Cashflow(**{flow.value: tally for flow, tally in tallies.items()}),
-        drawers=tuple(_drawer(shift) for shift in found.drawers if shift.currency in ("", wanted)),
+        flow=Cashflow(
+            tickets_before=found.owed_before.of(wanted, Flow.TICKETS_OUT),
+            **{flow.value: tally for flow, tally in tallies.items()},
+        ),
+        drawers=tuple(_drawer(shift) for shift in found.drawers if currency_of(house, shift) == wanted),
+        still_out=tuple(
+            (shift.drawer, shift.cashier)
+            for shift in ledger.tills.out_after(day)
+            if currency_of(house, shift) == wanted
+        ),
         unclaimed=tuple(
             _unclaimed(house, sequence)
             for sequence in found.lapsed
@@ -112,7 +121,13 @@ def _drawer(shift: Shift) -> DrawerDay:
     assert shift.count is not None
     counted, expected, _ = shift.count
     return DrawerDay(
-        drawer=shift.drawer, cashier=shift.cashier, paid_out=shift.paid_out, expected=expected, counted=counted
+        drawer=shift.drawer,
+        cashier=shift.cashier,
+        float_=shift.float_,
+        taken_in=shift.taken_in,
+        paid_out=shift.paid_out,
+        expected=expected,
+        counted=counted,
     )
 
 

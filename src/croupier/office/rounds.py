@@ -47,20 +47,19 @@ class Rounds(Chapter):
         self._counted: dict[TableId, tuple[int, int]] = {}
 
     def before(self, house: House, entry: Entry) -> None:
-        self._counted = {table: _counted(house.tables[table].meters) for table, _ in _concerned(house, entry)}
+        self._counted = {table: _counted(house.tables[table].meters) for table, _ in concerned(house, entry)}
 
     def after(self, house: House, entry: Entry) -> None:
-        for name, number in _concerned(house, entry):
-            round_ = house.tables[name].find_round(number)
+        for name, round_ in concerned(house, entry):
             if round_ is None:
-                # Only the journal still has it: nothing is counted for it any more.
+                # Only the journal still has it: it may be disputed, which moves nothing.
                 continue
             (staked, back), (was_staked, was_back) = _counted(house.tables[name].meters), self._counted[name]
             moved = staked - was_staked, back - was_back
             if round_.over:
                 self._note(name, round_, moved, (house.day, entry.stamp.now))
             else:
-                self._running.setdefault((name, number), Line(number)).add(*moved)
+                self._running.setdefault((name, round_.number), Line(round_.number)).add(*moved)
 
     def _note(self, table: TableId, round_: Round, moved: tuple[int, int], when: tuple[Day, Instant]) -> None:
         """Note what a round that is over came to, or what has changed in it since."""
@@ -79,24 +78,26 @@ class Rounds(Chapter):
 
     def on(self, table: TableId, day: Day) -> tuple[Played, ...]:
         """List the rounds of a table on a day; none where not all of them are kept any more."""
-        lines = self._over.get(table, {})
-        first_day, first = next(iter(lines), (day, RoundNumber(1)))
-        if first > 1 and first_day >= day:
-            return ()
         return tuple(
             Played(line.round, line.at, line.result, line.staked, line.back)
-            for (on, _), line in lines.items()
-            if on == day
+            for (on, _), line in self._over.get(table, {}).items()
+            if on == day and self.are_kept(table, day)
         )
 
+    def are_kept(self, table: TableId, day: Day) -> bool:
+        """Tell whether all rounds of a table on a day are kept."""
+        first_day, first = next(iter(self._over.get(table, {})), (day, RoundNumber(1)))
+        return first == 1 or first_day < day
 
-def _concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, RoundNumber]]:
-    """Name the rounds that an entry is about."""
+
+def concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, Round | None]]:
+    """Find the rounds that an entry is about, each with its table; a case keeps its own for as long as there is one."""
     match entry.event:
         case AtRound() as event:
-            return ((event.table, event.round),)
+            return ((event.table, house.tables[event.table].find_round(event.round)),)
         case BetsConfirmed() | BetsVoided() as event:
-            return house.cases[event.case].questioned
+            case = house.cases[event.case]
+            return tuple((table, round_) for (table, _), round_ in zip(case.questioned, case.rounds, strict=True))
         case _:
             return ()
 

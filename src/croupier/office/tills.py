@@ -50,7 +50,18 @@ class Shift:
     currency: str = ""
     #: The last blind count, what the books expected then, and when; nothing where cash has moved since.
     count: tuple[int, int, Instant] | None = None
-    closed: bool = False
+    #: Whose it is, and who has counted it: they may count again for as long as it is out.
+    hands: set[PersonId] = field(default_factory=set)
+    #: The gaming day on which it was handed in.
+    closed_on: Day | None = None
+
+    @property
+    def closed(self) -> bool:
+        return self.closed_on is not None
+
+    def out_after(self, day: Day) -> bool:
+        """Tell whether it was still out when a gaming day was over, or is."""
+        return self.day <= day and (self.closed_on is None or self.closed_on > day)
 
     def move(self, moved: Movement, currency: str) -> None:
         """Note cash that has moved: the last count is out of date."""
@@ -60,6 +71,10 @@ class Shift:
     @property
     def paid_out(self) -> int:
         return sum(moved.amount for moved in self.movements if moved.kind is not Kind.BUY_IN)
+
+    @property
+    def taken_in(self) -> int:
+        return sum(moved.amount for moved in self.movements if moved.kind is Kind.BUY_IN)
 
 
 class Tills(Chapter):
@@ -89,9 +104,11 @@ class Tills(Chapter):
                 moved = Movement(now, Kind.BUY_IN, f"Credits for terminal {event.terminal}", event.amount)
                 shift.move(moved, currency_at(house, event.terminal))
             case DrawerCounted():
-                self.last(event.drawer).count = (event.counted, event.expected, now)
+                shift = self.last(event.drawer)
+                shift.count = (event.counted, event.expected, now)
+                shift.hands.add(entry.stamp.person)
             case DrawerClosed():
-                self.last(event.drawer).closed = True
+                self.last(event.drawer).closed_on = house.day
 
     def _open(self, house: House, entry: Entry, event: DrawerOpened) -> None:
         shift = Shift(
@@ -101,12 +118,17 @@ class Tills(Chapter):
             day=house.day,
             opened_at=entry.stamp.now,
             float_=event.float_,
+            hands={entry.stamp.person},
         )
         self.shifts.setdefault(event.drawer, []).append(shift)
 
     def last(self, drawer: DrawerId) -> Shift:
         """Find the shift that a drawer is in, or was in last."""
         return self.shifts[drawer][-1]
+
+    def out_after(self, day: Day) -> tuple[Shift, ...]:
+        """List the drawers that were still out when a gaming day was over, or are."""
+        return tuple(shift for shifts in self.shifts.values() for shift in shifts if shift.out_after(day))
 
     def find(self, drawer: DrawerId, position: int | None) -> Shift | Refusal:
         """Find a shift by the entry that handed its drawer out; the last where none is named."""
@@ -127,11 +149,12 @@ class Tills(Chapter):
         return found[-1] if found else no_record(f"Drawer {drawer} has taken no such buy-in.", drawer=drawer)
 
 
-def report(house: House, shift: Shift, *, own: bool) -> ShiftReport | Refusal:
-    """Put a shift on paper once its drawer was counted; for whoever has counted it, once it was handed in.
+def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusal:
+    """Put a shift on paper once its drawer was counted; for whoever has it or has counted it, once it was handed in.
 
-    The count is blind: nobody who may count again is told what the books expect.
+    The count is blind: nobody who may count again is told what the books expect, wherever they ask.
     """
+    own = reader in shift.hands
     if shift.count is None or (own and not shift.closed):
         says = f"Drawer {shift.drawer} is to be {'handed in' if own else 'counted'} first: it is counted blind."
         return refuse(Code.OUT_OF_TURN, None, says, drawer=shift.drawer)
@@ -140,7 +163,7 @@ def report(house: House, shift: Shift, *, own: bool) -> ShiftReport | Refusal:
         head=letterhead(house),
         drawer=shift.drawer,
         cashier=shift.cashier,
-        currency=shift.currency or currencies(house)[0],
+        currency=currency_of(house, shift),
         day=shift.day,
         opened_at=shift.opened_at,
         counted_at=at,
@@ -149,6 +172,11 @@ def report(house: House, shift: Shift, *, own: bool) -> ShiftReport | Refusal:
         expected=expected,
         counted=counted,
     )
+
+
+def currency_of(house: House, shift: Shift) -> str:
+    """Name what is in a drawer; where nothing has moved, what the house counts in first."""
+    return shift.currency or currencies(house)[0]
 
 
 def buy_in_receipt(house: House, shift: Shift, bought: Bought, now: Instant) -> Receipt:

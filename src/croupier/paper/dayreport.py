@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode
 from croupier.paper.amount import figures, number
 from croupier.paper.block import Block, Grid, Heading, Layout, Look, Pair, Signature, Text
 from croupier.paper.letterhead import Letterhead, day_text
@@ -21,15 +22,26 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cashflow:
-    """What came in and went out otherwise than by play, and what is still out."""
+    """What came in and went out otherwise than by play, and what is still out.
+
+    Slips and tickets add up: what was out before and what was issued was paid, taken by a terminal, voided, has lapsed
+    or is still out.
+    """
 
     notes_in: Tally = Tally()
     tickets_in: Tally = Tally()
     buy_ins: Tally = Tally()
+    granted: Tally = Tally()
+    adjusted: Tally = Tally()
+    #: When the day began.
+    tickets_before: Tally = Tally()
     tickets_issued: Tally = Tally()
     dispensed: Tally = Tally()
     tickets_paid: Tally = Tally()
+    tickets_voided: Tally = Tally()
+    tickets_lapsed: Tally = Tally()
     hand_pays: Tally = Tally()
+    released: Tally = Tally()
     #: At the end of the day.
     tickets_out: Tally = Tally()
     held: Tally = Tally()
@@ -41,9 +53,14 @@ class DrawerDay:
 
     drawer: DrawerId
     cashier: PersonId
+    float_: int
+    taken_in: int
     paid_out: int
     expected: int
     counted: int
+
+    def __post_init__(self) -> None:
+        assert self.expected == self.float_ + self.taken_in - self.paid_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +87,8 @@ class DayReport:
     tables: tuple[tuple[TableId, Takings], ...]
     flow: Cashflow
     drawers: tuple[DrawerDay, ...] = ()
+    #: Drawers that were out at the end of the day, and with whom: they are counted blind, so that nothing else is told.
+    still_out: tuple[tuple[DrawerId, PersonId], ...] = ()
     unclaimed: tuple[Unclaimed, ...] = ()
 
     def layout(self) -> Layout:
@@ -99,21 +118,30 @@ class DayReport:
 
     def _flow(self) -> Iterator[Block]:
         flow = self.flow
+        granted = (("Play money granted", flow.granted),) if self.head.mode is Mode.DEMO else ()
+        came = (("Notes", flow.notes_in), ("Buy-ins", flow.buy_ins), ("Credit meters put right", flow.adjusted))
+        yield from self._tallies("In", (*came, *granted))
         yield from self._tallies(
-            "In", (("Notes", flow.notes_in), ("Tickets", flow.tickets_in), ("Buy-ins", flow.buy_ins))
-        )
-        yield from self._tallies(
-            "Out",
+            "Slips and tickets",
             (
-                ("Slips and tickets issued", flow.tickets_issued),
-                ("Slips and tickets paid at the desk", flow.tickets_paid),
-                ("Wins paid by hand", flow.hand_pays),
-                ("Dispensed by terminals", flow.dispensed),
+                ("Not redeemed when the day began", flow.tickets_before),
+                ("Issued", flow.tickets_issued),
+                ("Paid at the desk", flow.tickets_paid),
+                ("Taken by terminals", flow.tickets_in),
+                ("Void, and back at their terminals", flow.tickets_voided),
+                ("Lapsed", flow.tickets_lapsed),
+                ("Not redeemed yet", flow.tickets_out),
             ),
         )
+        yield Text("The first two together come to what the other five come to.")
         yield from self._tallies(
-            "Owed at the end of the day",
-            (("Slips and tickets not redeemed yet", flow.tickets_out), ("Wins that await a tax form", flow.held)),
+            "Held wins and terminals",
+            (
+                ("Wins paid by hand", flow.hand_pays),
+                ("Wins released to the credit meter", flow.released),
+                ("Wins that await a tax form", flow.held),
+                ("Dispensed by terminals", flow.dispensed),
+            ),
         )
 
     def _tallies(self, heading: str, tallies: tuple[tuple[str, Tally], ...]) -> Iterator[Block]:
@@ -123,21 +151,28 @@ class DayReport:
 
     def _drawers(self) -> Iterator[Block]:
         yield Heading("Drawers")
-        if not self.drawers:
+        if self.drawers:
+            yield self._handed_in()
+        else:
             yield Text("No drawer was handed in.")
-            return
+        for drawer, cashier in self.still_out:
+            yield Text(f"Drawer {drawer} is not handed in on this day: it is out, with {cashier}.")
+
+    def _handed_in(self) -> Grid:
         total = DrawerDay(
             drawer=DrawerId("Total"),
             cashier=PersonId(""),
+            float_=sum(one.float_ for one in self.drawers),
+            taken_in=sum(one.taken_in for one in self.drawers),
             paid_out=sum(one.paid_out for one in self.drawers),
             expected=sum(one.expected for one in self.drawers),
             counted=sum(one.counted for one in self.drawers),
         )
-        heads = ("Drawer", "Cashier", "Paid out", "Expected", "Counted", "Difference")
-        yield Grid(heads, tuple(map(self._drawer, self.drawers)), self._drawer(total))
+        heads = ("Drawer", "Cashier", "Float", "Taken in", "Paid out", "Expected", "Counted", "Difference")
+        return Grid(heads, tuple(map(self._drawer, self.drawers)), self._drawer(total))
 
     def _drawer(self, one: DrawerDay) -> tuple[str, ...]:
-        money = map(number, (one.paid_out, one.expected, one.counted))
+        money = map(number, (one.float_, one.taken_in, one.paid_out, one.expected, one.counted))
         return (one.drawer, one.cashier, *money, difference(one.counted - one.expected, self.currency))
 
     def _unclaimed(self) -> Iterator[Block]:

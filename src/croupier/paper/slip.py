@@ -13,6 +13,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 
 DIGITS: Final = 18
+COPY: Final = "COPY - ON PAPER ALREADY"
 #: Where the groups of the number end. The last is what screens show of it.
 _GROUPS: Final = (0, 2, 6, 10, 14, DIGITS)
 #: What each is called, and where it is good.
@@ -40,6 +41,8 @@ class Slip:
     notice: str = ""
     #: How often it was printed before.
     duplicate: int = 0
+    #: Whether this very paper has come out already, so that this is for looking at.
+    copy: bool = False
 
     def __post_init__(self) -> None:
         assert self.form in _FORMS
@@ -49,9 +52,9 @@ class Slip:
     def layout(self) -> Layout:
         """Lay it out with the barcode at the edge that comes first, and the marks above and below the value."""
         title = f"{_FORMS[self.form][0]} {self.sequence}"
-        return Layout(
-            self.head.titled(title), (*self._leading_edge(), *self._value(), *self._facts(), *self._foot()), roll=True
-        )
+        mark = (Text(COPY, Look.BANNER),) if self.copy else ()
+        blocks = (*self._leading_edge(), *self._value(), *self._facts(), *self._foot())
+        return Layout(self.head.titled(title), (*mark, *blocks, *mark), roll=True)
 
     def _leading_edge(self) -> Iterator[Block]:
         yield Barcode(self.number)

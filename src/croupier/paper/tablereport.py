@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from croupier.house.name import Day, Instant, RoundNumber, TableId
 from croupier.paper.amount import figures, number
-from croupier.paper.block import Block, Grid, Heading, Layout, Look, Pair
+from croupier.paper.block import Block, Grid, Heading, Layout, Look, Pair, Text
 from croupier.paper.letterhead import Letterhead, day_text
 from croupier.paper.takings import Takings, percent
 
@@ -44,6 +44,8 @@ class TableReport:
     takings: Takings
     expected: Expected
     rounds: tuple[Played, ...] = ()
+    #: False where not all of them are kept any more: then none is listed.
+    listed: bool = True
 
     def layout(self) -> Layout:
         title = f"Table report {self.table}, {day_text(self.day)}"
@@ -77,12 +79,26 @@ class TableReport:
         return "above that" if self.takings.won > self.expected.high else "within that"
 
     def _rounds(self) -> Iterator[Block]:
+        yield Heading("Rounds")
+        if not self.listed:
+            yield Text("The rounds are not listed: there were too many to keep them all. The takings have every one.")
+            return
+        staked, back = sum(one.staked for one in self.rounds), sum(one.back for one in self.rounds)
         if self.rounds:
-            yield Heading("Rounds")
             rows = tuple(map(self._round, self.rounds))
-            staked, back = sum(one.staked for one in self.rounds), sum(one.back for one in self.rounds)
             total = ("Total", "", "", number(staked), number(back), number(staked - back))
             yield Grid(("Round", "Over", "Result", "Staked", "Given back", "Won"), rows, total)
+        else:
+            yield Text("None was over.")
+        yield from self._missing(staked, back)
+
+    def _missing(self, staked: int, back: int) -> Iterator[Block]:
+        """Say what the takings have and no line does, such as stakes given back in a round that still runs."""
+        more, given = self.takings.turnover - staked, self.takings.returned + self.takings.refunded - back
+        if more or given:
+            yield Text("These rounds do not add up to the takings, which have more than they do:")
+            yield Pair("Staked in no round listed", figures(more, self.currency))
+            yield Pair("Given back in no round listed", figures(given, self.currency))
 
     def _round(self, played: Played) -> tuple[str, ...]:
         money = (played.staked, played.back, played.staked - played.back)

@@ -18,6 +18,14 @@ _BASES: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What was taken back of a win after its form was recorded, and when last."""
+
+    at: Instant
+    amount: Cents
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxForm:
     """A win, whose it is, and the number of the form that it took."""
@@ -34,12 +42,13 @@ class TaxForm:
     table: TableId
     round: RoundNumber
     won_at: Instant
-    #: All that is paid for the game, and the win counted on every basis.
+    #: All that is paid for the game, and the win counted on every basis, as they were when the form was recorded.
     amount: Cents
     bases: Mapping[TaxBasis, int]
     currency: str
     recorded_at: Instant
     recorded_by: PersonId
+    taken: TakenBack | None = None
     duplicate: int = 0
 
     def __post_init__(self) -> None:
@@ -76,6 +85,8 @@ class TaxForm:
         yield Heading("To be paid")
         yield Text(figures(self.amount, self.currency), Look.LARGE)
         yield Text(words(self.amount, self.currency))
+        if self.taken is not None:
+            yield Pair(f"Taken back {self.head.moment(self.taken.at)}", figures(self.taken.amount, self.currency))
         yield Signature("Patron")
         yield Signature(f"For the venue: {self.recorded_by}")
         yield GAP

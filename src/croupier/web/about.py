@@ -60,7 +60,6 @@ _SIGNIFICANT: Final[frozenset[type[Event]]] = _MISHAPS | {
     venue.TerminalAdded,
     venue.DeviceEnrolled,
     venue.DeviceReleased,
-    venue.DeviceReleased,
     venue.PersonEnrolled,
     venue.PersonReleased,
     venue.ActingAppointed,

@@ -36,7 +36,7 @@ def drawn(paper: OnPaper, form: Form, q: int) -> outgoing.Paper | outgoing.File 
     content = pdf.printed(layout, sheet) if form is Form.PDF else thermal.printed(layout)
     if len(content) > FILE_MOST:
         says = "This document is too long to be sent as one file: look at it on the screen."
-        return refuse(Code.BUSY, None, says, bytes=len(content), most=FILE_MOST)
+        return refuse(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MOST)
     suffix, kind = _FILES[form]
     return outgoing.File(q=q, name=f"{_named(layout)}.{suffix}", type=kind, content=b64encode(content).decode())
 

@@ -1,12 +1,10 @@
 """Enquiries: what staff ask to be told, answered at the doors and to the duties that it is for and to nobody else."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, get_args
 
-from croupier.engine.asked import Asked
 from croupier.house import trial
 from croupier.house.answer import refuse
 from croupier.house.command.record import IncidentKind, RaiseAlarm
@@ -23,7 +21,7 @@ from croupier.web import incoming, outgoing, paperdata, querydata
 from croupier.web.chores import Chores
 from croupier.web.disputepage import disputes_page
 from croupier.web.door import Door
-from croupier.web.drawing import OnPaper, drawn
+from croupier.web.drawing import OnPaper
 from croupier.web.evidence import Evidence
 from croupier.web.hub import Hub
 from croupier.web.incoming import Query
@@ -31,6 +29,7 @@ from croupier.web.limits import DEVICES_MOST, PEOPLE_MOST
 from croupier.web.lookup import LookUps, Missed
 from croupier.web.paperdata import Document, Past, Present, SlipOrTicket
 from croupier.web.paperwork import Paperwork
+from croupier.web.reader import READ
 from croupier.web.research import Research
 from croupier.web.selfaudit import self_audit
 from croupier.web.signing import Signing
@@ -44,31 +43,30 @@ class Right(NamedTuple):
 
 
 _PIT, _AUDITOR, _CASHIER = DeviceKind.PIT, DeviceKind.AUDITOR, DeviceKind.CASHIER
-_READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})
 _COUNTER: Final = frozenset({Duty.CASH, Duty.DECIDE, Duty.MANAGE})
 _OFFICES: Final = frozenset({_CASHIER, _PIT, _AUDITOR})
 #: Who may ask for what, and for which document. What is not listed is answered to nobody.
 RIGHTS: Final[Mapping[type[Query | Document], Right]] = {
     incoming.Preview: Right(frozenset({_PIT}), frozenset({Duty.CORRECT, Duty.DECIDE})),
-    incoming.Replay: Right(frozenset({_PIT, _AUDITOR}), _READ | {Duty.INSPECT, Duty.CORRECT}),
-    incoming.Bundle: Right(frozenset({_PIT, _AUDITOR}), _READ),
+    incoming.Replay: Right(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT, Duty.CORRECT}),
+    incoming.Bundle: Right(frozenset({_PIT, _AUDITOR}), READ),
     # Entries whole, with what is personal in them.
     incoming.Export: Right(frozenset({_AUDITOR}), frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})),
-    incoming.Verify: Right(frozenset({_PIT, _AUDITOR}), _READ),
-    incoming.Disputes: Right(frozenset({_PIT, _AUDITOR}), _READ | {Duty.INSPECT}),
-    incoming.Journal: Right(frozenset({_PIT, _AUDITOR}), _READ),
+    incoming.Verify: Right(frozenset({_PIT, _AUDITOR}), READ),
+    incoming.Disputes: Right(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT}),
+    incoming.Journal: Right(frozenset({_PIT, _AUDITOR}), READ),
     incoming.LookUp: Right(frozenset({_CASHIER}), frozenset({Duty.CASH})),
-    incoming.Meters: Right(frozenset({_PIT, _AUDITOR}), _READ | {Duty.MAINTAIN}),
+    incoming.Meters: Right(frozenset({_PIT, _AUDITOR}), READ | {Duty.MAINTAIN}),
     # A slip is for whoever holds its number: nobody is told one.
     SlipOrTicket: Right(frozenset({DeviceKind.TERMINAL, _CASHIER, _PIT}), _COUNTER | {Duty.INSPECT}),
-    paperdata.TicketReceipt: Right(_OFFICES, _COUNTER | _READ),
-    paperdata.HoldReceipt: Right(_OFFICES, _COUNTER | _READ),
-    paperdata.BuyInReceipt: Right(_OFFICES, _COUNTER | _READ),
+    paperdata.TicketReceipt: Right(_OFFICES, _COUNTER | READ),
+    paperdata.HoldReceipt: Right(_OFFICES, _COUNTER | READ),
+    paperdata.BuyInReceipt: Right(_OFFICES, _COUNTER | READ),
     # With the name of a patron.
     paperdata.TaxFormRecord: Right(frozenset({_CASHIER, _PIT}), _COUNTER),
-    paperdata.ShiftReport: Right(_OFFICES, _COUNTER | _READ),
-    paperdata.TableReport: Right(frozenset({_PIT, _AUDITOR}), _READ),
-    paperdata.DayReport: Right(_OFFICES, _COUNTER | _READ),
+    paperdata.ShiftReport: Right(_OFFICES, _COUNTER | READ),
+    paperdata.TableReport: Right(frozenset({_PIT, _AUDITOR}), READ),
+    paperdata.DayReport: Right(_OFFICES, _COUNTER | READ),
     incoming.Staff: Right(frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})),
 }
 #: What the journal is read for, in its own time.
@@ -157,10 +155,10 @@ class Enquiries:
             self.chores.begin(door, self._draw(door, query, paper), query.q)
 
     async def _draw(self, door: Door, query: incoming.Paper, of: OnPaper | Past) -> None:
-        """Draw a document on a thread of its own; whoever asked may have left by then."""
+        """Have a document drawn; whoever asked may have left by then."""
         paper = await self.paperwork.past(door, of) if isinstance(of, Past) else of
-        answer = paper if isinstance(paper, Refusal) else await asyncio.to_thread(drawn, paper, query.form, query.q)
-        if door.is_open:
+        answer = paper if isinstance(paper, Refusal) else await self.paperwork.drawn(door, paper, query.form, query.q)
+        if answer is not None and door.is_open:
             _tell(door, query, self._objection(door, query) or answer)
 
     def _told(self, query: Query, door: Door) -> outgoing.Message | Refusal:
@@ -211,7 +209,7 @@ class Enquiries:
         if found.locks:
             who = f", where {door.person} is signed in" if door.person else ""
             words = f"Numbers of tickets are tried out at {door.device}{who}."
-            self.signing.conductor.submit(Asked(RaiseAlarm(IncidentKind.TICKETS_GUESSED, door.device, words)))
+            self.signing.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, door.device, words))
         return found.refusal
 
     def _staff(self, query: Query) -> outgoing.Staff:

@@ -14,16 +14,14 @@ from msgspec.structs import replace
 from croupier.engine.inspection import Inspection
 from croupier.engine.run import ENTRIES_PER_WALK, Run
 from croupier.house.answer import refuse
-from croupier.house.event.round import BallRested
-from croupier.house.name import RoundNumber, TableId
-from croupier.house.settings import WheelKind
-from croupier.house.state import House
+from croupier.house.name import Instant, RoundNumber, TableId
 from croupier.journal.export import Part, enclosing, sheets_of, write
 from croupier.journal.fault import Damaged
 from croupier.journal.store import Store
 from croupier.journal.verify import ROUND
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import incoming, outgoing
+from croupier.web.discretion import not_yet, reported
 from croupier.web.extent import Extent
 from croupier.web.limits import EXPORT_ENTRIES, FILE_MOST, PART_MOST
 from croupier.web.research import Research
@@ -36,12 +34,12 @@ _ZIP: Final = "application/zip"
 
 
 class Lines:
-    """Copies the lines of a part, some entries at a time; and notes in which rounds a number was reported."""
+    """Copies the lines of a part, some entries at a time; and notes which wheels have reported in it, and when."""
 
     def __init__(self, store: Store, part: Part) -> None:
         self._sheets = sheets_of(store, part)
         self.lines = list[bytes]()
-        self.reported = set[tuple[TableId, RoundNumber]]()
+        self.reports = dict[TableId, Instant]()
 
     def step(self) -> bool:
         """Copy some entries more, and those of their last page; tell whether these were the last."""
@@ -52,8 +50,8 @@ class Lines:
                 return True
             left -= len(sheet.entries)
             self.lines.append(sheet.page.lines)
-            rested = (entry.event for entry in sheet.entries if isinstance(entry.event, BallRested))
-            self.reported.update((event.table, event.round) for event in rested)
+            for entry in sheet.entries:
+                self.reports.update(reported(entry))
         return False
 
 
@@ -154,7 +152,7 @@ class Evidence:
         extent = Extent(house, table, number)
         refusal = refusal or await self.research.read(self.research.reading(extent.take).step)
         if refusal is not None or not extent.whole:
-            return refusal or refuse(Code.UNKNOWN_RECORD, None, _LONG, round=number)
+            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
         beside = await self._beside(query)
         if isinstance(beside, Refusal):
             return beside
@@ -186,30 +184,18 @@ class Evidence:
             return refusal
         part = finding.part
         too_long = part.last - part.first >= PART_MOST
-        return refuse(Code.UNKNOWN_RECORD, None, _LONG, first=part.first, last=part.last) if too_long else part
+        return refuse(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last) if too_long else part
 
     async def _file(self, name: str, part: Part, beside: Mapping[str, bytes]) -> outgoing.File | Refusal:
         copied = Lines(self.run.archive.store, part)
-        refusal = await self.research.read(copied.step) or _not_yet(self.run.house, copied)
+        refusal = await self.research.read(copied.step) or not_yet(self.run.house, copied.reports)
         if refusal is not None:
             return refusal
         content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))
         if len(content) > FILE_MOST:
-            return refuse(Code.UNKNOWN_RECORD, None, _LONG, bytes=len(content))
+            return refuse(Code.TOO_LONG, None, _LONG, bytes=len(content))
         text = await asyncio.to_thread(b64encode, content)
         return outgoing.File(q=0, name=name, type=_ZIP, content=text.decode())
-
-
-def _not_yet(house: House, copied: Lines) -> Refusal | None:
-    """Hand out no number that was drawn and does not count yet: nobody may know it."""
-    for table_id, number in sorted(copied.reported):
-        table = house.tables[table_id]
-        round_ = table.find_round(number)
-        drawn = table.settings.wheel is WheelKind.RANDOM and round_ is not None
-        if drawn and round_ is not None and not round_.over and round_.pocket is None:
-            says = f"At {table_id} a number is drawn that does not count yet: try again once round {number} is over."
-            return refuse(Code.OUT_OF_TURN, None, says, table=table_id, round=number)
-    return None
 
 
 def _packed(run: Run, part: Part, lines: list[bytes], beside: Mapping[str, bytes]) -> bytes:

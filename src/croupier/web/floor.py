@@ -216,8 +216,10 @@ def _proposals(house: House) -> tuple[ProposalRow, ...]:
 
 
 def _drawers(house: House) -> tuple[DrawerRow, ...]:
+    currencies = {table.rulebook.currency for table in house.tables.values()}
+    only = currencies.pop() if len(currencies) == 1 else ""
     return tuple(
-        DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted)
+        DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted, currency=each.currency or only)
         for each in house.drawers.values()
         if not each.closed
     )

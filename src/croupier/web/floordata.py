@@ -168,6 +168,8 @@ class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     drawer: str
     person: str
     counted: int | None
+    #: Empty until cash has moved, where the house has several.
+    currency: str
 
 
 class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):

@@ -3,7 +3,7 @@
 from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 
-from croupier.engine.asked import Asked, Batch, Outcome
+from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.run import Run
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
@@ -139,13 +139,14 @@ class Hub:
         self._count(refusal)
         if door is not None:
             door.last_cmd = max(door.last_cmd, key.number) if key.epoch == self.run.epoch else door.last_cmd
-            paid = self._paid(door, outcome, entries)
-            door.send(Ack(id=key.number, refusal=None if refusal is None else no(refusal, key.number), paid=paid))
+            if isinstance(outcome, Refusal):
+                door.send(Ack(id=key.number, refusal=no(outcome, key.number)))
+            else:
+                paid = self._paid(door, outcome, entries)
+                door.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
-    def _paid(self, door: Door, outcome: Outcome, entries: Sequence[Entry]) -> Paid | None:
+    def _paid(self, door: Door, outcome: Accepted, entries: Sequence[Entry]) -> Paid | None:
         """Tell what is to be handed out where something was done now; what was done before is told once."""
-        if isinstance(outcome, Refusal):
-            return None
         done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
         paid = [told for event in done if (told := self.teller(door, event)) is not None]
         return paid[0] if paid else None

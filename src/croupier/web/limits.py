@@ -45,11 +45,12 @@ FLOOR_EVERY: Final = SECOND // 4
 NEEDS_MOST: Final = 100
 #: How many entries of the journal are told at once.
 ROWS_MOST: Final = 100
-#: How many of its pages are read between two turns, and how many in all for one answer.
+#: How many of its pages are read between two turns, or entries where those are more, and how many pages for one answer.
 PAGES_AT_ONCE: Final = 100
+ENTRIES_AT_ONCE: Final = 4_000
 PAGES_MOST: Final = 20_000
-#: How many of its pages are carried out again between two turns, for documents about the past.
-LEDGER_AT_ONCE: Final = 20
+#: How many of its entries are carried out again between two turns, for documents about the past.
+LEDGER_AT_ONCE: Final = 1_000
 #: How many steps of one round are told at once.
 STEPS_MOST: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.

@@ -1,15 +1,19 @@
 """Looking up: what a slip or ticket is worth and why it may not be paid, told at a desk without paying it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from croupier.devices.validation import Numbers
 from croupier.house.answer import refuse
+from croupier.house.command.credit import ReleaseTicket, ReportLost, ReprintTicket, VoidTicket
 from croupier.house.desk import Ticket
 from croupier.house.name import DeviceId, Instant
+from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.tickets import desk_clause, find_ticket, unknown_ticket, unpayable
+from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, unknown_ticket, unpayable
 from croupier.rules.refusal import Code, Refusal
+from croupier.web.actions import Offer, actions
 from croupier.web.limits import LOCKED_FOR, MISSES_MOST
 from croupier.web.querydata import TicketRow
 from croupier.web.seatdata import Cited
@@ -77,4 +81,20 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
         paid_place=ticket.paid_place,
         paid_by=ticket.paid_by,
         why_not=None if why_not is None else Cited(why_not.says, why_not.clause),
+        actions=actions(house, _offers(house, ticket)),
     )
+
+
+def _offers(house: House, ticket: Ticket) -> Iterator[Offer]:
+    """Offer what the house would do with a ticket besides paying it, but for what was done already."""
+    # Nothing here goes by who asks, or when.
+    stamp = Stamp(house.now, DeviceId(""))
+    for label, command in (
+        ("report_lost", ReportLost(ticket.sequence, "")),
+        ("reprint", ReprintTicket(ticket.sequence, "")),
+        ("void", VoidTicket(ticket.sequence, "")),
+        ("release", ReleaseTicket(ticket.sequence, "")),
+    ):
+        again = ticket.reported_lost and isinstance(command, ReportLost)
+        if not again and not isinstance(DECIDERS[type(command)](house, command, stamp), Refusal):
+            yield Offer(label, command, ("words",))

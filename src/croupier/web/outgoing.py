@@ -175,6 +175,8 @@ class Ack(Message, frozen=True, omit_defaults=True):
     refusal: No | None = None
     #: Where it was a payment, and this is the first answer to it.
     paid: Paid | None = None
+    #: Where it was done, the first entry of the journal that tells so: by it the receipt of a buy-in is asked for.
+    position: int | None = None
 
 
 class SignedIn(Message, frozen=True, tag="signed_in"):

@@ -158,6 +158,8 @@ class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     paid_by: str
     #: Why it is not paid, where it is not.
     why_not: Cited | None
+    #: What can be done with it besides paying it.
+    actions: tuple[Action, ...]
 
 
 class AuditLine(msgspec.Struct, frozen=True, gc=False):

@@ -1,16 +1,33 @@
 """Reading: the journal read page by page on the clerk's thread, a little at a time, from either end."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from croupier.house.answer import refuse
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry
 from croupier.journal.page import BEGINNING, Page
 from croupier.journal.store import Store
-from croupier.web.limits import PAGES_AT_ONCE, PAGES_MOST
+from croupier.rules.refusal import Code, Refusal
+from croupier.web.conductor import Conductor
+from croupier.web.limits import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MOST
 
 #: Takes an entry in, and tells whether that is enough.
 Taker = Callable[[Entry], bool]
+
+_BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
+
+
+async def read_through(conductor: Conductor, step: Callable[[], object]) -> Refusal | None:
+    """Read until a step says that it is enough, a little between two turns each time."""
+    try:
+        while not await conductor.errand(step):
+            pass
+    except asyncio.QueueFull:
+        return _BUSY
+    return None
 
 
 @dataclass(slots=True)
@@ -22,8 +39,8 @@ class Reading:
     #: The first entry that is looked at; None for the last there is, or the first.
     start: int | None = None
     backwards: bool = True
-    #: How many pages are read at a time, where each takes longer than to be looked through.
-    at_once: int | None = None
+    #: How many entries are read at a time; what is left of the last page is read with them.
+    at_once: int = ENTRIES_AT_ONCE
     #: The positions between which it has looked so far, and whether there is nothing beyond.
     first: int = 0
     last: int = 0
@@ -43,13 +60,17 @@ class Reading:
         self.head = newest.last
         if self._read < 0:
             self.page, self._read = self._begin(newest), 0
-        for _ in range(self.at_once or PAGES_AT_ONCE):
+        left = self.at_once
+        for _ in range(PAGES_AT_ONCE):
             page = self.store.page(self.page)
             self.ended = page is None
             if page is None or self._look(page):
                 return True
             self.page += -1 if self.backwards else 1
             self._read += 1
+            left -= page.last - page.first + 1
+            if left <= 0:
+                break
         return self._read >= PAGES_MOST
 
     def _begin(self, newest: Page) -> int:

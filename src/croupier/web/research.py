@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,15 +13,15 @@ from croupier.journal.entry import Entry
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import incoming, outgoing
 from croupier.web.conductor import Conductor
+from croupier.web.discretion import not_counting, withheld
 from croupier.web.journalpage import Picking, page_of
 from croupier.web.limits import NOTATION_MOST
-from croupier.web.reading import Reading, Taker
+from croupier.web.reading import Reading, Taker, read_through
 from croupier.web.replay import Gathering, replayed
 
 #: Writes a round as notation, from all entries of a journal by page.
 Notes = Callable[[list[list[Entry]], TableId, RoundNumber], str]
 
-_BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
 _LONG: Final = "The journal is too long to be read through while the house is open: `croupier journal replay` does so."
 
 
@@ -31,6 +31,8 @@ class Research:
 
     conductor: Conductor
     notes: Notes
+    #: The whole journal is held in memory for a notation, and a thread is busy with it: it is one at a time.
+    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def journal(self, query: incoming.Journal) -> outgoing.Journal | Refusal:
         """Find entries: those after a position, or else the last ones before one, or of all."""
@@ -47,7 +49,7 @@ class Research:
         # It may be one of those that are kept no longer by now.
         refusal = refusal or self._not_kept(query)
         if refusal is not None or not gathering.whole:
-            return refusal or refuse(Code.UNKNOWN_RECORD, None, _LONG, round=query.round)
+            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=query.round)
         told = replayed(self.conductor.run.house, query, gathering)
         text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
         return replace(told, notation=text, no_notation=why)
@@ -79,15 +81,14 @@ class Research:
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
         """Read until a step says that it is enough, a little between two turns each time."""
-        try:
-            while not await self.conductor.errand(step):
-                pass
-        except asyncio.QueueFull:
-            return _BUSY
-        return None
+        return await read_through(self.conductor, step)
 
     async def notation(self, table: str, number: int) -> tuple[str | None, str]:
         """Write a round as notation, or say why not: the whole journal is read for it."""
+        async with self._one_at_a_time:
+            return await self._notation(TableId(table), RoundNumber(number))
+
+    async def _notation(self, table: TableId, number: RoundNumber) -> tuple[str | None, str]:
         if self.conductor.run.writer.mark.position > NOTATION_MOST:
             return None, _LONG
         pages: dict[int, list[Entry]] = {}
@@ -95,8 +96,11 @@ class Research:
         refusal = await self.read(every.step)
         if refusal is not None or not every.ended:
             return None, _LONG if refusal is None else refusal.says
-        entries = list(pages.values())
-        return await asyncio.to_thread(self.notes, entries, TableId(table), RoundNumber(number)), ""
+        # Nothing of any later round is in it, nor of any other table.
+        drawn = withheld(self.conductor.run.house, table)
+        if drawn is not None and drawn.number == number:
+            return None, not_counting(table, drawn).says
+        return await asyncio.to_thread(self.notes, list(pages.values()), table, number), ""
 
 
 def _keep(pages: dict[int, list[Entry]], page: int, entry: Entry) -> bool:

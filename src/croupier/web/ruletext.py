@@ -38,6 +38,8 @@ def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
             for occasion in Occasion
             if occasion in rulebook.messages
         },
+        # The clause on which result counts, should a display differ.
+        "authority": rulebook.procedure.authority.clause,
         "clauses": [_clause(clause) for clause in clauses],
     }
 

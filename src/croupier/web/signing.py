@@ -147,13 +147,13 @@ class Signing:
         person = "" if verdict.cause is Cause.UNKNOWN else verdict.person
         _LOG.warning("sign_in_failed", device=door.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
-            self._alarm(door, verdict.person)
+            words = f"The account of {verdict.person} is locked after wrong secrets at {door.device}."
+            self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words))
         _refuse(door, verdict.refusal)
         return None
 
-    def _alarm(self, door: Door, person: PersonId) -> None:
-        words = f"The account of {person} is locked after wrong secrets at {door.device}."
-        alarm = RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, person, words)
+    def alarm(self, alarm: RaiseAlarm) -> None:
+        """Tell the house that somebody tries secrets or numbers out; one that is too busy hears of it later."""
         if self.conductor.submit(Asked(alarm)) is not None:
             self._untold.append(alarm)
 

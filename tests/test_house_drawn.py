@@ -1,0 +1,81 @@
+"""What a random wheel drew: no words name it before it counts, and nobody finds it out by asking."""
+
+from typing import Final
+
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.round import BallAtRest, ConfirmResult, DecideReferral, ReferRound, Verdict
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.round import BallRested, ReportIgnored
+from croupier.house.name import DeviceId
+from croupier.house.settings import TableSettings, WheelKind
+from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Code, Refusal
+from tests.play import TABLE, Play, refused
+
+ADELAIDE: Final = "skycity-adelaide-2003"
+RANDOM: Final = TableSettings(wheel=WheelKind.RANDOM)
+
+
+def running() -> Play:
+    """Bets are sealed, and the wheel is about to draw."""
+    play = Play(ADELAIDE, RANDOM)
+    play.open()
+    play.close()
+    play.spin()
+    return play
+
+
+def drawn(number: str) -> Play:
+    """A round of a random wheel that was referred before the wheel reported a number."""
+    play = running()
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.rest(number, None, opposite=None)
+    assert play.table.playing.reported == number
+    return play
+
+
+def test_alarm_does_not_name_what_a_random_wheel_drew() -> None:
+    """Another number than the one that was drawn and does not count yet is on record, and no words name either."""
+    play = drawn("29")
+    ignored, alarm = play.must(BallAtRest(TABLE, Pocket("31")), DeviceId(TABLE))
+    assert ignored == ReportIgnored(TABLE, Pocket("31"), "another was reported")
+    assert isinstance(alarm, IncidentRaised)
+    assert (alarm.kind, alarm.words) == (
+        IncidentKind.NUMBER_DIFFERS,
+        "The wheel reports another number than before.",
+    )
+    play.by("shift manager", DecideReferral(TABLE, Verdict.SETTLE, "so be it"))
+    play.rest("31", None, opposite=None)
+    assert [each.words for each in play.house.incidents.values()][-1] == "The wheel reports 31 after 29."
+
+
+def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
+    """A number that a random wheel reports for a referred round with open bets is not in the words of the alarm."""
+    play = Play(ADELAIDE, RANDOM)
+    play.open()
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.rest("29", None, opposite=None)
+    assert [each.words for each in play.house.incidents.values()][-1] == (
+        "The wheel reported a number before bets were sealed."
+    )
+
+
+def test_spin_that_went_wrong_does_not_tell_what_a_random_wheel_drew() -> None:
+    """What is held against a spin of a random wheel names no number."""
+    play = running()
+    rested, consequence = play.must(BallAtRest(TABLE, Pocket("29"), None, opposite=False), DeviceId(TABLE))
+    assert isinstance(rested, BallRested)
+    assert getattr(consequence, "words", None) == "The ball came to rest."
+
+
+def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
+    """A decision on a number is refused alike whether it was drawn or not, and a refusal does not say what was."""
+    play = drawn("29")
+    for pocket in ("29", "31"):
+        decision = DecideReferral(TABLE, Verdict.SETTLE, "", Pocket(pocket))
+        assert refused(play.by("shift manager", decision)) == ("out_of_turn", "12(i)")
+    play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
+    refusal = play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.says) == (Code.NUMBERS_DIFFER, "The wheel reported another number.")
+    assert refusal.facts == {"entered": "17"}

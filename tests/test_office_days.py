@@ -1,0 +1,227 @@
+"""Reports from a real house, with figures reckoned by hand: the house's day."""
+
+from copy import copy
+from dataclasses import replace
+
+from croupier.house.command.credit import AdjustCredit, GrantPlayMoney, InsertTicket, ReleaseHold, VoidTicket
+from croupier.house.command.round import Tick
+from croupier.house.command.venue import Approve
+from croupier.house.event.round import DayEnded
+from croupier.house.name import Day, DeviceId, Number, PersonId, TableId
+from croupier.office.ledger import Ledger
+from croupier.office.report import day_report
+from croupier.office.tills import currency_of
+from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Tally, Unclaimed
+from croupier.paper.takings import Takings
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+from tests.bookkeeper import (
+    CLEARWATER,
+    DRAWER,
+    MARINA,
+    NUMBERS,
+    T1,
+    TODAY,
+    TOMORROW,
+    Bookkeeper,
+    busy_desk,
+)
+from tests.play import TABLE
+
+ONE, TWO = Number(1), Number(2)
+
+
+def house_day(play: Bookkeeper, day: Day = TODAY) -> DayReport:
+    found = day_report(play.ledger, day, None, play.now)
+    assert isinstance(found, DayReport), found
+    return found
+
+
+def test_day_has_money_drawers_and_tables() -> None:
+    """A day counts notes, buy-ins, slips issued and paid, and lists drawers that were handed in and every table."""
+    play = busy_desk()
+    play.note(2_000)
+    play.round("17", T1="20 on red")
+    play.collect()
+    play.count(104_700)
+    play.hand_in()
+    paper = house_day(play)
+
+    assert paper.tables == ((TABLE, Takings(rounds=1, turnover=2_000)),)
+    flow = paper.flow
+    assert (flow.notes_in, flow.buy_ins, flow.tickets_in) == (Tally(2, 7_000), Tally(1, 10_000), Tally())
+    assert (flow.tickets_issued, flow.tickets_paid, flow.hand_pays) == (Tally(2, 15_000), Tally(1, 5_000), Tally())
+    assert (flow.tickets_out, flow.held, flow.dispensed) == (Tally(1, 10_000), Tally(), Tally())
+    assert paper.still_out == ()
+    assert paper.drawers == (
+        DrawerDay(
+            drawer=DRAWER,
+            cashier=PersonId("cashier"),
+            float_=100_000,
+            taken_in=10_000,
+            paid_out=5_000,
+            expected=105_000,
+            counted=104_700,
+        ),
+    )
+    assert (paper.closed_at, paper.made_at, paper.currency) == (None, play.now, "SGD")
+
+
+def test_day_counts_held_wins_and_tickets_at_terminals() -> None:
+    """Tickets that terminals took, wins held and paid by hand, and what terminals dispensed are told apart."""
+    play = Bookkeeper(CLEARWATER)
+    play.seats(T1=1_000, T2=0)
+    play.drawer(500_000)
+    play.round("17", T1="35 on 17")
+    play.record()
+    assert house_day(play).flow.held == Tally(1, 126_000)
+    play.pay_by_hand()
+    ticket = play.collect()
+    play.must(InsertTicket(play.house.terminals[T1].id, ticket.digest), DeviceId(T1))
+    play.collect(form=CreditOut.CURRENCY)
+    flow = house_day(play).flow
+
+    assert (flow.held, flow.hand_pays) == (Tally(), Tally(1, 126_000))
+    assert (flow.tickets_issued, flow.tickets_in, flow.dispensed) == (
+        Tally(1, 96_500),
+        Tally(1, 96_500),
+        Tally(1, 96_500),
+    )
+    assert ticket.last_four == NUMBERS.number(ticket.sequence)[-4:]
+
+
+def adds_up(flow: Cashflow) -> bool:
+    """Tell whether slips that were out before or issued are all paid, taken, void, lapsed or still out."""
+    gone = (flow.tickets_paid, flow.tickets_in, flow.tickets_voided, flow.tickets_lapsed, flow.tickets_out)
+    came = (flow.tickets_before, flow.tickets_issued)
+    return (sum(each.count for each in came), sum(each.amount for each in came)) == (
+        sum(each.count for each in gone),
+        sum(each.amount for each in gone),
+    )
+
+
+def test_slips_of_a_day_add_up() -> None:
+    """What was out and what was issued is paid, taken by a terminal, void, lapsed or still out, on every day."""
+    play = Bookkeeper(CLEARWATER, ticket_days=1)
+    play.seats(T1=1_000)
+    play.drawer(500_000)
+    play.enrol("Supervisor", "second")
+    play.must(InsertTicket(T1, play.collect().digest), DeviceId(T1))
+    play.collect()
+    assert isinstance(play.by("supervisor", VoidTicket(TWO, "The printer jammed.")), tuple)
+    assert isinstance(play.by("second", Approve(Number(play.house.proposed))), tuple)
+    play.pay(play.collect())
+    play.note(2_000)
+    play.collect()
+    play.next_day()
+    play.note(2_000)
+    play.collect()
+    before, after = house_day(play).flow, house_day(play, TOMORROW).flow
+
+    assert (before.tickets_issued, before.tickets_in) == (Tally(4, 302_000), Tally(1, 100_000))
+    assert (before.tickets_voided, before.tickets_paid) == (Tally(1, 100_000), Tally(1, 100_000))
+    assert (before.tickets_lapsed, before.tickets_out) == (Tally(), Tally(1, 2_000))
+    assert (after.tickets_before, after.tickets_lapsed) == (Tally(1, 2_000), Tally(1, 2_000))
+    assert (after.tickets_issued, after.tickets_out) == (Tally(1, 2_000), Tally(1, 2_000))
+    assert adds_up(before)
+    assert adds_up(after)
+
+
+def test_credits_that_came_otherwise_are_told() -> None:
+    """Play money, meters that two put right and wins that became credit are in the report of their day."""
+    play = Bookkeeper(CLEARWATER)
+    play.seats(T1=1_000)
+    play.enrol("Supervisor", "second")
+    play.must(GrantPlayMoney(T1, Cents(5_000)))
+    assert isinstance(play.by("supervisor", AdjustCredit(T1, -300, "A chip was read twice.")), tuple)
+    play.by("second", Approve(Number(play.house.proposed)))
+    play.round("17", T1="35 on 17")
+    play.record()
+    play.done(ReleaseHold(T1, ONE))
+    flow = house_day(play).flow
+
+    assert (flow.granted.count, flow.adjusted, flow.released) == (2, Tally(1, -300), Tally(1, 126_000))
+
+
+def test_drawer_that_never_moved_is_in_one_currency() -> None:
+    """A drawer from which nothing was paid is listed under the first currency of the house, and under no other."""
+    play = Bookkeeper(MARINA)
+    play.drawer(20_000)
+    found = play.ledger.tills.last(DRAWER)
+    assert (found.currency, currency_of(play.house, found)) == ("", "SGD")
+    play.count(20_000)
+    play.hand_in()
+    ledger = play.ledger
+    other = copy(ledger.house.tables[TABLE])
+    other.rulebook = replace(other.rulebook, currency="USD")
+    ledger.house.tables[TableId("other")] = other
+    found_in = {each: day_report(ledger, TODAY, each, play.now) for each in ("SGD", "USD")}
+
+    assert [len(each.drawers) for each in found_in.values() if isinstance(each, DayReport)] == [1, 0]
+
+
+def test_day_that_is_over_stays_as_it_was() -> None:
+    """What is paid on the next day is still owed in the report of the day before, which ends when that begins."""
+    play = busy_desk()
+    ticket = play.collect()
+    play.passes(3_600)
+    play.next_day()
+    closed_at = play.now
+    play.pay(ticket)
+    before, after = house_day(play), house_day(play, TOMORROW)
+
+    assert (before.closed_at, before.flow.tickets_out, before.flow.tickets_paid) == (
+        closed_at,
+        Tally(1, 10_000),
+        Tally(1, 5_000),
+    )
+    assert (after.closed_at, after.flow.tickets_out, after.flow.tickets_paid) == (None, Tally(), Tally(1, 10_000))
+    assert (before.drawers, after.drawers) == ((), ())
+    assert before.still_out == after.still_out == ((DRAWER, "cashier"),)
+    play.count(95_000)
+    play.hand_in()
+    before, after = house_day(play), house_day(play, TOMORROW)
+    assert (before.drawers, before.still_out) == ((), ((DRAWER, "cashier"),))
+    assert ([each.paid_out for each in after.drawers], after.still_out) == ([15_000], ())
+
+
+def test_day_that_ends_by_itself_ends_then() -> None:
+    """A day that ends at its hour is closed from that hour on, whenever the next begins."""
+    play = Bookkeeper(MARINA)
+    play.must(Tick(TOMORROW, day_ends_at=type(play.now)(1_000_000)))
+    play.passes(2)
+    assert play.must(Tick()) == (DayEnded(TOMORROW),)
+    ended = play.now
+    assert house_day(play, TOMORROW).closed_at == ended
+    play.passes(60)
+    play.next_day(Day(20261117))
+
+    assert house_day(play, TOMORROW).closed_at == ended
+
+
+def test_day_lists_what_nobody_claimed() -> None:
+    """A slip that lapses with the day that begins is in that day's report, and was owed in the one before."""
+    play = Bookkeeper(MARINA, ticket_days=1)
+    play.seats(T1=0)
+    play.note(5_000)
+    ticket = play.collect()
+    play.next_day()
+    before, after = house_day(play), house_day(play, TOMORROW)
+
+    assert (before.unclaimed, before.flow.tickets_out) == ((), Tally(1, 5_000))
+    assert after.unclaimed == (
+        Unclaimed(sequence=ONE, last_four=ticket.last_four, terminal=T1, day=TODAY, amount=5_000),
+    )
+    assert after.flow.tickets_out == Tally()
+
+
+def test_what_came_before_the_first_day_is_in_no_report() -> None:
+    """Until a gaming day begins there is none to count anything on."""
+    play = Bookkeeper(MARINA)
+    founding, *_ = play.journal.entries()
+    ledger = Ledger(read_canonical)
+    ledger.take(founding)
+
+    assert ledger.days.known == {}
+    assert play.ledger.days.known.keys() == {TODAY}

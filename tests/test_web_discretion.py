@@ -1,0 +1,70 @@
+"""Discretion: whatever names a number that was drawn and does not count yet is known for it."""
+
+import pytest
+
+from croupier.house.command.record import IncidentKind
+from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, DecideReferral, ReferRound, Verdict
+from croupier.house.event.any import AnyEvent
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.round import BallRested, ReportIgnored
+from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber
+from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.journal.entry import Entry
+from croupier.rules.clause import ClauseId
+from croupier.rules.pocket import Pocket
+from croupier.web.discretion import not_yet, reported
+from tests.play import TABLE, Play
+
+RESTED_AT = Instant(10 * SECOND)
+P29 = Pocket("29")
+
+
+def drawn(wheel: WheelKind) -> Play:
+    """A round that was referred while the ball ran, and whose wheel has reported 29 since."""
+    floor = Play("skycity-adelaide-2003", TableSettings(wheel=wheel))
+    floor.open()
+    floor.by(floor.dealer, CloseBets(TABLE))
+    floor.ask(BallLaunched(TABLE), DeviceId(TABLE))
+    floor.by(floor.dealer, ReferRound(TABLE, "Somebody shouted."))
+    floor.now = RESTED_AT
+    floor.ask(BallAtRest(TABLE, P29), DeviceId(TABLE))
+    assert floor.table.playing.reported == P29
+    return floor
+
+
+def entry(event: AnyEvent, at: Instant) -> Entry:
+    return Entry(1, 1, Day(0), Stamp(at, SYSTEM), "", None, event)
+
+
+def raised(kind: IncidentKind) -> IncidentRaised:
+    return IncidentRaised(Number(1), kind, TABLE, ClauseId("6"), "The wheel reports 31 after 29.")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        BallRested(TABLE, RoundNumber(1), P29, None, None),
+        ReportIgnored(TABLE, P29, "already reported"),
+        raised(IncidentKind.NUMBER_DIFFERS),
+        raised(IncidentKind.RESULT_BEFORE_SEAL),
+    ],
+    ids=lambda event: type(event).__name__,
+)
+def test_whatever_names_a_drawn_number_is_kept_back(event: AnyEvent) -> None:
+    """A report of a random wheel, in whichever entry it stands, is kept back until the round is over."""
+    floor = drawn(WheelKind.RANDOM)
+    since, before = reported(entry(event, RESTED_AT)), reported(entry(event, Instant(RESTED_AT - 1)))
+
+    refusal = not_yet(floor.house, since)
+    assert refusal is not None
+    assert refusal.facts == {"table": TABLE, "round": 1}
+    assert not_yet(floor.house, before) is None
+    floor.by("shift manager", DecideReferral(TABLE, Verdict.VOID, "Nobody saw it."))
+    assert not_yet(floor.house, since) is None
+
+
+def test_what_names_no_drawn_number_is_handed_out() -> None:
+    """Other incidents name no number, and a ball that lies in a pocket everybody sees."""
+    assert reported(entry(raised(IncidentKind.REFERRED), RESTED_AT)) == {}
+    assert not_yet(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT}) is None
