@@ -249,6 +249,7 @@ def test_rules_page_has_every_clause_and_price(rulebook: Rulebook) -> None:
     words = " ".join(" ".join(Seen(rules_html(rules)).words).split())
 
     assert [clause["clause"] for clause in rules["clauses"]] == [clause.clause for clause in rulebook.clauses]
+    assert rules["authority"] in [clause["clause"] for clause in rules["clauses"]]
     for clause in rulebook.clauses:
         assert " ".join(clause.says.split()) in words
         assert " ".join(clause.does.split()) in words

@@ -1,8 +1,10 @@
 """The counter at the wire: notes in a demonstration alone, and slips and tickets that are paid once."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import pytest
 
 from croupier.devices.validation import Numbers, open_key
 from croupier.house.device import DeviceKind
@@ -11,6 +13,10 @@ from croupier.house.name import DeviceId, Number, TerminalId
 from croupier.journal.safe import Safe
 from croupier.web.limits import LOCKED_FOR
 from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
+from tests.enquirer import told
+from tests.guests import Guest, evening
+from tests.stationer import collected, paid, paper
+from tests.wirehouses import ADELAIDE, MARINA
 
 CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')
 CLEARWATER = CLEARWATER.replace('["Inspector"]', '["Supervisor"]')
@@ -270,3 +276,57 @@ def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> Non
             assert (again["number"], first["duplicate"], again["duplicate"]) == (first["number"], 0, 1)
 
     played(evening)
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
+def test_every_buy_in_has_its_own_receipt(tmp_path: Path) -> None:
+    """The answer to a buy-in names the entry by which its receipt is asked for, also when it is sent again."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, MARINA) as night:
+            player, desk = await night.player("M"), await night.staff("cashier", "cashier")
+            assert await desk.asks("OpenDrawer", drawer="D1", float_=0) is None
+            for amount in (5_000, 7_000):
+                assert await desk.asks("BuyIn", terminal=player.device, drawer="D1", amount=amount) is None
+            first, last = positions(desk)[-2:]
+            for position, figure in ((first, "SGD 50.00"), (last, "SGD 70.00"), (None, "SGD 70.00")):
+                receipt = await paper(desk, type="buy_in_receipt", drawer="D1", position=position)
+                assert figure in [each.get("words") for each in receipt["blocks"]]
+            bought = {"type": "BuyIn", "terminal": player.device, "drawer": "D1", "amount": 5_000}
+            desk.client.say("ask", id=2, epoch=desk.page.epoch, command=bought)
+            await desk.hears("ack", lambda said: said["id"] == 2)
+            assert positions(desk)[-1] == first
+
+    played(scenario)
+
+
+def positions(guest: Guest) -> list[int]:
+    """The entries that tell what was done at a console."""
+    return [frame["position"] for frame in guest.log if frame["t"] == "ack"]
+
+
+def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None:
+    """A slip can be reported lost once, printed again or void until it is printed; once paid there is nothing left."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            player, desk = await night.player("A"), await night.staff("cashier", "cashier")
+            document = await collected(night, player)
+            assert await offered(desk, document) == {"report_lost": False, "reprint": True, "void": True}
+            assert await desk.asks("ReportLost", sequence=1, words="it blew away") is None
+            assert await offered(desk, document) == {"void": True}
+            assert await desk.asks("OpenDrawer", drawer="D1", float_=1_000_000) is None
+            night.house.tickets[Number(1)].frozen = True
+            assert await offered(desk, document) == {"release": True}
+            night.house.tickets[Number(1)].frozen = False
+            await paid(desk, document)
+            assert await offered(desk, document) == {}
+
+    played(scenario)
+
+
+async def offered(desk: Guest, document: dict[str, Any]) -> dict[str, bool]:
+    """What can be done with a slip, and whether it takes two people."""
+    ticket = (await told(desk, "look_up", number=document["number"]))["ticket"]
+    assert all(each["command"]["sequence"] == 1 and each["titles"] for each in ticket["actions"])
+    return {each["label"]: each["dual"] for each in ticket["actions"]}

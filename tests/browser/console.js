@@ -31,6 +31,11 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
     await until(() => all.host.querySelector(".inside p").textContent === "A", "the floor");
     return all;
   }
+  const touched = async (desk) => {
+    const answer = await desk.ask({ type: "OpenBets", table: "A" });
+    desk.tell(answer.refusal);
+    return answer;
+  };
   const refused = (id, code = "out_of_turn") => ({
     t: "ack",
     id,
@@ -63,12 +68,34 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same(wire.words.at(-1), { t: "new_secret", person: "ruth", code: "CODE", secret: "mine" });
     },
     "after a lost line it goes on with the same sign-in": async () => {
-      const { wire, Wire } = await signedIn();
+      const { host, wire, Wire } = await signedIn();
       wire.close();
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
       await after(10);
       second.tell(welcome);
       same(second.words.at(-1), { t: "resume", token: samples.signed_in.token });
+      holds(!host.querySelector(".inside").hidden, "all is left as it was");
+    },
+    "a house that was started again knows nobody": async () => {
+      const { host, wire, Wire, desk } = await signedIn();
+      wire.close();
+      const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
+      await after(10);
+      second.tell({ ...welcome, epoch: snap.epoch + 1 });
+      second.tell({ t: "refused", refusal: { code: "signed_out", says: "Sign in first." } });
+      await drawn();
+      same([host.querySelector(".inside").hidden, sessionStorage.length, desk.who], [true, 0, null]);
+      same(host.querySelector(".signin .notice").textContent, "The house was started again: sign in.");
+      same([host.querySelectorAll(".pill").length, host.querySelectorAll(".refusals li").length], [0, 0]);
+    },
+    "a secret is forgotten with its answer, and checked once": async () => {
+      const { host, wire } = await arrived();
+      const [first] = host.querySelectorAll(".signin form");
+      fill(first, { person: "ruth", secret: "wrong" });
+      const [secret, go] = [first.querySelector("[name=secret]"), first.querySelector("button")];
+      holds(go.disabled, "being checked");
+      wire.tell({ t: "refused", refusal: { code: "sign_in_refused", says: "Not right." } });
+      same([secret.value, go.disabled], ["", false]);
     },
     "signed out, nothing of the floor is left": async () => {
       const { host, wire, desk } = await signedIn();
@@ -78,9 +105,17 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       await drawn();
       same([host.querySelector(".inside").hidden, sessionStorage.length, desk.who], [true, 0, null]);
     },
-    "a refusal is told with its clause, and to whoever asked": async () => {
+    "what is refused is told to whoever asked, and is not said twice": async () => {
       const { host, wire, desk } = await signedIn();
       const asked = desk.ask({ type: "OpenBets", table: "A" });
+      wire.tell(refused(wire.words.at(-1).id));
+      same((await asked).refusal.code, "out_of_turn");
+      await drawn();
+      holds(host.querySelector(".refusals").hidden, "said nowhere else");
+    },
+    "what is refused at a touch is told above everything, with its clause, and not to the next": async () => {
+      const { host, wire, desk } = await signedIn();
+      const asked = touched(desk);
       wire.tell(refused(wire.words.at(-1).id));
       await drawn();
       same((await asked).refusal.code, "out_of_turn");
@@ -88,6 +123,12 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       press(host, "Dismiss");
       await drawn();
       holds(host.querySelector(".refusals").hidden, "dismissed");
+      void touched(desk);
+      wire.tell(refused(wire.words.at(-1).id));
+      await until(() => !host.querySelector(".refusals").hidden, "told again");
+      wire.tell({ ...samples.signed_in, person: "somebody else" });
+      await drawn();
+      holds(host.querySelector(".refusals").hidden, "not for the next");
     },
     "a question has its own answer": async () => {
       const { wire, desk } = await signedIn();

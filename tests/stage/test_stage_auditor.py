@@ -1,5 +1,6 @@
 """The auditor's page: the journal proved and handed out, meters that add up, the clauses, and what happened."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -50,6 +51,7 @@ def test_journal_is_verified_while_the_house_is_open(auditor: Console, night: Ev
 
     expect(auditor.page.locator(".verifying .sound")).to_contain_text("Sound")
     told = auditor.page.locator(".verifying .facts").inner_text().split("\n")
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", told[told.index("Read at") + 1])
     entries = int(told[told.index("Entries") + 1].replace(",", ""))
     assert 0 < entries <= night.house.open.venue.run.writer.mark.position
 
@@ -65,12 +67,14 @@ def test_meters_of_every_terminal_add_up(auditor: Console, night: Evening) -> No
     """All meters are read, and what the page says of them is what the house has counted."""
     counted = night.house.read(lambda house: {str(one.id): str(one.meters.games) for one in house.terminals.values()})
     auditor.press("Read all meters")
-    expect(auditor.page.locator(".meters [role=status]")).to_have_text(f"{len(counted)} read; all add up.")
+    says = re.compile(rf"{len(counted)} read at \d\d:\d\d:\d\d; all add up\.")
+    expect(auditor.page.locator(".meters [role=status]")).to_have_text(says)
 
     assert {row["TERMINAL"]: row["GAMES"] for row in auditor.grid("Meters of terminals")} == counted
     assert set(counted) > set(BETS)
     auditor.press("A-1")
     expect(auditor.sheet).to_contain_text("It adds up.")
+    expect(auditor.sheet).to_contain_text("Read at")
 
 
 def test_clauses_are_listed_with_what_is_done_about_them(auditor: Console) -> None:

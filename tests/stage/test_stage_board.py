@@ -1,5 +1,6 @@
 """The board: read from ten metres, it shows a number when it is told one, and never an old one as if it were new."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -251,10 +252,42 @@ def test_house_with_several_tables(night: Evening) -> None:
     night.spin("A", "20")
     card = board.page.locator("article", has_text="TABLE A")
     assert card.locator(".number").inner_text() == "20"
+    assert card.locator(".words").inner_text() == "BLACK\nEVEN\nHIGH"
 
     board.screen.pass_s(16)
     board.screen.settle()
     assert board.page.locator(".several header h2").all_inner_texts() == [f"TABLE {names[4]}"]
+    assert "Table 5 of 5" in board.page.locator(".foot").inner_text()
+
+
+def test_new_number_does_not_wait_for_its_turn(opens: Opens) -> None:
+    """A table with a new number comes up at once, for ten seconds at least, whoever's turn it is."""
+    night = opens(EVERY)
+    board = Board(night)
+    card = board.page.locator("article", has_text="TABLE A")
+    night.reach("A", "closed")
+    night.launch("A")
+    night.reach("A", "running")
+    while card.is_visible():
+        board.screen.pass_s(1)
+        board.screen.settle()
+    night.land("A", "20")
+
+    assert card.locator(".number").inner_text() == "20"
+    assert board.page.locator("article").count() == 2
+    assert re.search(r"Tables \d and 5 of 5", board.page.locator(".foot").inner_text())
+    board.screen.pass_s(9)
+    board.screen.settle()
+    assert card.is_visible()
+
+
+def test_clause_beside_several_tables_can_be_read(night: Evening) -> None:
+    """Beside others too the clause on which result counts is large enough, and nothing is said twice."""
+    board = Board(night)
+    rules = board.page.locator("article .rule")
+    assert rules.first.evaluate(EM) >= 24
+    for card in board.page.locator("article").all():
+        assert card.locator(".ring .words").inner_text() != card.locator(".says").inner_text()
 
 
 @pytest.mark.parametrize("table", ["A", "C", ""])

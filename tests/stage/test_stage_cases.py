@@ -84,6 +84,10 @@ def test_number_is_corrected_by_two_people(pit: Pit) -> None:
     chief = pit.at("chief")
     chief.press("Review and sign…")
     assert reckoned(chief) == shown
+    pit.night.house.gift("A-1", 500)
+    pit.night.pass_s(4)
+    first, shown = shown, reckoned(chief)
+    assert cents(shown["A-1"][5]) == cents(first["A-1"][5]) + 500
     sign(chief, "Sign it too")
     expect(chief.page.locator("dialog[open]")).to_have_count(0)
     assert pit.credits() == {seat: cents(row[5]) for seat, row in shown.items()}
@@ -206,7 +210,9 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
     pit.do(reviewer, "Record the review", "The reviewer's outcome", "So it does.")
     expect(card).to_contain_text("Reviewed: So it does.")
     pit.do(boss, "The complainant was advised")
-    pit.do(boss, "Close: not resolved")
+    boss.button("Close: not resolved").evaluate("(key) => (key.click(), key.click())")
+    pit.night.pass_s(1)
+    expect(boss.sheet.locator(".reply")).to_be_hidden()
     expect(card).to_contain_text("Closed: not resolved")
     state = pit.night.house.read(lambda house: house.disputes[Number(1)].state)
     assert state is DisputeState.CLOSED
@@ -215,6 +221,7 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
 def test_journal_is_live_and_picked_out(pit: Pit) -> None:
     """What is written comes up within a second, and filters leave what they name."""
     boss, night = pit.at("boss"), pit.night
+    boss.choose("About", "everything")
     night.pass_s(1)
     rows = boss.page.locator(".journal tbody tr")
     expect(rows.filter(has_text="Round 3 was settled").first).to_be_visible()

@@ -72,7 +72,7 @@ class Pit(NamedTuple):
 
 @pytest.fixture(scope="module")
 def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
-    """The house of all tests here but one: A-1 plays, at A-2 nobody has bet for three spins, M-1 is out of order."""
+    """The house of all tests here but one: A-1 plays, and M-1 is out of order."""
     with evening(browser, tmp_path_factory.mktemp("pit"), BOTH) as night:
         night.house.run(night.house.open.seated("A", credit=0))
         night.house.gift("A-1", 100_000)
@@ -135,14 +135,14 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
     boss.leave()
     act(chief, waits, "Review and sign…")
     assert chief.grid("What would change") == [
-        {"WHAT": "Every spot", "NOW": "$2.50 to 500", "FROM THE NEXT ROUND": "$2.50 to 300"}
+        {"WHAT": "Every spot", "NOW": "A$2.50 to 500", "FROM THE NEXT ROUND": "A$2.50 to 300"}
     ]
     sign(chief, "Sign it too")
     pit.told()
 
     for console in (boss, chief):
         expect(need(console, waits)).to_have_count(0)
-        expect(line_of(console, "A")).to_contain_text("$2.50 to 500next round: $2.50 to 300")
+        expect(line_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
     assert _most(night) == 50_000
     pit.play_on()
     pit.told()
@@ -160,10 +160,12 @@ def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
     """After three spins without a bet the pit is told, and what it writes stands on that terminal's screen."""
     night, boss, _ = pit
     title = re.compile("^A-2: no bet for [0-9]+ spins")
-    expect(need(boss, title)).to_contain_text("[11(f)]")
-    pit.play_on()
-    seat = night.seat("A", credit=0)
+    seat = night.seat("A")
     assert seat.device == "A-2"
+    for _ in range(3):
+        pit.play_on()
+    pit.told()
+    expect(need(boss, title)).to_contain_text("[11(f)]")
 
     act(boss, title, "Message…")
     boss.fill("What the player reads", "Will you play on?")
@@ -231,6 +233,34 @@ def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     assert night.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
 
 
+def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
+    """A key is told once: neither Escape nor a touch beside it closes it, but whoever has it in writing."""
+    _, boss, chief = pit
+    boss.press("Devices…")
+    boss.press("Enrol a device…")
+    boss.fill("Its name", "board-9")
+    boss.press("Sign it")
+    expect(boss.sheet.get_by_label("What it is")).to_be_focused()
+    boss.choose("What it is", "A board above a table")
+    boss.press("Sign it")
+    if boss.page.locator("dialog[data-sheet=step-up]").count():
+        boss.sign_again()
+    boss.leave()
+    pit.told()
+    act(chief, "A new device awaits a second signature", "Review and sign…")
+    chief.press("Sign it too")
+    if chief.page.locator("dialog[data-sheet=step-up]").count():
+        chief.sign_again()
+    pit.told()
+
+    expect(boss.sheet.locator("code.key")).not_to_be_empty()
+    boss.key("Escape", "Escape")
+    boss.page.mouse.click(5, 5)
+    expect(boss.sheet.locator("code.key")).not_to_be_empty()
+    boss.press("I have written it down")
+    expect(boss.page.locator("dialog[open]")).to_have_count(0)
+
+
 def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     """What an inspector may not decide is shown as another's, and refused where it is sent all the same."""
     night, boss, _ = pit
@@ -278,6 +308,7 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
         pit = Pit(night, night.staff("pit", "boss"), night.staff("pit", "chief"))
         title = "A: round 1 was interrupted"
         expect(need(pit.boss, title)).to_contain_text("two people attest where the ball lay, or the spin is called off")
+        expect(pit.boss.page.get_by_role("list", name="What became of rounds")).to_contain_text("was restarted")
         act(pit.boss, title, "Enter the missing number…")
         pit.boss.choose("The number", "17 black")
         pit.boss.fill("Why, in plain words", "Seen by both of us on the recording.")

@@ -1,11 +1,18 @@
 """Signing in at a console: a code that is good once, a secret of one's own, and nothing to see for anybody else."""
 
+from typing import NamedTuple
+
 from playwright.sync_api import expect
 
+from croupier.access.signin import IDLE_S
 from tests.stage.console import Console
+from tests.stage.evening import Evening
+from tests.stage.line import Line
 from tests.stage.parlour import Opens
 from tests.wirehouses import ADELAIDE
 
+#: Longer than it takes a page to try a lost line again.
+AGAIN_S = 6
 STAFF = (("dealer", "dealer"), ("pit", "boss"), ("cashier", "cashier"), ("auditor", "auditor"))
 
 
@@ -35,3 +42,66 @@ def test_nobody_else_sees_anything(opens: Opens) -> None:
     dealer.sign_out()
     expect(dealer.inside).to_be_hidden()
     dealer.sign_in()
+
+
+class Wired(NamedTuple):
+    """Somebody at a console whose line can be cut."""
+
+    night: Evening
+    line: Line
+    at: Console
+
+    def breaks(self) -> None:
+        self.night.house.run(self.line.cut())
+        self.at.screen.wait_until_down()
+
+    def comes_back(self) -> None:
+        """Mend the line, and let the page try it again."""
+        self.night.house.run(self.line.mend())
+        self.at.screen.pass_s(AGAIN_S)
+        self.at.settle()
+
+
+def wired(night: Evening) -> Wired:
+    """The manager at a console of the pit, signed in with a secret that was chosen at another."""
+    line = night.line()
+    night.staff("pit", "boss")
+    console = Console(night.screen("pit", line=line), "boss")
+    console.screen.console.may_be_cut = True
+    console.sign_in()
+    return Wired(night, line, console)
+
+
+def test_words_in_a_sheet_outlive_a_lost_line(opens: Opens) -> None:
+    """Whoever is typing when the line is lost finds the sheet and the words as they were, and sends them then."""
+    pit = wired(opens(ADELAIDE))
+    pit.at.press("Message to all…")
+    pit.at.fill("What the players read", "The bar closes at ten.")
+    pit.breaks()
+    pit.at.press("Send it")
+    assert "The line was lost" in pit.at.reply()
+
+    pit.comes_back()
+    expect(pit.at.inside).to_be_visible()
+    expect(pit.at.sheet.get_by_label("What the players read")).to_have_value("The bar closes at ten.")
+    pit.at.press("Send it")
+    expect(pit.at.page.locator("dialog[open]")).to_have_count(0)
+    assert pit.at.refusals() == []
+
+
+def test_nothing_is_left_of_a_sign_in_that_has_lapsed(opens: Opens) -> None:
+    """Where the house lets nobody go on, the head names nobody, sheets are gone, and the next is told nothing of it."""
+    pit = wired(opens(ADELAIDE))
+    pit.at.press("Message to all…")
+    pit.breaks()
+    pit.night.house.pass_s(IDLE_S)
+    pit.comes_back()
+
+    expect(pit.at.page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(pit.at.inside).to_be_hidden()
+    expect(pit.at.page.locator("dialog[open]")).to_have_count(0)
+    expect(pit.at.page.locator(".crown .who")).not_to_contain_text("boss")
+    assert pit.at.pills() == []
+    expect(pit.at.page.locator(".signin .notice")).not_to_be_empty()
+    pit.at.sign_in()
+    assert pit.at.refusals() == []

@@ -3,7 +3,7 @@
 import { button, el, text } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
 import { grid } from "../staff/grid.js";
-import { citing } from "../staff/words.js";
+import { citing, timeOf } from "../staff/words.js";
 
 /**
  * @typedef {import("../staff/desk.js").Desk} Desk
@@ -40,7 +40,8 @@ export function meters(desk) {
       }
       read.set(terminal, told);
       const wrong = [...read.values()].filter(({ sound }) => !sound).length;
-      text(says, `${read.size} read; ${wrong === 0 ? "all add up" : `${wrong} do not add up`}.`);
+      const verdict = wrong === 0 ? "all add up" : `${wrong} do not add up`;
+      text(says, `${read.size} read at ${timeOf(desk.session.now() ?? 0)}; ${verdict}.`);
     }
     reader.disabled = false;
     update(desk.view);
@@ -72,7 +73,10 @@ function opener(desk, { terminal, table }, read) {
     openSheet({
       name: "meters",
       title: `Meters of ${terminal}`,
-      body: told.t === "refused" ? [el("p", { class: "reply" }, citing(told.refusal))] : linesOf(desk, table, told),
+      body:
+        told.t === "refused"
+          ? [el("p", { class: "reply" }, citing(told.refusal))]
+          : [el("p", {}, `Read at ${timeOf(desk.session.now() ?? 0)}.`), ...linesOf(desk, table, told)],
     });
   };
   return button(terminal, () => void open(), { class: "small" });

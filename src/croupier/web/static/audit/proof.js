@@ -2,7 +2,8 @@
 
 import { button, el, field, form, shown, text } from "../kit/dom.js";
 import { bytesOf, save } from "../staff/download.js";
-import { citing } from "../staff/words.js";
+import { pressOnce } from "../staff/press.js";
+import { citing, timeOf } from "../staff/words.js";
 
 /** @typedef {import("../staff/desk.js").Desk} Desk */
 
@@ -24,7 +25,7 @@ function verifying(desk) {
     verifier.disabled = false;
     says.className = told.t === "refused" || !told.sound ? "reply" : "sound";
     text(says, told.t === "refused" ? citing(told.refusal) : verdict(told));
-    if (told.t !== "refused") facts.replaceChildren(...factsOf(told));
+    if (told.t !== "refused") facts.replaceChildren(...factsOf(told, timeOf(desk.session.now() ?? 0)));
   };
   const verifier = button("Verify the journal", () => void verify(), { class: "main" });
   return el("div", { class: "verifying" }, verifier, says, facts);
@@ -35,9 +36,10 @@ function verifying(desk) {
 /** @param {Verified} told */
 const verdict = ({ sound, faults }) => (sound ? "Sound: nothing is missing, changed or out of order." : faults.join(" "));
 
-/** @param {Verified} told */
-const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }) =>
+/** @param {Verified} told @param {string} at */
+const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }, at) =>
   [
+    ["Read at", at],
     ["Entries", entries.toLocaleString("en")],
     ["Pages", pages.toLocaleString("en")],
     ["Signatures", checkpoints === 0 ? "none yet" : checkpoints.toLocaleString("en")],
@@ -53,21 +55,22 @@ function exporting(desk) {
     says.className = wrong ? "reply" : "";
     shown(says, true);
   };
+  const packed = async (/** @type {Record<string, string>} */ given) => {
+    const before = given.before === "" ? {} : { before: Number(given.before) };
+    /** @type {number | null | undefined} */
+    let after = Number(given.after || 0);
+    for (let part = 1; after !== null && after !== undefined; part += 1) {
+      saying(`Part ${part} is being signed and packed…`);
+      const told = await desk.enquire("export", { after, ...before });
+      if (told.t === "refused") return saying(citing(told.refusal), true);
+      save({ name: told.name, type: told.type, content: bytesOf(told.content) });
+      after = told.more_after;
+      saying(`Saved as ${told.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`);
+    }
+  };
   const made = form(
     { class: "row" },
-    async (given) => {
-      const before = given.before === "" ? {} : { before: Number(given.before) };
-      /** @type {number | null | undefined} */
-      let after = Number(given.after || 0);
-      for (let part = 1; after !== null && after !== undefined; part += 1) {
-        saying(`Part ${part} is being signed and packed…`);
-        const told = await desk.enquire("export", { after, ...before });
-        if (told.t === "refused") return saying(citing(told.refusal), true);
-        save({ name: told.name, type: told.type, content: bytesOf(told.content) });
-        after = told.more_after;
-        saying(`Saved as ${told.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`);
-      }
-    },
+    (given, one) => void pressOnce(one, () => packed(given)),
     position("after", "After entry"),
     position("before", "Before entry"),
     el("button", {}, "Download an export"),

@@ -7,8 +7,9 @@ import { use } from "../kit/words.js";
 import { enrol } from "../staff/enrol.js";
 import { counts, phase } from "./foot.js";
 import { Healing } from "./healing.js";
-import { onTurn, several, turnWords } from "./several.js";
+import { several } from "./several.js";
 import { spoken, tellingOf } from "./telling.js";
+import { Turns, turnWords } from "./turns.js";
 import { whole } from "./whole.js";
 
 const TICK_MS = 200;
@@ -36,7 +37,7 @@ export async function openBoard() {
 
 /** Everything that is on the display. @param {Session} session @param {Healing} healing */
 function display(session, healing) {
-  const [one, many, foot] = [whole(), several(), phase()];
+  const [one, many, foot, turns] = [whole(), several(), phase(), new Turns()];
   const rule = el("p", { class: "rule" });
   const place = el("p", { class: "place" });
   const ears = el("p", { class: "ears", role: "status", "aria-live": "polite" });
@@ -55,11 +56,12 @@ function display(session, healing) {
     const [now, only] = [session.now(), all.length === 1 ? all[0] : null];
     shown(one.node, all.length < 2);
     shown(many.node, all.length > 1);
-    if (all.length > 1) many.update(onTurn(all, performance.now()), now);
+    const chosen = turns.shows(all, performance.now());
+    if (all.length > 1) many.update(chosen, now);
     else one.update(only ?? { ...NOTHING, arrived });
     foot.update(healing.isFresh ? only?.table : undefined, now);
     shown(foot.node, all.length < 2);
-    text(rule, only ? counts(only.table.rulebook, arrived) : turnWords(all.length, performance.now()));
+    text(rule, only ? counts(only.table.rulebook, arrived) : turnWords(all, chosen));
     text(place, only ? `Table ${only.table.table}` : session.place.venue);
     text(
       ears,

@@ -27,13 +27,10 @@ export function phase() {
   return { node, update };
 }
 
-/** A clause on displays that are wrong. */
-const DIFFERS = /\bdisplay\b.*\b(disagree|wrong)\b/;
-
 /** What the rules of a table say on which result counts where a display differs, in the venue's words.
  * @param {string} rulebook @param {() => void} arrived @returns {string} */
 export function counts(rulebook, arrived) {
   const rules = fetched(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
-  const clause = rules?.clauses.find((/** @type {{says: string}} */ { says }) => DIFFERS.test(says));
+  const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
   return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
 }

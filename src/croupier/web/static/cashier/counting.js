@@ -37,7 +37,7 @@ export function count(till, drawer) {
   const made = form(
     { class: "fields", id: "count-form", input: () => text(total, till.figure(sum())) },
     async () => {
-      const { refusal } = await till.desk.ask({ type: "CountDrawer", drawer, counted: sum() });
+      const { refusal } = await till.ask({ type: "CountDrawer", drawer, counted: sum() });
       text(reply, refusal ? citing(refusal) : "");
       shown(reply, refusal !== null);
       if (!refusal) sheet.close();

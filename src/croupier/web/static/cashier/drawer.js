@@ -3,6 +3,8 @@
 import { button, each, el, enabled, marked, shown, text } from "../kit/dom.js";
 import { askSheet } from "../staff/askform.js";
 import { openPaper } from "../staff/paper.js";
+import { pressOnce } from "../staff/press.js";
+import { openDayReport } from "../staff/reports.js";
 import { timeOf } from "../staff/words.js";
 import { count } from "./counting.js";
 
@@ -19,11 +21,11 @@ export function drawerCard(till) {
   const take = button("Take a drawer…", () => takeOne(till));
   const buy = button("Buy-in…", () => buyIn(till));
   const counting = button("Count…", () => till.drawer && count(till, till.drawer.drawer));
-  const handIn = button("Hand in", () => void close(till));
+  const handIn = button("Hand in", () => pressOnce(handIn, () => close(till)));
   const shift = button("Shift report", () =>
     openPaper(till.desk, { type: "shift_report", drawer: till.drawer?.drawer ?? till.handedIn }),
   );
-  const day = button("Day report", () => openPaper(till.desk, { type: "day_report" }));
+  const day = button("Day close report…", () => openDayReport(till.desk));
   const acts = el("div", { class: "buttons" }, counting, handIn, buy, take, shift, day);
   const sums = el("p", { class: "sums" });
   const list = el("ol", { class: "visit", "aria-label": "What went through the drawer in this visit" });
@@ -41,7 +43,8 @@ export function drawerCard(till) {
   );
   const update = () => {
     const { drawer, mine } = till;
-    text(name, drawer?.drawer ?? "None");
+    till.name();
+    text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : "None");
     shown(several, mine.length > 1);
     each(
       several,
@@ -73,9 +76,10 @@ function stands({ drawer, handedIn }) {
     return handedIn
       ? `${handedIn} is handed in. Its shift report tells the difference.`
       : "Everything is paid from a drawer of your own.";
-  return drawer.counted === null
+  if (drawer.counted !== null) return "Counted. It can be handed in.";
+  return drawer.currency
     ? "Not counted since something last went through it."
-    : "Counted. It can be handed in.";
+    : "Nothing went through it yet: what does first says its currency.";
 }
 
 /** @param {Till} till @param {string} drawer */
@@ -103,8 +107,8 @@ function sumsOf(till) {
     .join("; ");
 }
 
-/** @param {import("./till.js").Deed} deed */
-const keyOf = ({ at_us, what }) => `${at_us} ${what}`;
+/** No two deeds have one receipt. @param {import("./till.js").Deed} deed */
+const keyOf = ({ receipt }) => JSON.stringify(receipt);
 
 /** @param {Till} till @param {import("./till.js").Deed} deed */
 const row = (till, { at_us, what, receipt }) =>
@@ -127,7 +131,7 @@ function takeOne(till) {
       { name: "float_", label: "Opening float", kind: "amount" },
     ],
     does: "Take it",
-    send: ({ drawer, float_ }) => till.desk.ask({ type: "OpenDrawer", drawer, float_ }),
+    send: ({ drawer, float_ }) => till.ask({ type: "OpenDrawer", drawer, float_ }),
     done: () => (till.handedIn = ""),
   });
 }
@@ -136,7 +140,8 @@ function takeOne(till) {
 async function close(till) {
   const drawer = till.drawer?.drawer;
   if (!drawer) return;
-  const { refusal } = await till.desk.ask({ type: "CloseDrawer", drawer });
+  const { refusal } = await till.ask({ type: "CloseDrawer", drawer });
+  till.desk.tell(refusal);
   if (!refusal) till.handedIn = drawer;
   till.desk.session.redraw();
 }
@@ -153,13 +158,13 @@ function buyIn(till) {
     ],
     does: "Take the cash",
     send: async ({ terminal, amount }) => {
-      const answer = await till.desk.ask({ type: "BuyIn", terminal, drawer, amount });
+      const answer = await till.ask({ type: "BuyIn", terminal, drawer, amount });
       if (!answer.refusal)
         till.passed({
           what: `Buy-in at ${terminal}`,
           amount: -amount,
           currency: till.currency,
-          receipt: { type: "buy_in_receipt", drawer },
+          receipt: { type: "buy_in_receipt", drawer, position: answer.position },
         });
       return answer;
     },

@@ -6,6 +6,7 @@ import { askSheet } from "../staff/askform.js";
 import { grid } from "../staff/grid.js";
 import { openPaper } from "../staff/paper.js";
 import { pill } from "../staff/pill.js";
+import { pressOnce } from "../staff/press.js";
 import { clauseMark, wordOf } from "../staff/words.js";
 
 /** @typedef {import("../kit/consoles.js").HoldRow} HoldRow */
@@ -51,14 +52,15 @@ function actions(till, row) {
   const { terminal, hold, amount, currency, form } = row;
   if (!row.recorded) return button(`Record ${form}…`, () => record(till, row), { class: "main small" });
   const drawer = till.drawer?.drawer;
+  const [pay, credit] = [() => payHold(till, row, drawer ?? ""), () => toCredits(till, { terminal, hold })];
   return el(
     "span",
     { class: "buttons" },
-    button(`Pay ${money(amount, currency)}`, () => void payHold(till, row, drawer ?? ""), {
+    button(`Pay ${money(amount, currency)}`, ({ currentTarget: key }) => pressOnce(key, pay), {
       class: "main small",
       disabled: !drawer,
     }),
-    button("To credits", () => void toCredits(till, { terminal, hold }), { class: "small" }),
+    button("To credits", ({ currentTarget: key }) => pressOnce(key, credit), { class: "small" }),
     button(form, () => openPaper(till.desk, { type: "tax_form", hold }), {
       class: "small",
       "aria-label": `Show the ${form} of ${terminal}`,
@@ -81,19 +83,21 @@ function record(till, { terminal, hold, form, clause, bases, basis, currency }) 
       { name: "form_number", label: "Number of the form" },
     ],
     does: "Record it",
-    send: ({ patron, form_number }) => till.desk.ask({ type: "RecordTaxForm", terminal, hold, patron, form_number }),
+    send: ({ patron, form_number }) => till.ask({ type: "RecordTaxForm", terminal, hold, patron, form_number }),
     done: () => openPaper(till.desk, { type: "tax_form", hold }),
   });
 }
 
 /** @param {Till} till @param {HoldRow} row @param {string} drawer */
 async function payHold(till, { terminal, hold }, drawer) {
-  const { paid } = await till.desk.ask({ type: "PayHold", terminal, hold, drawer });
+  const { paid, refusal } = await till.ask({ type: "PayHold", terminal, hold, drawer });
+  till.desk.tell(refusal);
   if (paid) till.hand(paid, `Held win of ${terminal}`, { type: "hold_receipt", hold });
 }
 
 /** @param {Till} till @param {{terminal: string, hold: number}} of */
 async function toCredits(till, { terminal, hold }) {
-  const { refusal } = await till.desk.ask({ type: "ReleaseHold", terminal, hold });
+  const { refusal } = await till.ask({ type: "ReleaseHold", terminal, hold });
+  till.desk.tell(refusal);
   if (!refusal) till.say(`The win is on ${terminal} as credits.`);
 }

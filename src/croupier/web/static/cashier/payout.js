@@ -6,7 +6,7 @@ import { money } from "../kit/money.js";
 import { isCovered } from "../kit/sheet.js";
 import { askSheet } from "../staff/askform.js";
 import { openPaper } from "../staff/paper.js";
-import { citing } from "../staff/words.js";
+import { citing, timeOf } from "../staff/words.js";
 
 /** The key that pays, as a scanner presses Enter. */
 const PAYS = "F9";
@@ -90,25 +90,28 @@ function compare(till) {
 
 /** What is to be handed over. @param {import("./till.js").Till} till */
 function handout(till) {
+  const label = el("p", { class: "label" });
   const amount = el("p", { class: "amount" });
   const words = el("p", { class: "words" });
   const notes = el("ul", { class: "notes", "aria-label": "Notes to hand over" });
   const show = () => till.handed && openPaper(till.desk, till.handed.receipt);
   const receipt = el("button", { type: "button", click: show }, icon("print"), "Receipt");
+  const done = button("Handed over", () => till.handOver());
   const node = el(
     "div",
     { class: "handout", role: "status" },
-    el("p", { class: "label" }, "Hand over"),
+    label,
     amount,
     words,
     notes,
-    receipt,
+    el("div", { class: "buttons" }, receipt, done),
   );
   const update = () => {
     const { handed } = till;
     shown(node, handed !== null);
     if (!handed) return;
     const { paid } = handed;
+    text(label, `Hand over: paid at ${timeOf(handed.at_us)}`);
     text(amount, money(paid.amount, paid.currency));
     text(words, handed.words);
     shown(words, handed.words !== "");

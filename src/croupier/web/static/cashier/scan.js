@@ -24,10 +24,13 @@ export function scan(till) {
   const node = el("section", { class: "card scan", "aria-label": "Scanner" }, made);
   const isFree = () => till.desk.who !== null && !isCovered();
   const back = () => {
-    if (isFree()) input.focus();
+    if (!isFree()) return;
+    input.focus();
+    // What was left there is no part of the next number.
+    input.select();
   };
   document.addEventListener("keydown", (event) => {
-    if (isFree() && isTyped(event) && !isField(event.target)) input.focus();
+    if (isFree() && isTyped(event) && !isField(event.target)) back();
   });
   // What was pressed is done: the next scan lands here. A sheet that was opened by it keeps the focus.
   document.addEventListener("click", (event) => {
@@ -35,10 +38,11 @@ export function scan(till) {
   });
   document.addEventListener("close", () => requestAnimationFrame(back), true);
   const tick = () => {
+    if (till.desk.who === null) input.value = "";
     if (document.activeElement === document.body || document.activeElement === null) back();
   };
   const update = () => {
-    till.belong();
+    if (till.belong()) input.value = "";
     tick();
   };
   return { node, update, tick };

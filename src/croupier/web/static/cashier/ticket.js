@@ -4,7 +4,7 @@ import { button, each, el, marked, shown, text } from "../kit/dom.js";
 import { icon } from "../kit/icon.js";
 import { money } from "../kit/money.js";
 import { pill, repaint } from "../staff/pill.js";
-import { citing, dateOf, wordOf } from "../staff/words.js";
+import { citing, dateOf, timeOf, wordOf } from "../staff/words.js";
 import { openDeeds } from "./ticketdeeds.js";
 
 /** @typedef {import("./till.js").TicketRow} TicketRow */
@@ -35,7 +35,7 @@ export function ticketCard(till) {
   const marks = el("ul", { class: "pills", "aria-label": "How it stands" });
   const why = el("p", { class: "why" });
   const facts = el("dl", { class: "facts" });
-  const deeds = button("Lost, reprint, void…", () => openDeeds(till), { class: "small" });
+  const deeds = button("What else can be done…", () => openDeeds(till), { class: "small" });
   const found = el("div", { class: "found" }, el("div", { class: "top" }, name, deeds), amount, marks, why, facts);
   const live = el("p", { class: "ears", role: "status" });
   const title = el("h2", {}, "Slip or ticket");
@@ -49,7 +49,7 @@ export function ticketCard(till) {
     text(amount, ticket ? money(ticket.amount, ticket.currency) : no ? (WRONG[no.code] ?? "Not told") : "");
     each(
       marks,
-      ticket ? marksOf(ticket, till.isHanded) : [],
+      ticket ? marksOf(ticket, till.isHanded ? (till.handed?.at_us ?? 0) : null) : [],
       ({ says }) => says,
       (one) => el("li", {}, pill(one)),
       repaint,
@@ -65,17 +65,19 @@ export function ticketCard(till) {
       ([key]) => el("div", {}, el("dt", {}, key), el("dd", {})),
       (item, [, value]) => text(item.lastElementChild, value),
     );
-    shown(deeds, ticket !== null);
+    shown(deeds, ticket !== null && ticket.actions.length > 0);
     const said = [name, amount, ...marks.children, why].map(({ textContent }) => textContent);
     text(live, said.filter(Boolean).join(". "));
   };
   return { node, update };
 }
 
-/** @param {TicketRow} ticket @param {boolean} isHanded @returns {import("../staff/pill.js").Pill[]} */
-function marksOf({ status, duplicates, reported_lost: isLost }, isHanded) {
-  /** @type {import("../staff/pill.js").Pill[]} */
-  const marks = [isHanded ? { says: "Paid just now", look: "ok" } : (STATUS[status] ?? { says: wordOf(status) })];
+/** @param {TicketRow} ticket @param {number | null} handed when it was paid, while it is being handed over
+ * @returns {import("../staff/pill.js").Pill[]} */
+function marksOf({ status, duplicates, reported_lost: isLost }, handed) {
+  /** @type {import("../staff/pill.js").Pill} */
+  const stands = STATUS[status] ?? { says: wordOf(status) };
+  const marks = [handed === null ? stands : { says: `Paid at ${timeOf(handed)}`, look: /** @type {const} */ ("ok") }];
   if (duplicates > 0)
     marks.push({ says: duplicates === 1 ? "A duplicate is out" : `${duplicates} duplicates are out`, look: "warn" });
   if (isLost) marks.push({ says: "Reported lost", look: "warn" });

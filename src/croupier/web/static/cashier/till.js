@@ -1,6 +1,7 @@
 // The till: what a cashier has in hand: a number that was scanned, what came of it, a drawer, and what went through it.
 
 import { money } from "../kit/money.js";
+import { currenciesOf } from "../staff/reports.js";
 import { wordOf } from "../staff/words.js";
 import { amountWords } from "./amountwords.js";
 
@@ -15,13 +16,18 @@ import { amountWords } from "./amountwords.js";
  * @property {number} at_us
  * @property {string} what
  * @property {number} amount what went out, below nothing where it came in
- * @property {string} currency
+ * @property {string} currency or nothing until it is known
  * @property {Document} receipt
  */
+
+/** Where the drawer that somebody has handed in last is remembered, past a reload. */
+const HANDED_IN = "croupier:handed-in:";
 
 export class Till {
   /** Whose it is. */
   person = "";
+  /** As who they are signed in: anew with every sign-in. @type {Desk["who"]} */
+  who = null;
   /** What was scanned last. */
   number = "";
   /** Whether the house is still looking. */
@@ -30,8 +36,8 @@ export class Till {
   ticket = null;
   /** Why there is none, or why it was not paid. @type {No | null} */
   no = null;
-  /** What is to be handed out now, with its receipt and the amount in words.
-   * @type {{paid: Paid, receipt: Document, words: string} | null} */
+  /** What is to be handed out now, since when, with its receipt and the amount in words.
+   * @type {{paid: Paid, at_us: number, receipt: Document, words: string} | null} */
   handed = null;
   /** What was last done besides paying. */
   note = "";
@@ -39,18 +45,30 @@ export class Till {
   deeds = [];
   /** The drawer that was chosen, where somebody has several. */
   chosen = "";
-  /** The drawer that was handed in last. */
-  handedIn = "";
 
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
   }
 
-  /** Begin anew where somebody else has signed in: nobody sees what another had in hand. */
+  /** Begin anew where somebody else has signed in: nobody sees what another had in hand. Whoever has come back is not
+   * told again to hand something over. @returns {boolean} whether somebody has signed in since */
   belong() {
-    const person = this.desk.who?.person ?? "";
+    const { who } = this.desk;
+    if (who === this.who) return false;
+    const person = who?.person ?? "";
     if (person !== this.person) Object.assign(this, new Till(this.desk), { person });
+    Object.assign(this, { who, handed: null, note: "" });
+    return true;
+  }
+
+  /** The drawer that was handed in last. */
+  get handedIn() {
+    return sessionStorage.getItem(HANDED_IN + this.person) ?? "";
+  }
+
+  set handedIn(drawer) {
+    sessionStorage.setItem(HANDED_IN + this.person, drawer);
   }
 
   /** The drawers of whoever is signed in. @returns {DrawerRow[]} */
@@ -65,11 +83,10 @@ export class Till {
     return mine.find(({ drawer }) => drawer === this.chosen) ?? mine[0] ?? null;
   }
 
-  /** The one currency of the house, or none where it has several. */
+  /** The currency of the drawer, or the only one of the house; none where that is not known yet. */
   get currency() {
-    const { tables } = this.desk.view;
-    const found = new Set(Object.keys(tables).map((table) => this.desk.felt(table)?.currency ?? ""));
-    return found.size === 1 ? [...found][0] : "";
+    const all = currenciesOf(this.desk);
+    return this.drawer?.currency || (all.length === 1 ? all[0] : "");
   }
 
   /** Write an amount of a drawer; where the house has several currencies it may not be known in which.
@@ -86,11 +103,17 @@ export class Till {
     await this.#look(number);
   }
 
+  /** Ask the house for something: what was handed over before is over with. @param {object} command */
+  ask(command) {
+    this.#begin();
+    return this.desk.ask(command);
+  }
+
   /** Pay what was looked up, where the paper says so much. @param {number | null} [onPaper]
    * @returns {Promise<import("../staff/desk.js").Answer>} */
   async pay(onPaper = null) {
     const [{ number }, drawer, form] = [this, this.drawer?.drawer ?? "", this.ticket?.form ?? ""];
-    this.no = null;
+    this.#begin();
     const answer = await this.desk.wish("redeem", { drawer, number, amount_on_paper: onPaper });
     if (answer.paid && answer.paid.sequence !== null)
       this.hand(answer.paid, `${wordOf(form)} ${answer.paid.sequence}`, {
@@ -107,7 +130,7 @@ export class Till {
 
   /** Something is to be handed out. @param {Paid} paid @param {string} what it is for @param {Document} receipt */
   hand(paid, what, receipt) {
-    const handed = { paid, receipt, words: "" };
+    const handed = { paid, at_us: this.#now, receipt, words: "" };
     this.handed = handed;
     this.passed({ what, amount: paid.amount, currency: paid.currency, receipt });
     void amountWords(this.desk, receipt).then((words) => {
@@ -121,10 +144,25 @@ export class Till {
     return this.ticket !== null && this.handed?.paid.sequence === this.ticket.sequence;
   }
 
+  /** It was handed over: the next may come. */
+  handOver() {
+    if (this.isHanded) Object.assign(this, { number: "", ticket: null, no: null });
+    this.#begin();
+    this.#redraw();
+  }
+
   /** Something went through the drawer. @param {Omit<Deed, "at_us">} deed */
   passed(deed) {
-    this.deeds.unshift({ at_us: this.desk.session.now() ?? 0, ...deed });
+    this.deeds.unshift({ at_us: this.#now, ...deed });
     this.#redraw();
+  }
+
+  /** Note the currency of what was taken in before it was known, which is its drawer's. */
+  name() {
+    for (const deed of this.deeds) {
+      const into = "drawer" in deed.receipt ? deed.receipt.drawer : "";
+      deed.currency ||= this.mine.find(({ drawer }) => drawer === into)?.currency ?? "";
+    }
   }
 
   /** Say what was done. @param {string} words */
@@ -146,6 +184,14 @@ export class Till {
     this.ticket = frame.t === "looked_up" ? frame.ticket : null;
     this.no = frame.t === "refused" ? frame.refusal : null;
     this.#redraw();
+  }
+
+  #begin() {
+    Object.assign(this, { no: null, handed: null, note: "" });
+  }
+
+  get #now() {
+    return this.desk.session.now() ?? 0;
   }
 
   #redraw() {

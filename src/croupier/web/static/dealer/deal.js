@@ -21,9 +21,9 @@ export class Deal {
     this.busy = false;
   }
 
-  /** Every table of the house, by name. */
+  /** Every table of the house by name, in its order. */
   get tables() {
-    return Object.keys(this.desk.view.floor?.tables ?? {});
+    return this.desk.ordered(Object.keys(this.desk.view.floor?.tables ?? {}));
   }
 
   /** The table that is dealt here: the one of the address, the one of last time, or the first. */
@@ -110,7 +110,7 @@ export class Deal {
     if (!wants || !this.free || entry.pocket === null || this.differs) return;
     const said = named(wants, entry);
     if (said.command === null) return this.#keep(said.entry);
-    await this.ask(said.command);
+    await this.#press(said.command);
     this.forget();
   }
 
@@ -121,7 +121,13 @@ export class Deal {
 
   /** Take a step, where the house would let it be taken. @param {StepRow} row */
   async take(row) {
-    if (row.command && this.free) await this.ask(row.command);
+    if (row.command && this.free) await this.#press(row.command);
+  }
+
+  /** Ask at a touch: what is refused stands above everything. @param {object} command */
+  async #press(command) {
+    const { refusal } = await this.ask(command);
+    this.desk.tell(refusal);
   }
 
   /** @param {object} command @returns {Promise<import("../staff/desk.js").Answer>} */

@@ -86,7 +86,7 @@
  */
 /**
  * A drawer and who has it; never what should be in it, as it is counted blind.
- * @typedef {{drawer: string, person: string, counted: number | null}} DrawerRow
+ * @typedef {{drawer: string, person: string, counted: number | null, currency: string}} DrawerRow
  */
 /**
  * What staff see beyond the tables. In a delta what is missing has not changed.
@@ -150,7 +150,8 @@
  * A slip or ticket, as the house has it.
  * @typedef {{sequence: number, form: string, amount: number, currency: string, status: string, terminal: string,
  *   issued_at_us: number, day: number, last_four: string, duplicates: number, reported_lost: boolean, paid_at_us:
- *   number | null, paid_place: string, paid_by: string, why_not: import("./types.js").Cited | null}} TicketRow
+ *   number | null, paid_place: string, paid_by: string, why_not: import("./types.js").Cited | null, actions:
+ *   Action[]}} TicketRow
  */
 /**
  * One line of a self-audit: what is added up, and what it comes to.

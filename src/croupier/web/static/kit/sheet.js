@@ -15,6 +15,7 @@ import { say } from "./words.js";
  *   leaves
  *   it to be played on
  * @property {boolean} [light] whether a touch beside it closes it; not where something would be lost
+ * @property {boolean} [firm] whether it stays until it is closed in so many words: what it tells is told once
  * @property {(view: any) => void} [update] told whenever something has changed
  * @property {() => void} [tick] told once a second
  * @property {() => void} [closed] told when it is closed
@@ -36,7 +37,8 @@ export function openSheet(wanted) {
     node.remove();
     wanted.closed?.();
   });
-  if (wanted.light ?? true) dismissBeside(node);
+  if (wanted.firm) holdOpen(node);
+  else if (wanted.light ?? true) dismissBeside(node);
   sheets.push(sheet);
   document.body.append(node);
   if (wanted.look === "corner") appear(node);
@@ -75,7 +77,7 @@ export function closeSheets() {
 }
 
 /** @param {Wanted} wanted @returns {HTMLDialogElement} */
-function drawn({ name, title, body, foot = [], look = "middle" }) {
+function drawn({ name, title, body, foot = [], look = "middle", firm = false }) {
   const id = `sheet-${(made += 1)}`;
   const corner = look === "corner";
   const heading = el("h2", { id, tabindex: corner ? null : "-1", autofocus: !corner }, title);
@@ -84,7 +86,7 @@ function drawn({ name, title, body, foot = [], look = "middle" }) {
     el(
       "div",
       { class: "page", role: corner ? "status" : null },
-      el("div", { class: "lid" }, heading, wayOut(node)),
+      el("div", { class: "lid" }, heading, firm ? null : wayOut(node)),
       el("div", { class: "body", tabindex: corner ? null : "0" }, ...body),
       ...(foot.length > 0 ? [el("div", { class: "foot" }, ...foot)] : []),
     ),
@@ -94,6 +96,13 @@ function drawn({ name, title, body, foot = [], look = "middle" }) {
 
 /** @param {HTMLDialogElement} node */
 const wayOut = (node) => button(icon("close"), () => node.close(), { class: "out", "aria-label": say("sheet.close") });
+
+/** A browser lets itself be kept from closing a dialog once, and from hearing a key every time.
+ * @param {HTMLDialogElement} node */
+function holdOpen(node) {
+  node.addEventListener("cancel", (event) => event.preventDefault());
+  node.addEventListener("keydown", (event) => event.key === "Escape" && event.preventDefault());
+}
 
 /** A touch that begins and ends beside a sheet closes it. @param {HTMLDialogElement} node */
 function dismissBeside(node) {

@@ -186,7 +186,8 @@
  */
 /**
  * The answer to one command of a console: done, or refused.
- * @typedef {{t: "ack", id: number, refusal?: No | null, paid?: import("./consoles.js").Paid | null}} ToldAck
+ * @typedef {{t: "ack", id: number, refusal?: No | null, paid?: import("./consoles.js").Paid | null, position?:
+ *   number | null}} ToldAck
  */
 /**
  * Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone.

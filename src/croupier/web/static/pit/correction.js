@@ -4,19 +4,17 @@
 import { button, el, enabled, form, shown, text } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
 import { pad } from "../staff/pad.js";
+import { pressOnce } from "../staff/press.js";
 import { citing } from "../staff/words.js";
-import { correctionTable } from "./correctiontable.js";
+import { reckoning } from "./reckoning.js";
 
 /**
  * @typedef {import("../staff/desk.js").Desk} Desk
- * @typedef {import("../kit/consoles.js").ToldPreview} Preview
  * @typedef {{table: string, round: number}} Which
  */
 
 const NAME = "correction";
 const FORM = "correction-form";
-/** Money goes on moving while somebody thinks: so often it is reckoned anew. */
-const ANEW_MS = 2000;
 const TWO =
   "Two people correct a number: you sign here, and somebody else signs the same on another device within two minutes.";
 const PICK = "Touch the number in which the ball lay: every seat's money is reckoned before anything is signed.";
@@ -37,12 +35,11 @@ class Correction {
     this.was = null;
     /** @type {string | null} */
     this.chosen = null;
-    /** What was last drawn, as text. */
-    this.drawn = "";
-    this.asked = 0;
+    /** Whether it is seen what the number that is chosen does. */
+    this.reckoned = false;
     this.pad = pad({ label: "The true number, in felt order", pick: (pocket) => this.#pick(pocket) });
     this.settled = el("p", { class: "settled" });
-    this.table = el("div", { class: "outcome", "aria-live": "polite" }, el("p", { class: "none" }, PICK));
+    this.outcome = reckoning(desk, el("p", { class: "none" }, PICK), (told) => this.#heard(told));
     this.reply = el("p", { class: "reply", role: "alert", hidden: true });
     this.sign = el("button", { class: "main", form: FORM, disabled: true }, "Choose the number");
   }
@@ -51,21 +48,21 @@ class Correction {
     const { table, round } = this.which;
     const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
     const why = el("label", { class: "field" }, el("span", {}, "Why it is corrected, in plain words"), words);
-    const made = form({ class: "fields", id: FORM }, (given) => this.#send(given.words.trim()), this.settled, why);
-    const timer = setInterval(() => this.chosen && this.#reckon(this.chosen), ANEW_MS);
+    const send = (/** @type {{words: string}} */ { words: given }) =>
+      pressOnce(this.sign, () => this.#send(given.trim()));
+    const made = form({ class: "fields", id: FORM }, send, this.settled, why);
     this.sheet = openSheet({
       name: NAME,
       title: `Correct the number of round ${round} at ${table}`,
       light: false,
       body: [
         el("div", { class: "choice" }, this.pad.node, made),
-        this.table,
+        this.outcome.node,
         el("p", { class: "dual" }, TWO),
         this.reply,
       ],
       foot: [button("Leave it", () => this.sheet?.close()), this.sign],
       update: () => this.#draw(),
-      closed: () => clearInterval(timer),
     });
     this.#draw();
     this.#findOut();
@@ -76,7 +73,7 @@ class Correction {
     this.pad.update(this.desk.felt(table), this.chosen, this.was);
     text(this.settled, `The round was settled on ${this.was}.`);
     shown(this.settled, this.was !== null);
-    const ready = this.chosen !== null && this.chosen !== this.was && this.drawn !== "";
+    const ready = this.chosen !== null && this.chosen !== this.was && this.reckoned;
     enabled(this.sign, ready);
     text(this.sign, ready ? `Sign: ${this.was} becomes ${this.chosen}` : "Choose the number");
   }
@@ -94,36 +91,15 @@ class Correction {
   /** @param {string} pocket */
   #pick(pocket) {
     this.chosen = pocket;
-    this.drawn = "";
-    this.#draw();
-    this.#reckon(pocket);
-  }
-
-  /** @param {string} pocket */
-  async #reckon(pocket) {
-    const turn = (this.asked += 1);
-    const told = await this.desk.enquire("preview", { ...this.which, pocket });
-    if (turn !== this.asked) return;
-    if (told.t === "refused") this.#refused(told.refusal);
-    else this.#show(told);
-    this.#draw();
-  }
-
-  /** @param {Preview} told */
-  #show(told) {
-    this.was = told.was;
     this.#say(null);
-    const drawn = JSON.stringify({ ...told, q: 0 });
-    if (drawn === this.drawn) return;
-    this.drawn = drawn;
-    this.table.replaceChildren(correctionTable(this.desk, told));
+    this.outcome.attempt({ ...this.which, pocket });
   }
 
-  /** @param {import("../kit/types.js").No} refusal */
-  #refused(refusal) {
-    this.drawn = "";
-    this.table.replaceChildren();
-    this.#say(refusal);
+  /** @param {import("../kit/consoles.js").ToldPreview | null} told */
+  #heard(told) {
+    this.reckoned = told !== null;
+    this.was = told?.was ?? this.was;
+    this.#draw();
   }
 
   /** @param {import("../kit/types.js").No | null} refusal */
@@ -134,11 +110,9 @@ class Correction {
 
   /** @param {string} words */
   async #send(words) {
-    enabled(this.sign, false);
     const command = { type: "CorrectResult", ...this.which, pocket: this.chosen, words };
     const { refusal } = await this.desk.ask(command);
     if (refusal === null) return this.sheet?.close();
-    this.#draw();
     this.#say(refusal);
   }
 }

@@ -29,11 +29,12 @@ export function floorPart(desk) {
   /** @type {Map<string, Line>} */
   const lines = new Map();
   const body = el("tbody", {});
-  const heads = HEADS.map((head) => el("th", { scope: "col", class: SUMS.has(head) ? "sum" : null }, head));
+  const heads = HEADS.map((head) => el("th", { scope: "col", class: LOOKS[head] }, head));
   const last = el("th", { scope: "col" }, el("span", { class: "unseen" }, "More"));
   const table = el(
     "table",
     { class: "grid", "aria-label": "Tables" },
+    el("colgroup", {}, ...[...HEADS, "More"].map((head) => el("col", { "data-of": head }))),
     el("thead", {}, el("tr", {}, ...heads, last)),
     body,
   );
@@ -45,7 +46,7 @@ export function floorPart(desk) {
     frame,
   );
   const update = (/** @type {State} */ view) => {
-    const names = Object.keys(view.tables);
+    const names = desk.ordered(Object.keys(view.tables));
     each(body, names, String, (name) => begin(lines, desk, name));
     for (const name of names) lines.get(name)?.update(view);
   };
@@ -63,7 +64,8 @@ const houseDeeds = (desk) =>
     button("Staff…", () => openStaff(desk), { class: "small" }),
   );
 
-const SUMS = new Set(["Players", "Staked", "Worst now"]);
+/** @type {Record<string, string>} */
+const LOOKS = { "Last numbers": "lately", Players: "sum", Staked: "sum", "Worst now": "sum", Limits: "limits" };
 
 /** @param {Map<string, Line>} lines @param {Desk} desk @param {string} name */
 function begin(lines, desk, name) {
@@ -81,7 +83,8 @@ function tableLine(desk, name) {
   const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
   const hold = holdFigure(desk, name);
   const menu = button("⋯", () => openTableMenu(desk, name), { class: "more", "aria-label": `Menu of table ${name}` });
-  const cells = [el("td", {}, open), phase, el("td", {}, last.node), players, staked, worst, el("td", {}, hold.node)];
+  const lately = el("td", { class: "lately" }, last.node);
+  const cells = [el("td", {}, open), phase, lately, players, staked, worst, el("td", {}, hold.node)];
   const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
   const tick = () => {
     const state = desk.view.tables[name]?.state;

@@ -3,8 +3,9 @@
 
 import { button, el, enabled, field, form, shown, text } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
+import { pressOnce } from "../staff/press.js";
 import { citing, wordOf } from "../staff/words.js";
-import { correctionTable } from "./correctiontable.js";
+import { reckoning } from "./reckoning.js";
 
 /** @typedef {import("../staff/desk.js").Desk} Desk @typedef {{table: string, round: number}} Which */
 
@@ -22,39 +23,30 @@ export function openInvalidate(desk, which) {
   const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
   const whom = field("Whom it is laid to", suspect);
   const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
-  const outcome = el("div", { class: "outcome", "aria-live": "polite" });
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const main = el("button", { class: "grave", form: FORM, disabled: true }, "Take the outcome back");
+  const outcome = reckoning(desk, "", (told) => enabled(main, told !== null));
   const say = (/** @type {import("../kit/types.js").No | null} */ no) => {
     text(reply, no ? citing(no) : "");
     shown(reply, no !== null);
   };
-  const reckon = async () => {
+  const reckon = () => {
     const isFraud = reason.value.startsWith("fraud");
     shown(whom, isFraud);
     suspect.required = isFraud;
-    enabled(main, false);
-    outcome.replaceChildren();
-    if (reason.value === "") return;
-    const tried = reason.value;
-    const told = await desk.enquire("preview", { table, round, reason: tried });
-    if (tried !== reason.value) return;
-    say(told.t === "refused" ? told.refusal : null);
-    if (told.t === "refused") return;
-    outcome.replaceChildren(correctionTable(desk, told));
-    enabled(main, true);
+    say(null);
+    outcome.attempt(reason.value === "" ? null : { table, round, reason: reason.value });
+  };
+  const send = async (/** @type {Record<string, string>} */ given) => {
+    const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
+    const { refusal } = await desk.ask({ ...command, suspect: given.suspect?.trim() ?? "" });
+    say(refusal);
+    if (refusal === null) sheet.close();
   };
   reason.addEventListener("change", reckon);
   const made = form(
     { class: "fields", id: FORM },
-    async (given) => {
-      enabled(main, false);
-      const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
-      const { refusal } = await desk.ask({ ...command, suspect: given.suspect?.trim() ?? "" });
-      if (refusal === null) return sheet.close();
-      enabled(main, true);
-      say(refusal);
-    },
+    (given) => pressOnce(main, () => send(given)),
     field("Reason", reason),
     whom,
     field("What happened, in plain words", words),
@@ -63,7 +55,7 @@ export function openInvalidate(desk, which) {
     name: NAME,
     title: `Take back the outcome of round ${round} at ${table}`,
     light: false,
-    body: reasons.length > 0 ? [made, outcome, el("p", { class: "dual" }, TWO), reply] : [NONE],
+    body: reasons.length > 0 ? [made, outcome.node, el("p", { class: "dual" }, TWO), reply] : [NONE],
     foot: [button("Leave it", () => sheet.close()), main],
   });
   shown(whom, false);

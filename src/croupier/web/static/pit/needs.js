@@ -2,6 +2,7 @@
 
 import { each, el, shown, text } from "../kit/dom.js";
 import { keyOf, needCard } from "./needscard.js";
+import { noticesPart } from "./needsnotices.js";
 import { titleOf } from "./needswords.js";
 
 /**
@@ -12,6 +13,7 @@ import { titleOf } from "./needswords.js";
 /** @param {Desk} desk @returns {import("../staff/desk.js").Part} */
 export function needsPart(desk) {
   const cards = needCard(desk);
+  const became = noticesPart(desk);
   const list = el("ol", { class: "cards" });
   const none = el("p", { class: "none" }, "Nothing waits for anybody.");
   const more = el("p", { class: "none" });
@@ -19,6 +21,7 @@ export function needsPart(desk) {
   const frame = el(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": "Needs action" },
+    became.node,
     list,
     none,
     more,
@@ -28,6 +31,7 @@ export function needsPart(desk) {
   let known = null;
   const update = (/** @type {import("../kit/store.js").State} */ view) => {
     const needs = view.floor?.needs ?? [];
+    became.update(view);
     each(list, needs, keyOf, cards.make, cards.update);
     shown(none, needs.length === 0);
     const rest = view.floor?.needs_more ?? 0;

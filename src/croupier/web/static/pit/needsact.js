@@ -22,7 +22,7 @@ const CANNOT_BE_TAKEN_BACK = new Set(["void", "void_bets", "no_spin", "malfuncti
 export function act(desk, need, { label, command, asks, dual }) {
   const wanted = /** @type {Command} */ (command);
   if (label === "correct") return openCorrection(desk, { table: wanted.table, round: wanted.round });
-  if (AT_ONCE.has(label) && asks.length === 0) return void send(desk, wanted, {});
+  if (AT_ONCE.has(label) && asks.length === 0) return atOnce(desk, wanted);
   askSheet({
     name: "act",
     title: plain(label),
@@ -39,6 +39,12 @@ export function act(desk, need, { label, command, asks, dual }) {
     grave: CANNOT_BE_TAKEN_BACK.has(label),
     send: (given) => send(desk, wanted, given),
   });
+}
+
+/** What is done at a touch has no sheet to be answered in. @param {Desk} desk @param {Command} command */
+async function atOnce(desk, command) {
+  const { refusal } = await send(desk, command, {});
+  desk.tell(refusal);
 }
 
 /** A message of its own is one; everything else is a command. @param {Desk} desk @param {Command} command

@@ -83,7 +83,7 @@ function buttons(desk, need) {
 /** What somebody may not ask for says who may. @param {Desk} desk @param {Need} need @param {Action} action */
 function actionButton(desk, need, action) {
   const words = LABELS[action.label] ?? action.label;
-  return rightfulButton(desk, { words, press: () => void act(desk, need, action), titles: action.titles });
+  return rightfulButton(desk, { words, press: () => act(desk, need, action), titles: action.titles });
 }
 
 /** How long it has waited, and how long it may. @param {HTMLElement} card @param {Desk} desk @param {Need} need */

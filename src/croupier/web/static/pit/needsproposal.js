@@ -2,6 +2,7 @@
 
 import { button, el, shown, text } from "../kit/dom.js";
 import { openSheet } from "../kit/sheet.js";
+import { pressOnce } from "../staff/press.js";
 import { citing, spanOf } from "../staff/words.js";
 import { COMMANDS } from "./needswords.js";
 import { proposed } from "./needsproposed.js";
@@ -18,12 +19,12 @@ export function openProposal(desk, number) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const ask = async (/** @type {"Approve" | "Withdraw"} */ type) => {
     const { refusal } = await desk.ask({ type, proposal: number });
-    if (refusal) desk.forget(refusal);
     text(reply, refusal ? citing(refusal) : "");
     shown(reply, refusal !== null);
     if (!refusal) sheet.close();
   };
-  const sign = button("Sign it too", () => void ask("Approve"), { class: "main" });
+  const sign = button("Sign it too", () => pressOnce(sign, () => ask("Approve")), { class: "main" });
+  const withdraw = button("Withdraw it", () => pressOnce(withdraw, () => ask("Withdraw")));
   const tick = () => {
     const now = desk.session.now() ?? 0;
     const waits = found() !== undefined && row.expires_at_us > now;
@@ -49,7 +50,7 @@ export function openProposal(desk, number) {
       left,
       reply,
     ],
-    foot: [button("Leave it", () => sheet.close()), button("Withdraw it", () => void ask("Withdraw")), sign],
+    foot: [button("Leave it", () => sheet.close()), withdraw, sign],
     update: tick,
     tick,
   });

@@ -1,10 +1,10 @@
 // What was proposed, in plain words: limits and numbers as they are beside what they would become.
 
 import { el } from "../kit/dom.js";
-import { citing, wordOf } from "../staff/words.js";
-import { correctionTable } from "./correctiontable.js";
+import { wordOf } from "../staff/words.js";
+import { reckoning } from "./reckoning.js";
 import { compared, timerLines } from "./tableterms.js";
-import { kindName, rangeOf } from "./tablewords.js";
+import { kindName, rangeOf, writing } from "./tablewords.js";
 
 /**
  * @typedef {import("../staff/desk.js").Desk} Desk
@@ -65,9 +65,9 @@ function settings(desk, { table, settings: next, words }) {
 
 /** @param {Desk} desk @param {string} table @param {Settings} now @param {Settings} next */
 function limitLines(desk, table, now, next) {
-  const currency = desk.felt(table)?.currency;
+  const write = writing(desk, table);
   const range = (/** @type {import("../kit/commands.js").Bounds | undefined} */ bounds, /** @type {string} */ none) =>
-    bounds ? rangeOf(bounds.least ?? null, bounds.most ?? null, currency) : none;
+    bounds ? rangeOf(bounds.least ?? null, bounds.most ?? null, write) : none;
   const [was, comes] = [now, next].map(({ limits }) => new Map(limits?.kinds ?? []));
   const kinds = [...new Set([...was.keys(), ...comes.keys()])];
   return [
@@ -110,12 +110,10 @@ function invalidation(desk, { table, round, reason, words }) {
   ];
 }
 
-/** Every seat's money before and after, as the house reckons it. @param {Desk} desk @param {object} tried */
+/** Every seat's money before and after, as the house reckons it.
+ * @param {Desk} desk @param {import("./reckoning.js").Tried} tried */
 function reckoned(desk, tried) {
-  const host = el("div", {}, "The house is asked what this does to every seat's money…");
-  void desk.enquire("preview", tried).then((frame) => {
-    if (frame.t === "refused") host.replaceChildren(el("p", { class: "reply" }, citing(frame.refusal)));
-    else host.replaceChildren(correctionTable(desk, frame));
-  });
-  return host;
+  const made = reckoning(desk, "The house is asked what this does to every seat's money…");
+  made.attempt(tried);
+  return made.node;
 }

@@ -13,7 +13,8 @@ import { hearSlips } from "./terminalslip.js";
 export function pit(desk) {
   hearKeys(desk);
   hearSlips(desk);
-  return { title: () => "Pit and shift manager", pills, parts: [floorPart(desk), needsPart(desk), journalPart(desk)] };
+  const parts = [floorPart(desk), needsPart(desk), journalPart(desk, { about: "significant" })];
+  return { title: () => "Pit and shift manager", pills, parts };
 }
 
 /** How the floor stands. @param {import("../kit/store.js").State} view @returns {Pill[]} */

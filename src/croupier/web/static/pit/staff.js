@@ -66,7 +66,7 @@ function enrolment(desk, { person, titles }, done) {
       ),
     ],
     fields: [
-      ...(person ? [] : [{ name: "person", label: "Name" }]),
+      ...(person ? [] : [WHO]),
       { name: "titles", label: "Titles", about: "with commas between them", value: titles.join(", ") },
     ],
     does: "Sign it",
@@ -75,6 +75,9 @@ function enrolment(desk, { person, titles }, done) {
     done,
   });
 }
+
+/** @type {import("../staff/askform.js").Field} */
+const WHO = { name: "person", label: "Name", kind: "name" };
 
 /** @param {string} written */
 const listed = (written) =>

@@ -10,7 +10,7 @@ import { openNewTerminal } from "./terminalnew.js";
 /**
  * @typedef {import("../staff/desk.js").Desk} Desk
  * @typedef {import("../kit/types.js").TableState} TableState
- * @typedef {{words: string, press: () => void, command?: string, grave?: boolean}} Deed with what it asks for
+ * @typedef {{words: string, press: () => unknown, command?: string, grave?: boolean}} Deed with what it asks for
  */
 
 /** All that can be asked for at a table. @param {Desk} desk
@@ -24,7 +24,7 @@ export function deedsAt(desk, { table, closed }) {
       command: "SendMessage",
       press: () => messageTo(desk, seatsOf(desk, table), `all terminals of ${table}`),
     },
-    { words: "Day report…", press: () => void report(desk, table) },
+    { words: "Day report…", press: () => report(desk, table) },
     { words: "Rules…", command: "PrintRules", press: () => printRules(desk, table) },
     { words: "Note…", command: "NoteIncident", press: () => note(desk, table) },
     { words: "Add a terminal…", command: "AddTerminal", press: () => openNewTerminal(desk, table) },

@@ -1,19 +1,20 @@
 // Exposure: what all chips on a table bring back, by where the ball may fall, on the numbers as they are printed.
 
 import { each, el, marked, text } from "../kit/dom.js";
-import { money } from "../kit/money.js";
 
 /** @typedef {import("../staff/desk.js").Desk} Desk */
 
 /** @param {Desk} desk @param {string} name @returns {import("../staff/desk.js").Part} */
 export function exposureView(desk, name) {
+  const head = el("h3", {}, "What each number brings back");
   const says = el("p", {});
   const map = el("ol", { class: "heatmap", "aria-label": "What each number brings back" });
-  const node = el("section", { class: "exposure" }, el("h3", {}, "What each number brings back"), says, map);
+  const node = el("section", { class: "exposure" }, head, says, map);
   const update = (/** @type {import("../kit/store.js").State} */ view) => {
     const exposure = view.floor?.tables?.[name]?.exposure;
     const felt = desk.felt(name);
     if (!exposure || !felt) return;
+    text(head, `What each number brings back, in ${felt.currency}`);
     const { most, worst, staked, returns } = exposure;
     text(
       says,
@@ -30,16 +31,14 @@ export function exposureView(desk, name) {
         const back = returns[pocket] ?? 0;
         marked(item, "data-worst", most > 0 && worst.includes(pocket) ? "" : null);
         item.style.setProperty("--heat", most === 0 ? "0" : String(back / most));
-        text(item.lastElementChild, back === 0 ? "0" : brief(back, felt.currency));
+        // Whole units are enough on a small cell, and the heading says of what.
+        text(item.lastElementChild, Math.ceil(back / 100).toLocaleString("en"));
         marked(item, "title", `${pocket} ${colour}: ${desk.amount(back, name)}`);
       },
     );
   };
   return { node, update };
 }
-
-/** Whole units are enough on a small cell. @param {number} cents @param {string} currency */
-const brief = (cents, currency) => money(Math.ceil(cents / 100) * 100, currency, undefined, "narrowSymbol");
 
 /** @param {import("../kit/types.js").PrintedCell} cell @param {import("../kit/types.js").PrintedCell[]} cells */
 function place({ pocket, colour, along, across }, cells) {

@@ -1,6 +1,7 @@
 // Rights at a table: who may ask for what, as its rulebook has it; and the buttons of what somebody may not ask for.
 
 import { button, el } from "../kit/dom.js";
+import { pressOnce } from "../staff/press.js";
 
 /** @typedef {import("../staff/desk.js").Desk} Desk */
 
@@ -14,9 +15,10 @@ export function titlesFor(desk, table, command) {
 }
 
 /** A button; where only others may press it, it says who. @param {Desk} desk
- * @param {{words: string, press: () => void, titles: readonly string[] | null, looks?: string}} deed */
+ * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} deed */
 export function rightfulButton(desk, { words, press, titles, looks = "" }) {
-  if (titles === null || desk.holds(titles)) return button(words, press, { class: looks });
+  if (titles === null || desk.holds(titles))
+    return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
   const who = titles.length > 0 ? `for ${titles.join(" or ")}` : "for nobody here";
   return button(el("span", { class: "others" }, words, el("small", {}, who)), () => {}, {
     class: looks,

@@ -3,7 +3,7 @@
 import { el } from "../kit/dom.js";
 import { grid } from "../staff/grid.js";
 import { wordOf } from "../staff/words.js";
-import { kindName, rangeOf, TIMERS, timeWords } from "./tablewords.js";
+import { kindName, rangeOf, TIMERS, timeWords, writing } from "./tablewords.js";
 
 /**
  * @typedef {import("../staff/desk.js").Desk} Desk
@@ -49,15 +49,15 @@ export function compared(label, now, next) {
 /** Everything that is told of two sets of terms. @param {Desk} desk @param {string} name @param {TermsRow} now
  * @param {TermsRow} next @returns {Line[]} */
 function termLines(desk, name, now, next) {
-  const currency = desk.felt(name)?.currency;
+  const write = writing(desk, name);
   const kinds = new Map(next.limits.kinds.map((row) => [row[0], row]));
-  const total = (/** @type {TermsRow} */ { limits }) => rangeOf(limits.total_least, limits.total_most, currency);
+  const total = (/** @type {TermsRow} */ { limits }) => rangeOf(limits.total_least, limits.total_most, write);
   return [
     { what: "Rulebook", now: now.rulebook, next: next.rulebook },
     ...now.limits.kinds.map(([kind, least, most]) => {
       const [, nextLeast = null, nextMost = null] = kinds.get(kind) ?? [];
       const what = wordOf(kindName(desk, name, kind));
-      return { what, now: rangeOf(least, most, currency), next: rangeOf(nextLeast, nextMost, currency) };
+      return { what, now: rangeOf(least, most, write), next: rangeOf(nextLeast, nextMost, write) };
     }),
     { what: "All bets of a player", now: total(now), next: total(next) },
     ...timerLines(now.settings, next.settings),

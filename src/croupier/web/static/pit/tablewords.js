@@ -1,8 +1,9 @@
 // Words about tables: their wheels, their limits in short, their settings by name, and the seconds that are left.
 
-import { money } from "../kit/money.js";
-
-/** @typedef {import("../staff/desk.js").Desk} Desk */
+/**
+ * @typedef {import("../staff/desk.js").Desk} Desk
+ * @typedef {(cents: number | null) => string} Write
+ */
 
 /** @type {Record<string, string>} */
 export const WHEELS = { sensor: "wheel with sensors", keypad: "dealer's keypad", random: "random wheel" };
@@ -28,26 +29,25 @@ export function secondsOf(desk, { closes_at: closes, closed, phase }) {
   return Math.ceil((closes - now) / 1e6);
 }
 
-/** @param {number | null} cents @param {string | undefined} currency */
-const figure = (cents, currency) =>
-  cents === null || !currency ? "–" : money(cents, currency, undefined, "narrowSymbol");
+/** How amounts of a table are written. @param {Desk} desk @param {string} table @returns {Write} */
+export const writing = (desk, table) => (cents) => desk.amount(cents, table);
 
-/** The same without its sign, after one that has it. @param {number} cents @param {string | undefined} currency */
-const bare = (cents, currency) => figure(cents, currency).replace(/^[^\d-]+/, "");
+/** An amount without its sign, after one that has it. @param {string} written */
+const bare = (written) => written.replace(/^[^\d-]+/, "");
 
 /** A least and a most, with no more words than it takes. @param {number | null} least @param {number | null} most
- * @param {string | undefined} currency */
-export function rangeOf(least, most, currency) {
+ * @param {Write} write */
+export function rangeOf(least, most, write) {
   if (least === null && most === null) return "no limit";
-  if (most === null) return `from ${figure(least, currency)}`;
-  if (least === null) return `up to ${figure(most, currency)}`;
-  return least === most ? figure(most, currency) : `${figure(least, currency)} to ${bare(most, currency)}`;
+  if (most === null) return `from ${write(least)}`;
+  if (least === null) return `up to ${write(most)}`;
+  return least === most ? write(most) : `${write(least)} to ${bare(write(most))}`;
 }
 
 /** The limits on a spot. @param {Desk} desk @param {string} name
  * @param {import("../kit/consoles.js").LimitsRow} limits */
 export const limitsInShort = (desk, name, { spot_least, spot_most }) =>
-  rangeOf(spot_least, spot_most, desk.felt(name)?.currency);
+  rangeOf(spot_least, spot_most, writing(desk, name));
 
 /** What a kind of bet is called at a table. @param {Desk} desk @param {string} name @param {string} kind */
 export const kindName = (desk, name, kind) =>

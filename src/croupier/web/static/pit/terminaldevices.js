@@ -52,15 +52,16 @@ async function listed(desk, list) {
 export function hearKeys(desk) {
   desk.session.hears.enrolled_device = ({ device, kind, key }) => {
     const words = KINDS.find(([name]) => name === kind)?.[1] ?? kind;
-    openSheet({
-      name: "device-key",
+    const sheet = openSheet({
+      name: `device-key-${device}`,
       title: `The key of ${device}`,
       look: "narrow",
-      light: false,
+      firm: true,
       body: [
         el("p", {}, `${words} can come in as ${device} with this key. It is told this once, and kept nowhere.`),
         el("p", {}, el("code", { class: "key" }, key)),
       ],
+      foot: [button("I have written it down", () => sheet.close(), { class: "main" })],
     });
   };
 }
@@ -71,7 +72,7 @@ function enrolDevice(desk) {
     name: "enrol-device",
     title: "Enrol a device",
     fields: [
-      { name: "device", label: "Its name" },
+      { name: "device", label: "Its name", kind: "name" },
       { name: "kind", label: "What it is", kind: "choice", choices: KINDS },
     ],
     does: "Sign it",

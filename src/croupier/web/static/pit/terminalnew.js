@@ -12,7 +12,7 @@ export function openNewTerminal(desk, table) {
     name: "new-terminal",
     title: `A new terminal at ${table}`,
     fields: [
-      { name: "terminal", label: "Its name" },
+      { name: "terminal", label: "Its name", kind: "name" },
       { name: "profile", label: "Its model, where the rules know several", optional: true },
       { name: "denominations", label: "What one credit may be worth", about: currency, value: "1" },
       { name: "chips", label: "Chips, in credits", value: "1, 5, 10, 25, 100" },

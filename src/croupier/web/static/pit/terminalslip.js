@@ -13,16 +13,16 @@ export function hearSlips(desk) {
     const print = button("Show the paper…", () => openPaper(desk, { type: "slip", sequence, number }), {
       class: "main",
     });
-    openSheet({
-      name: "collected",
+    const sheet = openSheet({
+      name: `collected-${sequence}`,
       title: `${wordOf(form)} for the player at ${terminal}`,
       look: "narrow",
-      light: false,
+      firm: true,
       body: [
         el("p", { class: "sum" }, money(amount, currency)),
         el("p", {}, "It is paid to whoever brings the paper. Print it, and hand it to the player."),
       ],
-      foot: [print],
+      foot: [button("It is printed", () => sheet.close()), print],
     });
   };
 }

@@ -11,8 +11,8 @@ import { citing, clauseMark } from "./words.js";
  * @typedef {object} Field what is asked for
  * @property {string} name of the command's field
  * @property {string} label
- * @property {"words" | "text" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] words are a reason in plain
- *   words, a pick is a choice whose few answers are all seen
+ * @property {"words" | "text" | "name" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] words are a reason
+ *   in plain words, a name is that of a person or a device, a pick is a choice whose few answers are all seen
  * @property {[value: string, words: string, clause?: string | null][]} [choices]
  * @property {string | number | boolean | null} [value] to begin with
  * @property {boolean} [optional]
@@ -71,19 +71,23 @@ function input(one) {
   const notes = [about, optional && "optional"].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
   const words = el("span", {}, label, ...notes);
   if (kind === "pick") return picks(one);
-  if (kind === "choice") {
-    const option = (/** @type {string} */ key, /** @type {string} */ says) =>
-      el("option", { value: key, selected: key === value }, says);
-    const options = (one.choices ?? []).map(([key, says]) => option(key, says));
-    return field(words, el("select", { name, required: !optional }, ...options));
-  }
+  if (kind === "choice") return field(words, list(one));
   if (kind === "words") {
     const area = el("textarea", { name, required: !optional, maxlength: 500, rows: 3 });
     area.value = String(value ?? "");
     return field(words, area);
   }
-  const looks = kind === "amount" ? AMOUNT : kind === "number" ? NUMBER : { maxlength: 128 };
+  const looks = LOOKS[kind] ?? { maxlength: 128 };
   return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
+}
+
+/** Nothing is chosen before somebody has chosen it. @param {Field} one */
+function list({ name, choices = [], value = null, optional = false }) {
+  const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", "Choose…"]];
+  const options = [...begins, ...choices].map(([key, says]) =>
+    el("option", { value: key, selected: key === value }, says),
+  );
+  return el("select", { name, required: !optional }, ...options);
 }
 
 /** @param {Field} one */
@@ -96,8 +100,12 @@ function picks({ name, label, choices = [], value = null, optional = false }) {
   return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
 }
 
-const AMOUNT = { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" };
-const NUMBER = { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" };
+/** How what is typed looks, by its kind. @type {Record<string, Record<string, string | number>>} */
+const LOOKS = {
+  amount: { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" },
+  number: { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" },
+  name: { maxlength: 64 },
+};
 
 /** @param {Field[]} fields @param {Record<string, any>} given @returns {Record<string, any>} */
 function read(fields, given) {

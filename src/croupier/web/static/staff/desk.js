@@ -8,12 +8,15 @@ import { Questions } from "./questions.js";
  * @typedef {import("../kit/session.js").Session} Session
  * @typedef {import("../kit/store.js").State} State
  * @typedef {import("../kit/types.js").No} No
- * @typedef {{refusal: No | null, paid: import("../kit/consoles.js").Paid | null}} Answer
+ * @typedef {{refusal: No | null, paid: import("../kit/consoles.js").Paid | null, position?: number}} Answer where it
+ *   was done, with the first entry of the journal that tells so
  * @typedef {{node: HTMLElement, update: (view: State) => void, tick?: () => void}} Part
  */
 
 /** @type {No} */
 const LINE_LOST = { code: "line_lost", clause: null, says: "The line was lost: look whether this was done." };
+
+const STEP_UP = "step_up_needed";
 
 export class Desk {
   /** @param {Session} session */
@@ -46,7 +49,20 @@ export class Desk {
   /** Write an amount of a table. @param {number | null | undefined} cents @param {string} name of the table */
   amount(cents, name) {
     const currency = this.felt(name)?.currency;
-    return currency && cents !== null && cents !== undefined ? money(cents, currency) : "–";
+    return currency && cents !== null && cents !== undefined ? money(cents, currency, this.#manner) : "–";
+  }
+
+  /** Where a house has several currencies, none of them is at home: each has a sign that no other has. */
+  get #manner() {
+    const currencies = new Set(Object.keys(this.view.tables).map((name) => this.felt(name)?.currency));
+    return currencies.size > 1 ? "en-001" : undefined;
+  }
+
+  /** Tables in the house's own order, and then those that it has had since. @param {string[]} names */
+  ordered(names) {
+    const order = this.session.place.tables.map(({ table }) => table);
+    const place = (/** @type {string} */ name) => (order.indexOf(name) + 1 || order.length + 1);
+    return [...names].sort((one, other) => place(one) - place(other));
   }
 
   /** Ask the house for something in its own words; where it wants the secret again, that is asked for first.
@@ -55,25 +71,37 @@ export class Desk {
     return this.wish("ask", { command });
   }
 
-  /** Send something under a key of its own. @param {string} t @param {object} fields @returns {Promise<Answer>} */
+  /** Send something under a key of its own. Whoever awaits the answer says why it was refused.
+   * @param {string} t @param {object} fields @returns {Promise<Answer>} */
   async wish(t, fields) {
     const answer = await this.#wished(t, fields);
-    if (answer.refusal?.code !== "step_up_needed") return answer;
-    this.forget(answer.refusal);
+    if (answer.refusal?.code !== STEP_UP) return answer;
     return (await this.sign()) ? this.#wished(t, fields) : answer;
   }
 
   /** @param {string} t @param {object} fields @returns {Promise<Answer>} */
-  #wished(t, fields) {
+  async #wished(t, fields) {
     const id = this.session.wish(t, fields);
-    if (id === null) return Promise.resolve({ refusal: LINE_LOST, paid: null });
-    return new Promise((answered) => this.asked.set(id, answered));
+    if (id === null) return { refusal: LINE_LOST, paid: null };
+    /** @type {Answer} */
+    const answer = await new Promise((answered) => this.asked.set(id, answered));
+    if (answer.refusal) this.forget(answer.refusal);
+    return answer;
   }
 
   /** Ask to be told something; the answer is a frame of the house, or one with a refusal.
    * @param {string} t @param {object} [fields] @returns {Promise<any>} */
   enquire(t, fields = {}) {
     return this.questions.ask(t, fields);
+  }
+
+  /** Put a refusal on the list of what was refused, where nothing was open to say it in. Whoever has not signed again
+   * knows it. @param {No | null} no */
+  tell(no) {
+    const { session } = this;
+    if (no === null || no.code === STEP_UP) return;
+    session.state = { ...session.state, said: [no, ...session.state.said] };
+    session.redraw();
   }
 
   /** Take a refusal off the list of what was refused: it is said where it was asked. @param {No} no */
@@ -83,11 +111,19 @@ export class Desk {
     session.redraw();
   }
 
+  /** Nobody is here any more: nothing is shown, said or waited for that was for whoever was. */
+  leave() {
+    const { session } = this;
+    this.who = null;
+    session.state = { ...session.state, floor: null, waits: true, pending: [], said: [] };
+    this.questions.leave();
+  }
+
   /** Hear every frame first. @param {any} frame */
   hear(frame) {
-    if (frame.t === "ack") this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null });
+    if (frame.t === "ack")
+      this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null, position: frame.position });
     else if (frame.t === "snap") this.#catchUp();
-    else if (frame.t === "signed_out") this.questions.leave();
     else this.questions.hear(frame);
   }
 

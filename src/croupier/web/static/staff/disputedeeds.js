@@ -2,6 +2,7 @@
 
 import { button, el } from "../kit/dom.js";
 import { askSheet } from "./askform.js";
+import { pressOnce } from "./press.js";
 import { citing } from "./words.js";
 
 /**
@@ -57,6 +58,8 @@ function deed(desk, dispute, action, { done, say }, look) {
       send,
       done,
     });
-  const made = button(does, fields.length === 0 ? atOnce : asked, { class: look, disabled: !isMine });
+  const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
+    fields.length === 0 ? pressOnce(key, atOnce) : asked();
+  const made = button(does, press, { class: look, disabled: !isMine });
   return isMine ? made : el("span", {}, made, el("small", {}, `for ${action.titles.join(" or ")}`));
 }

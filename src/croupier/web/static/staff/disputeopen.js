@@ -16,7 +16,7 @@ const BASES = [
 /** Ask at which table, where that is not known, and then for the rest.
  * @param {Desk} desk @param {Which} which @param {() => void} done */
 export function openNewDispute(desk, which, done) {
-  const tables = Object.keys(desk.view.tables).sort();
+  const tables = desk.ordered(Object.keys(desk.view.tables));
   if (which.table !== undefined || tables.length === 1) return ask(desk, which, which.table ?? tables[0], done);
   let chosen = "";
   askSheet({

@@ -1,8 +1,10 @@
 // Signing in: who is at this console. A code that is good once is exchanged for a secret of one's own.
 
-import { el, field, form, shown, text } from "../kit/dom.js";
+import { el, enabled, field, form, shown, text } from "../kit/dom.js";
 
 const TOKEN = "croupier:token:";
+const RESTARTED = "The house was started again: sign in.";
+const UNANSWERED = "Look whether what you asked for last was done.";
 
 /**
  * @param {import("./desk.js").Desk} desk
@@ -13,22 +15,26 @@ export function signin(desk, inside) {
   /** What was typed, for as long as a secret must be chosen with it. @type {{person: string, secret: string} | null} */
   let code = null;
   let needed = false; // whether this door asks for a person at all
+  /** What is said where a sign-in that was kept is good no more, while that is being asked. @type {string | null} */
+  let lapsed = null;
   const token = TOKEN + session.keeper.name;
   const says = el("p", { class: "notice", role: "alert" });
   /** @param {string} name @param {string} words @param {string} autocomplete */
   const secret = (name, words, autocomplete) =>
     field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
+  const [go, keep] = ["Sign in", "Keep it"].map((words) => el("button", { class: "main" }, words));
   const first = form(
     { class: "card" },
     (given) => {
       code = given;
       saying("");
+      enabled(go, false);
       session.say({ t: "sign_in", person: given.person.trim(), secret: given.secret });
     },
     el("h2", {}, "Sign in"),
     field("Name", el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
     secret("secret", "Secret, or the code you were given", "current-password"),
-    el("button", { class: "main" }, "Sign in"),
+    go,
   );
   const choose = form(
     { class: "card" },
@@ -37,12 +43,13 @@ export function signin(desk, inside) {
       saying("");
       session.say({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
       made.reset();
+      enabled(keep, false);
     },
     el("h2", {}, "Choose your secret"),
     el("p", {}, "Your code was right, and is good once. From now on you sign in with a secret that only you know."),
     secret("secret", "New secret", "new-password"),
     secret("again", "The same again", "new-password"),
-    el("button", { class: "main" }, "Keep it"),
+    keep,
   );
   const node = el("div", { class: "signin" }, says, first, choose);
   const saying = (/** @type {string} */ words) => {
@@ -55,33 +62,58 @@ export function signin(desk, inside) {
     inside.let(which === "inside");
   };
 
+  /** What was typed has had its answer, or will have none. */
+  const answered = () => {
+    const typed = first.querySelector("[name=secret]");
+    if (typed instanceof HTMLInputElement) typed.value = "";
+    enabled(go, true);
+    enabled(keep, true);
+  };
+  const leave = (/** @type {string} */ says) => {
+    lapsed = null;
+    sessionStorage.removeItem(token);
+    desk.leave();
+    saying(says);
+    show("first");
+  };
+
   session.hears.welcome = (welcome) => {
-    needed = welcome.staff;
+    const { epoch, pending } = session.state;
     const kept = sessionStorage.getItem(token);
-    show(needed ? "first" : "inside");
-    if (needed && kept) session.say({ t: "resume", token: kept });
+    needed = welcome.staff;
+    answered();
+    if (!needed) return show("inside");
+    if (kept === null) return leave("");
+    // Whoever was here goes on where they were, with whatever they have before them.
+    const restarted = epoch !== 0 && epoch !== welcome.epoch;
+    lapsed = restarted ? [RESTARTED, ...(pending.length > 0 ? [UNANSWERED] : [])].join(" ") : "";
+    session.say({ t: "resume", token: kept });
   };
   session.hears.signed_in = (frame) => {
+    if (frame.person !== desk.who?.person) {
+      inside.let(false);
+      session.state = { ...session.state, said: [] };
+    }
     desk.who = { person: frame.person, titles: frame.titles };
-    code = null;
+    code = lapsed = null;
+    answered();
     first.reset();
     saying("");
     sessionStorage.setItem(token, frame.token);
     show("inside");
   };
-  session.hears.must_choose = () => show("choose");
-  session.hears.signed_out = (frame) => {
-    sessionStorage.removeItem(token);
-    desk.who = null;
-    session.state = { ...session.state, floor: null, waits: true, said: [] };
-    saying(frame.says);
-    show("first");
+  session.hears.must_choose = () => {
+    answered();
+    show("choose");
   };
+  session.hears.signed_out = (frame) => leave(frame.says);
   session.hears.refused = (frame) => {
-    if (frame.refusal.code === "signed_out") sessionStorage.removeItem(token);
-    if (!needed || desk.who !== null) return;
+    if (frame.q !== undefined || !needed) return;
+    if (lapsed !== null) return leave(lapsed || frame.refusal.says);
+    if (desk.who !== null) return;
     // It is said here, and need not be said above as well.
     desk.forget(frame.refusal);
+    answered();
     saying(frame.refusal.says);
   };
   saying("");
