@@ -3,8 +3,8 @@
 from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
 
+from croupier.config.shape import Log
 from croupier.upkeep import log
-from croupier.upkeep.log import Log
 
 
 def test_log_goes_to_a_file_where_one_is_named(tmp_path: Path) -> None:

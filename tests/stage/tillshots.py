@@ -52,7 +52,7 @@ def _paper(night: Evening) -> Page:
     till, ada = _till(night, "Vera"), Colleague(night, "Ada", "pit")
     number = issued(night, WORTH)
     till.scan(number)
-    till.at.press("Lost, reprint, void…")
+    till.at.press("What else can be done…")
     till.at.press("Print a duplicate…")
     till.at.fill("Why, in plain words", "The printer tore it.")
     till.at.press("Sign")
@@ -60,7 +60,7 @@ def _paper(night: Evening) -> Page:
     ada.signs()
     ada.does("Approve", proposal=night.house.read(lambda house: max(house.proposals)))
     till.scan(number)
-    till.at.press("Lost, reprint, void…")
+    till.at.press("What else can be done…")
     till.at.press("Show the duplicate")
     return calm(till.at)
 
