@@ -14,7 +14,7 @@ from croupier.rules.rulebook import Rulebook
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
 settings.register_profile(
-    "default", max_examples=100, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "default", max_examples=60, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
     "night", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser
 
+from tests.campaign import many
 from tests.doors import secret_of
 from tests.stage.console import Console
 from tests.stage.evening import Evening, evening
@@ -16,7 +17,7 @@ from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
 from tests.stage.till import Till, collected, issued, number_of, paid_out
 
-SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))
+SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))[: many(day=2, night=3)]
 CASHIER: Final = """
 [[staff]]
 person = "cashier"

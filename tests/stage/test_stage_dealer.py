@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from croupier.house.command.round import BallLaunched
 from croupier.house.name import TableId
+from tests.campaign import many
 from tests.doors import secret_of
 from tests.serving import processes
 from tests.stage.console import Console
@@ -23,7 +24,7 @@ from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: What is long enough for a process to start, and for a page to notice that it is gone.
 PATIENCE_MS: Final = 20_000
-SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))
+SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))[: many(day=2, night=3)]
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")

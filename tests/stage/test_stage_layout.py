@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser
 
+from tests.campaign import many
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
@@ -13,6 +14,8 @@ from tests.stage.seat import SHEETS, Seat
 
 SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768), (390, 844), (844, 390))
 TWO: Final = ((390, 844), (1280, 800))
+#: The other languages, each at one size by day and at both by night.
+ABROAD: Final = (("ar", TWO[1]), ("xx", TWO[0]), ("ar", TWO[0]), ("xx", TWO[1]))[: many(day=2, night=4)]
 VENUES: Final = "MACU"
 TABS: Final = ("table", "racetrack", "wheel", "stats")
 #: Spots that every venue has, at the edges of the cloth and in its middle.
@@ -83,8 +86,7 @@ def test_other_languages(gallery: Gallery, table: str, lang: str, size: tuple[in
         assert {view: found for view in views if (found := misplaced(seat.screen))} == {}
 
 
-@pytest.mark.parametrize("size", TWO, ids=str)
-@pytest.mark.parametrize("lang", ["ar", "xx"])
+@pytest.mark.parametrize(("lang", "size"), ABROAD, ids=str)
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_sheets(gallery: Gallery, sheet: str, lang: str, size: tuple[int, int]) -> None:
     """Every sheet fits, from right to left and with words longer than any language's."""

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from croupier.house.name import TableId, TerminalId
+from tests.campaign import many
 from tests.stage.console import Console
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import MARINA, house_of
@@ -47,7 +48,7 @@ ONE: Final = house_of(ADELAIDE, STAFF.format(more=""))
 BOTH: Final = house_of(ADELAIDE, MARINA, STAFF.format(more=', "Gaming Shift Manager"'))
 #: Here the tables may be wider than there is room for them.
 SMALL: Final = (1024, 768)
-SIZES: Final = ((1280, 800), (1920, 1080), SMALL)
+SIZES: Final = ((1280, 800), (1920, 1080), SMALL)[: many(day=2, night=3)]
 A: Final = TableId("A")
 #: What has the focus, by its words.
 FOCUSED: Final = "() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.innerText ?? ''"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from croupier import rulebook
+from tests.campaign import many
 from tests.stage.houses import BOOKS, PLAIN, felt_of, house_of
 from tests.stage.parlour import Opens, Plain
 from tests.stage.screen import Place
@@ -39,7 +40,7 @@ def test_every_spot_is_where_it_is_drawn(plain: Plain, table: str) -> None:
         assert seat.bets() == {}
 
 
-@pytest.mark.parametrize("table", ["M", "U"])
+@pytest.mark.parametrize("table", "UM"[: many(day=1, night=2)])
 def test_every_spot_is_reachable_on_a_phone(plain_phone: Plain, table: str) -> None:
     """On a phone too, where the zeros make the head of the felt tightest."""
     seat = plain_phone(table)
