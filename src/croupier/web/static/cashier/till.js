@@ -120,7 +120,6 @@ export class Till {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });
-    if (answer.refusal) this.desk.forget(answer.refusal);
     // Whoever has scanned another meanwhile is not shown this one again.
     if (number === this.number) await this.#look(number);
     if (number === this.number) this.no = answer.refusal;
