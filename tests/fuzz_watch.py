@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from structlog.testing import capture_logs
 
-from croupier.engine.keys import ANSWERS_KEPT
+from croupier.engine.keys import ANSWERS_MOST
 from croupier.engine.sequencer import QUEUE_MOST
 from croupier.engine.state import freeze, thaw
 from croupier.house.answer import Decision
@@ -154,7 +154,7 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
         "secrets waiting": (waiting, SECRETS_WAITING),
         "chores": (len(chores), CHORES_MOST),
         "askers inside": (len(gateway.hub.awaited), CHORES_MOST),
-        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_KEPT),
+        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_MOST),
         "devices with answers": (len({*keys.kept, *keys.passing}), len(house.venue.run.house.devices)),
         "doors": (len(gateway.doors), lines + len(house.clients) + _PARTING),
         "seats": (len(gateway.hub.seats), len(house.venue.run.house.terminals)),

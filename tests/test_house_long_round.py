@@ -3,10 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.house.chips import UNDO_MOST
+from croupier.house.chips import STEPS_HELD, UNDO_MOST
 from croupier.house.command.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.name import TerminalId
-from croupier.house.terminal import STEPS_RECALLED, Game, GameRecord
+from croupier.house.terminal import Game, GameRecord
 from croupier.rounds.floor import TABLE
 from croupier.rules.spot import SpotKey
 from tests.errands import CLEARWATER, MARINA
@@ -73,7 +73,7 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
                 assert game.bets == before.pop()
         elif touched(play, how, spot, chips) and game.bets != layout:
             before.append(layout)
-        assert len(game.steps) <= STEPS_RECALLED
+        assert len(game.steps) <= STEPS_HELD
         assert len(game.undo) <= UNDO_MOST
         assert replayed(game) == game.bets
         del before[:-UNDO_MOST]

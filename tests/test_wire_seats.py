@@ -5,10 +5,13 @@ from typing import Any, Final
 
 import msgspec
 
-from croupier.house.name import TableId, TerminalId
+from croupier.house.event.play import BetsChanged, Edit
+from croupier.house.name import RoundNumber, TableId, TerminalId
 from croupier.house.views import spot_limits
 from croupier.rounds.floor import TABLE as FLOOR_TABLE
-from croupier.web.seat import game, touched
+from croupier.rules.spot import SpotKey
+from croupier.web import seat
+from croupier.web.seat import game
 from croupier.web.seatdata import Idle
 from tests.doors import VENUE, played
 from tests.guests import Evening, Guest, evening
@@ -106,9 +109,10 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
 def test_bet_is_told_without_what_cannot_have_changed() -> None:
     """Where there is no button and no red chip, a bet's delta has the spots and the sum, and nothing else."""
     shift = Shift.founded()
-    house = shift.house
+    placed = BetsChanged(T1, TABLE, RoundNumber(1), Edit.PLACE, ((SpotKey("17"), 500),))
+    told = msgspec.to_builtins(seat.played(shift.house, T1, [placed]))
 
-    assert msgspec.to_builtins(touched(house, house.terminals[T1], TABLE, ())) == {"stakes": {}, "staked": 0}
+    assert told == {"credit": 0, "games": {TABLE: {"stakes": {"17": 500}, "staked": 0}}}
 
 
 def test_session_goes_with_the_money(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.entry import Entry
 from croupier.rules.pocket import Pocket
+from croupier.web import seat
 from croupier.web.change import changed
 from tests.doors import VENUE, played
 from tests.driver import done
@@ -173,16 +174,18 @@ def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> 
     change = changed(house, [entry(kind)])
 
     assert Told(TABLE in change.tables, tuple(change.seats)) == TOLD[kind]
-    assert bool(change.rest) != bool(change.spots)
-    assert set(change.moved(house)) == ({TABLE} if change.tables or change.seats or change.spots else set())
+    assert bool(change.rest) != bool(change.played)
+    assert set(change.moved(house)) == ({TABLE} if change.tables or change.seats or change.played else set())
 
 
 def test_chips_are_told_spot_by_spot(house: House) -> None:
     """Of chips that were moved the seat is told the spots that were touched, however many commands there were."""
     both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
     change = changed(house, both)
+    told = seat.played(house, T1, change.played[T1]).games
 
-    assert {name: list(spots) for name, spots in change.spots[T1].items()} == {TABLE: ["17", "20", "red"]}
+    assert isinstance(told, dict)
+    assert {table: game.stakes for table, game in told.items()} == {TABLE: {"17": 0, "20": 0, "red": 100}}
     assert (change.seats, change.tables, change.rest) == ({}, {}, [])
 
 

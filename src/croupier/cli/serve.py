@@ -139,10 +139,16 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
     return stopped
 
 
+#: How many containers are made before Python looks for rubbish among the new ones, and how often it does so before it
+#: looks further: rarely through everything, which holds all bets up for as long as that takes.
+_RUBBISH: Final = (1_000, 10, 1_000)
+
+
 def _settle_down() -> None:
     """Spare Python looking for rubbish in what stands now: it stands for as long as the house is open."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*_RUBBISH)
 
 
 async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: Director | None) -> int:

@@ -12,8 +12,10 @@ from croupier.house.name import DeviceId
 from croupier.journal.entry import Cause, Entry, Key
 from croupier.rules.refusal import Code, Refusal
 
-#: How many answers are kept for each device, of either kind: more than any client may have under way at once.
+#: How many answers are kept at least for each device, of either kind: more than any client may have under way at once.
 ANSWERS_KEPT: Final = 48
+#: At so many the oldest are let go, all at once.
+ANSWERS_MOST: Final = 2 * ANSWERS_KEPT
 
 
 class Remembered(msgspec.Struct, frozen=True, gc=False):
@@ -23,7 +25,8 @@ class Remembered(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
 
 
-#: What one device was answered, by key: as keys rise, so that the last is the highest.
+#: What one device was answered, by key: as keys rise, so that the last is the highest. A dict of values that hold no
+#: others is none of the garbage collector's business, as any other container would be.
 Answers = dict[Key, Remembered]
 
 
@@ -42,7 +45,9 @@ class Keys:
     def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
         """Say what a key was answered, or why it cannot be; None where it is new."""
         key, highest = cause.key, self.highest.get(device)
-        if key.epoch == epoch and (highest is None or _above(key, highest)):
+        if key.epoch == epoch and (
+            highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
+        ):
             return None
         before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
         if before is not None:
@@ -50,21 +55,22 @@ class Keys:
         return _ahead(key) if key.epoch > epoch else _stale(key)
 
     def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
-        lasts = isinstance(outcome, Accepted) and outcome.last >= outcome.first
+        lasts = type(outcome) is Accepted and outcome.last >= outcome.first
         devices = self.kept if lasts else self.passing
         answers = devices.get(device)
         if answers is None:
             answers = devices[device] = {}
         answers[cause.key] = Remembered(cause.asked, outcome)
         self.highest[device] = cause.key
-        if len(answers) > ANSWERS_KEPT:
-            del answers[next(iter(answers))]
+        if len(answers) >= ANSWERS_MOST:
+            for key in tuple(answers)[:-ANSWERS_KEPT]:
+                del answers[key]
 
     def learn(self, entry: Entry) -> None:
         """Take an entry that was kept for what it proves: that its command was accepted."""
         if entry.cause is None:
             return
-        before = self.kept.get(entry.stamp.device, {}).get(entry.cause.key)
+        before = self.kept.get(entry.stamp.device, _NONE).get(entry.cause.key)
         first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
         self.remember(entry.stamp.device, entry.cause, Accepted(first, entry.position))
 
@@ -92,10 +98,6 @@ _MOST: Final = 2**53 - 1
 
 
 _NONE: Final[Answers] = {}
-
-
-def _above(key: Key, other: Key) -> bool:
-    return key.number > other.number if key.epoch == other.epoch else key.epoch > other.epoch
 
 
 def _reused(key: Key) -> Refusal:

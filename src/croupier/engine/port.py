@@ -37,10 +37,6 @@ def _plenty() -> bool:
     return True
 
 
-def _nobody(_command: AnyCommand, _stamp: Stamp, _decision: Decision) -> None:
-    """Nobody looks on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The world as the engine sees it."""
@@ -51,7 +47,7 @@ class Ports:
     calendar: Calendar | None = None
     #: Whether the disk has room for more than what is under way.
     has_room: Callable[[], bool] = _plenty
-    #: Sees every decision, the house's own commands among them.
-    witness: Witness = _nobody
+    #: Sees every decision, the house's own commands among them; None where nobody looks on.
+    witness: Witness | None = None
     #: None where whoever collects brings it along.
     validates: Validates | None = None

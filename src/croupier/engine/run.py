@@ -6,6 +6,7 @@ from croupier.engine.archive import Archive
 from croupier.engine.asked import Asked, Batch
 from croupier.engine.handover import Handover
 from croupier.engine.port import Ports
+from croupier.engine.replay import uncollected
 from croupier.engine.sequencer import Sequencer
 from croupier.engine.state import freeze
 from croupier.house.command.any import AnyCommand
@@ -82,7 +83,8 @@ class Run:
         assert self.sequencer.whole
         self.writer.sign(self.ports.clock.now())
         self.snapshot_at = self.writer.mark.position
-        state = freeze(self.house, self.sequencer.keys.lasting())
+        with uncollected():
+            state = freeze(self.house, self.sequencer.keys.lasting())
         snapshot = Snapshot(self.software, self.writer.mark, state)
         try:
             self.archive.snapshots.save(seal(snapshot, self.archive.signer))

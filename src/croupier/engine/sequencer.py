@@ -136,12 +136,13 @@ class Sequencer:
         # Whoever does not belong here is told so, and leaves no trace.
         if cause is None or not self._enrolled(asked):
             return self._guarded(asked, cause, now)
-        outcome = self.keys.known(asked.device, cause, self.writer.epoch)
+        device, keys = asked.device, self.keys
+        outcome = keys.known(device, cause, self.writer.epoch)
         if outcome is None:
             outcome = self._guarded(asked, cause, now)
-            self.keys.remember(asked.device, cause, outcome)
+            keys.remember(device, cause, outcome)
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
-            self._alarm(IncidentKind.KEY_REUSED, asked.device, outcome.says, now)
+            self._alarm(IncidentKind.KEY_REUSED, device, outcome.says, now)
         return outcome
 
     def _enrolled(self, asked: Asked) -> bool:
@@ -160,7 +161,8 @@ class Sequencer:
             decision = decide(self.house, command, stamp)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
             return self._given_up(asked, error, now)
-        self.ports.witness(command, stamp, decision)
+        if self.ports.witness is not None:
+            self.ports.witness(command, stamp, decision)
         return decision if isinstance(decision, Refusal) else self._carry_out(decision, stamp, cause)
 
     def _given_up(self, asked: Asked, error: Exception, now: Instant) -> Refusal:
@@ -171,20 +173,21 @@ class Sequencer:
 
     def _carry_out(self, events: Events, stamp: Stamp, cause: Cause | None) -> Accepted:
         house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
-        before = position = self.writer.mark.position + len(entries)
+        first = position = self.writer.mark.position + len(entries) + 1
         for event in events:
             evolve(house, event, stamp)
-            position += 1
             rulebook = rulebook_of(house, event)
             # An event that is none of AnyEvent cannot be written: the house has no other.
             entries.append(Entry(position, epoch, day, stamp, rulebook, cause, event))  # type: ignore[arg-type]
-        return Accepted(before + 1, position)
+            position += 1
+        return Accepted(first, position - 1)
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Do what the house asks of itself; tell whether anything came of it."""
         stamp = Stamp(now, SYSTEM)
         decision = decide(self.house, command, stamp)
-        self.ports.witness(command, stamp, decision)
+        if self.ports.witness is not None:
+            self.ports.witness(command, stamp, decision)
         assert not isinstance(decision, Refusal), decision.says
         self._carry_out(decision, stamp, None)
         return bool(decision)

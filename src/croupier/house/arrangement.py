@@ -30,7 +30,8 @@ def vip_arranged(house: House, event: VipArranged, _stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
     terminal.straight_only = True
     for game in terminal.games.values():
-        game.undo, game.previous = [], {}
+        game.previous = {}
+        game.undo.clear()
     # One notice is good for one thing.
     house.notified.pop(event.terminal, None)
 

@@ -181,7 +181,8 @@ def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refus
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
     # The timer's word holds also where its tick is late.
     over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at
-    in_time = table.phase in grant.phases and not (over and grant.phases == BETTING)
+    phase = Phase.BETWEEN if round_ is None else round_.phase
+    in_time = phase in grant.phases and not (over and grant.phases == BETTING)
     return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)
 
 

@@ -20,6 +20,7 @@ from croupier.house.event.play import BetsChanged, BetsReturned, Edit
 from croupier.house.felt import Stakes
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
+from croupier.house.table import Table
 from croupier.house.terminal import Game, Spread, Step, Undo
 from croupier.house.wager import Seat, amount_objection, objection, seat_of, spots_of
 from croupier.rules.callbet import NeighboursButton
@@ -40,14 +41,17 @@ def place_bets(house: House, command: PlaceBets, _stamp: Stamp) -> Decision:
     stakes = spots_of(seat, command.bets)
     if isinstance(stakes, Refusal):
         return stakes
-    spread = None
-    if len(stakes) == 1:
-        ((spot, stake),) = stakes.items()
-        pocket = seat.table.felt.straights.get(spot)
-        if pocket is not None:
-            # 24: the button places the same bet on the neighbours, and the bet is all that lies on the number.
-            spread = (pocket, stake)
-    return objection(seat, stakes) or (changed(command, _PLACE, stakes, spread),)
+    refusal = objection(seat, stakes)
+    return refusal or (changed(command, _PLACE, stakes, _last_number(seat.table, stakes)),)
+
+
+def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
+    """24: the button places the same bet on the neighbours, and the bet is all that lies on the number."""
+    if table.rulebook.neighbours_button is None or len(stakes) != 1:
+        return None
+    ((spot, stake),) = stakes.items()
+    pocket = table.felt.straights.get(spot)
+    return None if pocket is None else (pocket, stake)
 
 
 def raised(seat: Seat, command: AtGame, added: Stakes, how: Edit, spread: tuple[Pocket, int] | None = None) -> Decision:
@@ -217,7 +221,7 @@ def bets_returned(house: House, event: BetsReturned, stamp: Stamp) -> None:
     put(house, terminal, game, stakes)
     note(game, Step(stamp.now, Edit.RETURN, stakes))
     # What the house has given back is not put down again by taking a step back.
-    game.undo = []
+    game.undo.clear()
     game.spread = None
     terminal.messages.append(f"{amount_text(terminal.credit - credit)} went back to the meter [{event.clause}].")
 

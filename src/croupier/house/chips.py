@@ -14,6 +14,8 @@ Stacks = tuple[tuple[SpotKey, int], ...]
 
 #: So many changes of one round can be taken back: a dealer may leave a round open for as long as they like.
 UNDO_MOST: Final = 500
+#: So many steps are held before those that will not be recalled are let go, all at once.
+STEPS_HELD: Final = 2 * STEPS_RECALLED
 
 # Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
 _CREDIT, _STAKES = Account.CREDIT, Account.STAKES
@@ -68,12 +70,23 @@ def lay(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
 
 
 def note(game: Game, step: Step) -> None:
-    """Note a step; beyond what a terminal recalls, the first is folded into the layout that the others start from."""
-    game.steps.append(step)
-    if len(game.steps) > STEPS_RECALLED:
-        # Another dict: the one before may stand in the record of a game.
-        start = game.at_start | dict(game.steps.pop(0).stakes)
-        game.at_start = {spot: stake for spot, stake in start.items() if stake}
+    """Note a step."""
+    steps = game.steps
+    steps.append(step)
+    if len(steps) > STEPS_HELD:
+        fold(game)
+
+
+def fold(game: Game) -> None:
+    """Fold the steps before those that a terminal recalls into the layout that the others start from."""
+    if len(game.steps) <= STEPS_RECALLED:
+        return
+    # Another dict: the one before may stand in the record of a game.
+    start = dict(game.at_start)
+    for step in game.steps[:-STEPS_RECALLED]:
+        start.update(step.stakes)
+    game.at_start = {spot: stake for spot, stake in start.items() if stake}
+    del game.steps[:-STEPS_RECALLED]
 
 
 def remember(game: Game, undo: Undo) -> None:
@@ -85,8 +98,8 @@ def remember(game: Game, undo: Undo) -> None:
 
 def begin_anew(game: Game) -> None:
     """Forget the steps of a betting period that is over: nothing before this can be taken back."""
-    game.undo = []
-    game.steps = []
+    game.undo.clear()
+    game.steps.clear()
     game.at_start = dict(game.bets)
     game.auto_copied = {}
     game.spread = None

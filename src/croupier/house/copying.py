@@ -110,7 +110,8 @@ def denomination_chosen(house: House, event: DenominationChosen, _stamp: Stamp) 
     terminal.ghost = None
     for game in terminal.games.values():
         # Stakes in another unit may be no whole credits of this one.
-        game.undo, game.previous, game.spread = [], {}, None
+        game.previous, game.spread = {}, None
+        game.undo.clear()
 
 
 DECIDERS: Deciders = {

@@ -120,7 +120,8 @@ def _lift(house: House, table: Table, round_: Round, stamp: Stamp) -> None:
         if stakes:
             put(house, terminal, game, stakes)
             note(game, Step(stamp.now, Edit.RETURN, stakes))
-            game.undo, game.spread = [], None
+            game.spread = None
+            game.undo.clear()
 
 
 def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int]) -> None:

@@ -42,7 +42,8 @@ from croupier.house.state import House
 def evolve(house: House, event: Event, stamp: Stamp) -> None:
     """Carry an event out."""
     EVOLVERS[type(event)](house, event, stamp)
-    house.now = max(house.now, stamp.now)
+    if stamp.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
+        house.now = stamp.now
 
 
 EVOLVERS: Final[Evolvers] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from croupier.house import tax, theory
 from croupier.house.answer import Events, Evolvers
 from croupier.house.books import Account
-from croupier.house.chips import begin_anew, lay
+from croupier.house.chips import begin_anew, fold, lay
 from croupier.house.docket import Case, CaseState
 from croupier.house.event.round import ResultDeclared, RoundSettled, Source
 from croupier.house.felt import Stakes
@@ -171,6 +171,7 @@ def credit_win(house: House, round_: Round, terminal: Terminal, amount: int, *, 
 
 def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
     """Keep the game for recall."""
+    fold(game)
     start, steps = game.at_start, tuple(game.steps)
     returned = round_.paid.get(terminal.id, 0)
     staked = sum(stakes.values())

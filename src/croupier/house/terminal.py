@@ -58,7 +58,8 @@ class Game:
     staked: int = 0
     #: What these stakes would bring back on each pocket, kept where the rules have a risk check.
     returns: list[int] = field(default_factory=list)
-    #: What stood before each command that changed the chips: the last can be taken back.
+    #: What stood before each command that changed the chips: the last can be taken back. This list and the next are
+    #: emptied and never replaced, so that the collector of garbage has seen them once and passes them by.
     undo: list[Undo] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     #: What lay there when this round began.

@@ -167,4 +167,5 @@ def _terminal(terminal: Terminal, table: TableId) -> Terminal:
 
 
 def _game(game: Game) -> Game:
-    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=list(game.steps))
+    # What could be taken back is not looked at.
+    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=list(game.steps), undo=[])

@@ -5,7 +5,7 @@ from binascii import hexlify
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from croupier.journal.entry import Entry, encode
+from croupier.journal.entry import Entry, encode_all
 
 #: An entry's digest in hexadecimal and a blank stand before its body.
 BODY_BEGINS: Final = 64 + 1
@@ -56,8 +56,7 @@ def bound(head: bytes, body: bytes) -> bytes:
 def page_after(mark: Mark, epoch: int, entries: Iterable[Entry]) -> Page:
     """Write entries, which go on from a mark, as its next page."""
     head, lines = mark.head, []
-    for entry in entries:
-        body = encode(entry)
+    for body in encode_all(entries):
         head = bound(head, body)
         lines.append(b"%b %b\n" % (hexlify(head), body))
     return Page(mark.page + 1, epoch, mark.position + 1, mark.position + len(lines), head, b"".join(lines))

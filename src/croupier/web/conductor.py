@@ -83,7 +83,7 @@ class Conductor:
         if self._stopping or held_up:
             # After a fault nobody is told anything: only a new start knows what was kept.
             return None if self.failed.done() or self._is_under_way(asked) else _HELD_UP
-        refusal = self.run.submit(asked)
+        refusal = self.run.sequencer.submit(asked)
         if self.at_rest.is_set():
             self._wake()
         return refusal

@@ -75,7 +75,7 @@ class Bulletin:
 
     def note(self, change: Change) -> None:
         """Have what has changed told in a moment, with all that changes until then; it is kept."""
-        if self._consoles and (change.rest or change.spots):
+        if self._consoles and (change.rest or change.played):
             house = self._run.house
             self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
             anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)

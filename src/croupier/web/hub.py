@@ -20,7 +20,7 @@ from croupier.web.outgoing import Ack, No, Paid, Seat, Snap, no
 from croupier.web.placard import FeltOf, Placards
 from croupier.web.recall import recall
 from croupier.web.recovery import notices
-from croupier.web.seat import fixture, touched, whole
+from croupier.web.seat import fixture, played, whole
 from croupier.web.seatdata import Fixture, SeatState
 from croupier.web.timekeeper import Timekeeper
 
@@ -106,9 +106,9 @@ class Hub:
         doors = (door for door in self.consoles.values() if all(door in doors for doors in seen))
         self._at.setdefault(name, {}).update(dict.fromkeys(doors))
 
-    def _answer(self, batch: Batch) -> dict[Door, list[No]]:
+    def _answer(self, batch: Batch) -> dict[Door, tuple[No, ...]]:
         """Note what every seat's commands were answered; consoles are told one by one."""
-        answered: dict[Door, list[No]] = {}
+        answered: dict[Door, tuple[No, ...]] = {}
         seats, epoch = self.seats, self.run.epoch
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
@@ -116,15 +116,16 @@ class Hub:
             if key is None or door is None:
                 self._answer_one(asked, outcome, batch.entries)
                 continue
-            if key.number > door.last_cmd and key.epoch == epoch:
-                door.last_cmd = key.number
-            listed = answered.get(door)
-            if listed is None:
-                listed = answered[door] = []
-            refusal = outcome if isinstance(outcome, Refusal) else None
-            self._count(refusal)
-            if refusal is not None:
-                listed.append(no(refusal, key.number))
+            number = key.number
+            if number > door.last_cmd and key.epoch == epoch:
+                door.last_cmd = number
+            refused = answered.get(door, ())
+            if type(outcome) is Refusal:
+                self._count(outcome)
+                answered[door] = (*refused, no(outcome, number))
+            else:
+                self.figures.commands += 1
+                answered[door] = refused
         return answered
 
     def _answer_one(self, asked: Asked, outcome: Outcome, entries: Sequence[Entry]) -> None:
@@ -151,25 +152,22 @@ class Hub:
         paid = [told for event in done if (told := self.teller(door, event)) is not None]
         return paid[0] if paid else None
 
-    def _tell_seats(self, house: House, change: Change, answered: dict[Door, list[No]]) -> None:
+    def _tell_seats(self, house: House, change: Change, answered: dict[Door, tuple[No, ...]]) -> None:
         seats = self.seats
         for name in change.seats:
-            if name in seats:
-                self._delta(seats[name], whole(house, name), answered)
-        for name, games in change.spots.items():
-            if name in seats and name not in change.seats:
-                terminal = house.terminals[name]
-                told = {table: touched(house, terminal, table, spots) for table, spots in games.items()}
-                self._delta(seats[name], SeatState(credit=terminal.credit, games=told), answered)
-        for door in tuple(answered):
-            self._delta(door, SeatState(), answered)
+            if (door := seats.get(name)) is not None:
+                self._delta(door, whole(house, name), answered.pop(door, ()))
+        for name, events in change.played.items():
+            if (door := seats.get(name)) is not None and name not in change.seats:
+                self._delta(door, played(house, name, events), answered.pop(door, ()))
+        for door, refused in answered.items():
+            self._delta(door, SeatState(), refused)
 
-    def _delta(self, door: Door, state: SeatState, answered: dict[Door, list[No]]) -> None:
+    def _delta(self, door: Door, state: SeatState, refused: tuple[No, ...]) -> None:
         """Send a seat what has changed, and with it the answers to its commands."""
-        refused = answered.pop(door, ())
         door.version += 1
         self.figures.frames += 1
-        door.send(Seat(v=door.version, last_cmd=door.last_cmd, set=state, refused=tuple(refused)))
+        door.pass_on(outgoing.encode(Seat(door.version, door.last_cmd, state, refused)))
 
     # Doors that come and go.
 
