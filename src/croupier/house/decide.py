@@ -48,7 +48,7 @@ def decide(house: House, command: AnyCommand, stamp: Stamp) -> Decision:
     if stamp.person and type(command) in _DUAL and proposal.needs_second(house, command):
         answer = _decide(house, command, stamp)
         return proposal.propose(house, command, stamp) if isinstance(answer, tuple) else answer
-    return _decide(house, command, stamp)
+    return DECIDERS[type(command)](house, command, stamp)
 
 
 #: Looked up by type: every command comes past here.

@@ -1,6 +1,6 @@
 """Seats: what a terminal is told of itself, whole or as far as it has changed."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -126,17 +126,16 @@ def _idle(playing: Playing, table: Table) -> Idle | None:
     return Idle(playing.idle_spins, figure.clause)
 
 
-def played(house: House, name: TerminalId, events: Iterable[BetsChanged]) -> SeatState:
+def played(house: House, name: TerminalId, events: Sequence[BetsChanged]) -> SeatState:
     """Tell what a player's commands have changed: the spots they touched, and what follows from them."""
-    terminal = house.terminals[name]
-    stakes: dict[TableId, Stakes] = {}
-    for event in events:
-        lying = stakes.get(event.table)
-        if lying is None:
-            stakes[event.table] = dict(event.stakes)
-        else:
-            lying.update(event.stakes)
-    games = {table: _touched(terminal, house.tables[table], lying) for table, lying in stakes.items()}
+    terminal, first = house.terminals[name], events[0]
+    stakes = {first.table: dict(first.stakes)}
+    if len(events) > 1:
+        for event in events:
+            stakes.setdefault(event.table, {}).update(event.stakes)
+    games = {}
+    for table, lying in stakes.items():
+        games[table] = _touched(terminal, house.tables[table], lying)
     return SeatState(credit=terminal.credit, games=games)
 
 
