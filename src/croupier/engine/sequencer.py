@@ -84,11 +84,12 @@ class Sequencer:
         self._look_around(now)
         queue, answers = self._queue, self._answers
         for asked in first:
-            answers.append(Answer(asked, self._outcome(asked, now)))
+            answers.append(Answer(asked, self._outcome(asked, _digested(asked), now)))
         self._tick(now)
-        for _ in range(min(BATCH_MOST, len(queue))):
-            asked = queue.popleft()
-            answers.append(Answer(asked, self._outcome(asked, now)))
+        taken = [queue.popleft() for _ in range(min(BATCH_MOST, len(queue)))]
+        # One kind of work after the other: a processor does the same thing many times over in less time.
+        for asked, digest in zip(taken, list(map(_digested, taken)), strict=True):
+            answers.append(Answer(asked, self._outcome(asked, digest, now)))
         return self._drawn_up(now)
 
     def keep(self, turn: Turn) -> None:
@@ -125,13 +126,10 @@ class Sequencer:
         self.keep(turn)
         return self.release(turn)
 
-    def _outcome(self, asked: Asked, now: Instant) -> Outcome:
+    def _outcome(self, asked: Asked, digest: str | Exception, now: Instant) -> Outcome:
         """Answer one command: as before where its key is known, and otherwise as the house decides."""
-        try:
-            digest = digest_of(asked)
-        except (ValueError, OverflowError) as error:
-            # What cannot be written down could not be kept either.
-            return self._given_up(asked, error, now)
+        if isinstance(digest, Exception):
+            return self._given_up(asked, digest, now)
         cause = None if asked.key is None else Cause(asked.key, digest)
         # Whoever does not belong here is told so, and leaves no trace.
         if cause is None or not self._enrolled(asked):
@@ -224,6 +222,14 @@ class Sequencer:
         while (at := due(self.house)) is not None and at <= now:
             progress = self._perform(Tick(), now)
             assert progress
+
+
+def _digested(asked: Asked) -> str | Exception:
+    """Digest what was asked; or say why it cannot be written down, as then it could not be kept either."""
+    try:
+        return digest_of(asked)
+    except (ValueError, OverflowError) as error:
+        return error
 
 
 #: What names its table.

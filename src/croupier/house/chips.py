@@ -71,9 +71,8 @@ def lay(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
 
 def note(game: Game, step: Step) -> None:
     """Note a step."""
-    steps = game.steps
-    steps.append(step)
-    if len(steps) > STEPS_HELD:
+    game.steps.append(step)
+    if len(game.steps) > STEPS_HELD:
         fold(game)
 
 
