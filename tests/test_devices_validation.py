@@ -85,6 +85,7 @@ def test_numbers_say_nothing_of_the_next() -> None:
     assert not any(number[:BODY] == f"{sequence:0{BODY}}" for sequence, number in enumerate(numbers, 1))
 
 
+@pytest.mark.untraced
 def test_no_guess_hits() -> None:
     """Of many guesses, at random and beside numbers that are known, none is a ticket, and few come to a look-up."""
     issued = {NUMBERS.validation(Number(sequence)).digest for sequence in range(1, 5_001)}

@@ -206,6 +206,7 @@ def _told(hash_seed: str) -> list[str]:
     return told.splitlines()
 
 
+@pytest.mark.untraced
 def test_house_answers_and_writes_the_same_on_every_run() -> None:
     """Neither a refusal's clause nor a byte of the journal hangs on the order in which a process keeps its sets."""
     told = [_told(seed) for seed in ("1", "2", "3")]

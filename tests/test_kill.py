@@ -23,6 +23,8 @@ from croupier.rulebooks.canonical import read_canonical
 from tests.campaign import many
 from tests.victim import Ack
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parent.parent
 #: A house is left after so many kills, so that starts stay short.
 KILLS = 25

@@ -13,6 +13,8 @@ import pytest
 
 from croupier.rulebooks.loader import rulebook_ids
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -49,6 +49,15 @@ def test_first_start_writes_nothing() -> None:
     assert shift.again().run.epoch == 2
 
 
+def test_long_closed_house_is_told_so() -> None:
+    """A start long after the last entry tells staff, since days and tickets lapse by a clock that may be wrong."""
+    shift = interrupted()
+    shift.clock.at += running.CLOSED_MOST + 1
+    told = [entry.event for entry in shift.again().run.recovery.entries if isinstance(entry.event, IncidentRaised)]
+
+    assert [(each.kind, each.subject) for each in told] == [(IncidentKind.CLOCK_JUMPED, "system")]
+
+
 def test_start_recovers_and_signs() -> None:
     """Before anything else a start says what it found, decides what was running, and has that signed and told."""
     shift = interrupted()
@@ -224,6 +233,7 @@ print(digest.hexdigest(), fingerprint(later.house), fingerprint(house))
 """
 
 
+@pytest.mark.untraced
 def test_journal_does_not_depend_on_how_python_hashes() -> None:
     """The same evening gives the same bytes and the same state whatever the seed of Python's hashes."""
     told = [

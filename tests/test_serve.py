@@ -16,6 +16,8 @@ from tests.conftest import Ask
 from tests.serving import Serving, Starts, processes
 from tests.wireclient import Page, Said
 
+pytestmark = pytest.mark.untraced
+
 #: A house whose rounds run by themselves, as quickly as they can.
 HOUSE: Final = """
 venue = "Small house"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.untraced
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "croupier"
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -24,6 +24,8 @@ from tests.errands import ADELAIDE, BESIDE, ORDER, errands
 from tests.play import TABLE, Play
 from tests.test_house_authority import expected
 
+pytestmark = pytest.mark.untraced
+
 #: What can be said in the house's own words, and what cannot be said at all.
 SAID = (*get_args(incoming.TerminalCommand), *get_args(incoming.StaffCommand))
 UNSAID = [kind for kind in get_args(AnyCommand) if kind not in SAID]

@@ -26,6 +26,8 @@ def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None
             choice = {"person": "manager", "code": code}
             for bad in ("short", code):
                 assert await console.refused("new_secret", **choice, secret=bad) == "malformed"
+            wrong = {"person": "manager", "code": "no code", "secret": secret_of("manager")}
+            assert await console.refused("new_secret", **wrong) == "sign_in_refused"
             console.say("new_secret", **choice, secret=secret_of("manager"))
             signed = await console.hear("signed_in")
             assert (signed["person"], signed["titles"], signed["idle_s"]) == ("manager", ["Shift Manager"], IDLE_S)

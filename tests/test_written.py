@@ -92,6 +92,7 @@ def test_example_rounds_are_written_back(path: Path) -> None:
             ]
 
 
+@pytest.mark.untraced
 def test_most_examples_can_be_written_back() -> None:
     """The rounds that cannot be played again by themselves are in the examples, and are fewer than one in fifty."""
     rounds = [(told.file, told.number) for path in ROUNDS for told in every_round(path)]

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+import pytest
+
 from croupier.house.event.round import BetsOpened, RoundSettled
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry
@@ -61,6 +63,7 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
     return tuple((each.staked, each.returned) for each in settled if (each.table, each.round) == here)
 
 
+@pytest.mark.untraced
 def test_every_round_of_an_evening_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
     for told in every_round():
