@@ -324,6 +324,21 @@ def test_seat_that_was_out_of_service_is_told_from_when_it_was_back() -> None:
     assert holds(text)
 
 
+def test_seat_that_was_added_in_the_round_is_there_from_its_beginning() -> None:
+    """A seat that came in the middle of a round, and what was put into it then, stands at its head, and it holds."""
+    floor = WatchedFloor(venue(ADELAIDE))
+    floor.seat("seat 1", 100_00)
+    floor.by("dealer", OpenBets(TABLE))
+    floor.advance(floor.now + SECOND)
+    floor.seat("seat 2", 50_00)
+    floor.must(PlaceBets(TerminalId("seat 2"), TABLE, RoundNumber(1), 1, (("17", 5_00),)), DeviceId("seat 2"))
+    text = written(floor)
+
+    assert "seat 1    credit 100\nseat 2    credit 50\n" in text
+    assert "seat 2   5 on 17\n" in text
+    assert holds(text)
+
+
 def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
     """A chip of more credits than a heading can say is left out, and the round can still be read."""
     floor = WatchedFloor(venue(ADELAIDE))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from croupier.house.name import Instant
 from croupier.house.settings import Mode
@@ -17,6 +18,9 @@ from croupier.rules.rulebook import Rulebook
 from croupier.rules.staff import Duty
 from croupier.rules.transcript import Heading, Line, Setting
 
+#: How many headings stand before those of the seats.
+BEFORE_SEATS: Final = 3
+
 
 def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[Line]:
     """Write the rulebook, the venue, a table and its seats; what cannot be said stands in comments."""
@@ -25,15 +29,17 @@ def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[L
     yield Line(Heading("venue", tuple(venue_settings(house))))
     yield Line(Heading("table", tuple(table_settings(table.settings))))
     for name in table.terminals:
-        seat = house.terminals[name]
-        credit = seat.credit + seat.games[table.id].staked
-        given = names.get(name, name)
-        yield replace(
-            Line() if given == name else comment(name), says=Heading(given, tuple(seat_settings(seat, credit)))
-        )
+        yield seat_heading(house.terminals[name], table, names)
     for words in (*_about_house(house, table), *brought_along(house, table, names)):
         yield Line(None, words)
     yield Line()
+
+
+def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> Line:
+    """Write a seat, with what its player has."""
+    credit, given = seat.credit + seat.games[table.id].staked, names.get(seat.id, seat.id)
+    called = Line() if given == seat.id else comment(seat.id)
+    return replace(called, says=Heading(given, tuple(seat_settings(seat, credit))))
 
 
 def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Iterator[str]:

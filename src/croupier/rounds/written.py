@@ -41,7 +41,7 @@ from croupier.rounds.account import Deeds, Moment, comment, readable, slip_of, t
 from croupier.rounds.cast import Part
 from croupier.rounds.hours import Clock, within_a_day
 from croupier.rounds.naming import Numbers, Pages, commands, renamed
-from croupier.rounds.opening import brought_along, headings, notices, richer
+from croupier.rounds.opening import BEFORE_SEATS, brought_along, headings, notices, richer, seat_heading
 from croupier.rounds.run import run_round
 from croupier.rounds.watch import Glance, glance, notable, payments
 from croupier.rules.money import amount_text
@@ -137,7 +137,7 @@ class _Pen:
     def __init__(self, house: House, table: Table, names: Mapping[str, str], stamp: Stamp) -> None:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
-        self._lines = list(headings(house, table, names))
+        self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
         #: What the round leans on that lies outside it.
         self.leans = ["what was before it or elsewhere", *brought_along(house, table, names)]
         self._numbers = Numbers()
@@ -187,6 +187,7 @@ class _Pen:
             part, actor = Part.SYSTEM, "system"
         moment = self._moment(stamp, actor)
         done_by = self._carry_out(entries)
+        self._seat_newcomers()
         elsewhere = part is Part.SEAT and TerminalId(stamp.device) not in self._table.terminals
         concerned = [each for each in events if not elsewhere and self._concerns(each)]
         deeds = () if ticked or not concerned else self._deeds(concerned, part, moment)
@@ -219,6 +220,13 @@ class _Pen:
                 dues += [closes_at]
             carry_out(self._house, entry)
         return max(each for each in dues if each <= now)
+
+    def _seat_newcomers(self) -> None:
+        """Let a seat that was added in the round be there from its beginning."""
+        for name in self._table.terminals[self._seated :]:
+            head = seat_heading(self._house.terminals[name], self._table, self._names)
+            self._lines.insert(BEFORE_SEATS + self._seated, head)
+            self._seated += 1
 
     def _keep_time(self, now: Instant, due_at: int, most: int) -> None:
         """Let the round's clock stand still where the journal's was late: nothing may come due that was not done."""
@@ -268,7 +276,8 @@ class _Pen:
     def _leave_out(self, before: _Before, *, whole: bool) -> None:
         """Mark what moved money without being told: who gained has it from the start."""
         for seat in self._table.terminals:
-            gained = self._house.terminals[seat].credit - before.credit[seat]
+            credit = self._house.terminals[seat].credit
+            gained = credit - before.credit.get(seat, credit)
             if gained:
                 self._untold[seat] += max(0, gained)
         if whole:
