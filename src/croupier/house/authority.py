@@ -30,9 +30,14 @@ def objection(house: House, command: Command, stamp: Stamp) -> Refusal | None:
         return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been founded yet.")
     if stamp.device not in house.devices and stamp.device != SYSTEM:
         return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {stamp.device} is not enrolled here.")
-    if isinstance(command, AtGame):
-        return _at_game(house, command, grant, stamp)
+    if type(command) in _AT_GAME:
+        # Nothing else is in there, which no type can say.
+        return _at_game(house, command, grant, stamp)  # type: ignore[arg-type]
     return _where(house, command) or _who(house, command, grant, stamp) or _when(house, command, grant)
+
+
+#: Looked up by type, as every chip comes past here: to ask whether it is an instance takes three times as long.
+_AT_GAME: Final = frozenset(each for each in AUTHORITY if issubclass(each, AtGame))
 
 
 def _where(house: House, command: Command) -> Refusal | None:
