@@ -143,4 +143,6 @@ class Console:
         self.settle()
 
     def settle(self) -> None:
-        self.screen.settle()
+        """Wait until all is told and drawn; also a document, for which the house may have to read its past first."""
+        if self.screen.settle():
+            self.page.wait_for_function("() => document.querySelector('dialog[open] .paper[aria-busy]') === null")

@@ -105,8 +105,6 @@ def day_report(till: Till, currency: str, day: str) -> str:
     till.at.fill("Gaming day that is over", day)
     till.at.press("Show the report")
     till.at.settle()
-    # The house may still be reading its past.
-    till.at.sheet.locator("[aria-busy]").wait_for(state="detached")
     told = till.at.sheet.inner_text()
     till.at.leave()
     till.at.leave()
