@@ -48,14 +48,15 @@ def test_what_was_once_found_is_mended(tmp_path: Path, path: Path) -> None:
 
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.name)
 def test_sabotage_is_found(tmp_path: Path, deed: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that somebody has tampered with is found out, and what was said to it is kept as a file."""
+    """A house that somebody has tampered with is found out, and what was last said to it is kept as a file."""
     sabotaged(monkeypatch, deed)
     plan = Plan(partial(fuzz_attack.messages, frames=150), 60_000, tmp_path / "findings", tries=0)
     with pytest.raises(pytest.fail.Exception, match=deed.found):
         campaign(tmp_path / "house", plan, Budget(day_s=20, night=200_000))
     (path,) = plan.findings.glob("*.json")
 
-    assert b'"t":"ping"' in b"".join(frame.encode("latin-1") for frame in read_finding(path).frames)
+    # A ping that did it may have come in an earlier visit, where what follows from it comes later.
+    assert any(frame.startswith('{"t":') for frame in read_finding(path).frames)
 
 
 def test_finding_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
