@@ -35,7 +35,7 @@ KEPT = sorted((Path(__file__).parent / "rehearsals").glob("*.toml"))
 @pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
 def test_every_evening_holds(*, crash: bool) -> None:
     """Whatever players, dealers, wheels, the network and the disk do, every step holds and every round ends."""
-    tally = rehearse_many(range(many(day=120, night=10_000) // 2), crash=crash)
+    tally = rehearse_many(range(many(day=200, night=10_000) // 2), crash=crash)
 
     # And it was no quiet evening.
     assert tally.settled > 4 * tally.seeds

@@ -12,8 +12,7 @@ from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
 from tests.stage.seat import SHEETS, Seat
 
-#: The largest by night alone: what fits on a smaller one fits there.
-SIZES: Final = ((1280, 800), (1024, 768), (390, 844), (844, 390), (1920, 1080))[: many(day=4, night=5)]
+SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768), (390, 844), (844, 390))
 TWO: Final = ((390, 844), (1280, 800))
 #: The other languages, each at one size by day and at both by night.
 ABROAD: Final = (("ar", TWO[1]), ("xx", TWO[0]), ("ar", TWO[0]), ("xx", TWO[1]))[: many(day=2, night=4)]
