@@ -128,3 +128,16 @@ def test_queue_is_bounded() -> None:
         pass
     assert sum(len(batch.answers) for batch in shift.outbox.batches[2:]) == QUEUE_MOST + 1
     assert shift.run.due() is None
+
+
+def test_what_waits_is_not_said_to_be_undone_though_the_queue_is_full() -> None:
+    """Who repeats a command for which there is no room hears that nothing was done only if it has not come before."""
+    shift = Shift.founded()
+    note, later = shift.note(T1), shift.note(T1)
+    assert shift.run.submit(note) is None
+    for _ in range(QUEUE_MOST - 1):
+        assert shift.run.submit(Asked(Tick())) is None
+
+    said = [shift.run.submit(each) for each in (note, later)]
+    assert [refusal.code for refusal in said if refusal] == [Code.BUSY, Code.BUSY]
+    assert ["nothing was done" in refusal.says for refusal in said if refusal] == [False, True]

@@ -73,6 +73,34 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
     played(scenario)
 
 
+@pytest.mark.parametrize("stops", [False, True])
+def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: bool) -> None:  # noqa: FBT001 - a case
+    """A bet that waits for a slow disk, or for a house that stops, and comes again is done once and told as done."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, two = await at_open_table(night)
+            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            bet(one)
+            await disk.begun()
+            waits = bet(two, "18")
+            await two.client.ping()
+            night.open.time.at_us += KEEP_PATIENCE + 1
+            stopping = asyncio.ensure_future(conductor.stop()) if stops else None
+            await asyncio.sleep(0)
+            two.number -= 1
+            assert bet(two, "18") == waits
+            await two.client.ping()
+            assert two.client.heard.empty()
+            disk.let_go()
+
+            assert await two.answer(waits) is None
+            await (stopping or night.open.rest())
+            assert night.house.terminals[TerminalId(two.device)].games[A].bets == {"18": 500}
+
+    played(scenario)
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)iii")
 def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
     """A bet that waited for the disk until betting was over is refused, and the close is the first thing after it."""

@@ -20,7 +20,7 @@ from croupier.house.decide import decide
 from croupier.house.event.base import AtTable, AtTerminal, Event
 from croupier.house.event.play import BetsChanged
 from croupier.house.evolve import evolve
-from croupier.house.name import SECOND, Instant
+from croupier.house.name import SECOND, DeviceId, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.house.timer import due
@@ -36,6 +36,8 @@ BATCH_MOST: Final = 1_000
 DRIFT_MOST: Final = 2 * SECOND
 #: What one device could raise with every message that it sends.
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
+_FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MOST)
+_FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: What gives chips back is taken also where there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 
@@ -46,6 +48,8 @@ class Sequencer:
     def __init__(self, house: House, writer: Writer, keys: Keys, ports: Ports) -> None:
         self.house, self.writer, self.keys, self.ports = house, writer, keys, ports
         self._queue: deque[Asked] = deque()
+        #: The highest number of each device under which something has come in this epoch.
+        self._heard: dict[DeviceId, int] = {}
         self._entries: list[Entry] = []
         self._answers: list[Answer] = []
         self._drift = 0
@@ -56,9 +60,17 @@ class Sequencer:
     def submit(self, asked: Asked) -> Refusal | None:
         """Let a command wait for its turn, or say that too many do."""
         if len(self._queue) >= QUEUE_MOST:
-            return refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MOST)
+            return _FULL_STILL if self.has_heard(asked) else _FULL
+        key, device = asked.key, asked.device
+        if key is not None and key.epoch == self.writer.epoch and key.number > self._heard.get(device, 0):
+            self._heard[device] = key.number
         self._queue.append(asked)
         return None
+
+    def has_heard(self, asked: Asked) -> bool:
+        """Tell whether a command may have come before: then nobody may be told that nothing was done."""
+        key = asked.key
+        return key is not None and (key.epoch != self.writer.epoch or key.number <= self._heard.get(asked.device, 0))
 
     def due(self) -> Instant | None:
         """Tell when the next step matters: at once where something waits."""

@@ -66,8 +66,6 @@ class Conductor:
         self._clerk_since: Instant | None = None
         self._alarm: Alarm | None = None
         self._turned_at = time.now()
-        #: The turn that is with the disk.
-        self._turn_taken: Turn | None = None
         self._stopping = False
 
     def begin(self) -> None:
@@ -80,18 +78,16 @@ class Conductor:
         since = self._clerk_since
         # Patience is for those outside: what the house asks of itself waits for its turn.
         held_up = since is not None and asked.key is not None and self.time.now() - since > KEEP_PATIENCE
-        if self._stopping or held_up:
-            # After a fault nobody is told anything: only a new start knows what was kept.
-            return None if self.failed.done() or self._is_under_way(asked) else _HELD_UP
+        if self._stopping:
+            # After a fault nobody is told anything: only a new start knows what was kept. And what came before is on its
+            # way, or is answered by the next start.
+            return None if self.failed.done() or self.run.sequencer.has_heard(asked) else _HELD_UP
+        if held_up and not self.run.sequencer.has_heard(asked):
+            return _HELD_UP
         refusal = self.run.sequencer.submit(asked)
         if self.at_rest.is_set():
             self._wake()
         return refusal
-
-    def _is_under_way(self, asked: Asked) -> bool:
-        """Tell whether a command that comes again is with the disk at this moment: its answer is on the way."""
-        taken = () if self._turn_taken is None else self._turn_taken.batch.answers
-        return any(each.asked.key == asked.key and each.asked.device == asked.device for each in taken)
 
     async def errand(self, do: Callable[[], object]) -> object:
         """Have something done with the journal on the clerk's thread, between two turns."""
@@ -137,7 +133,6 @@ class Conductor:
         if turn.page is None:
             self._tell(turn)
             return
-        self._turn_taken = turn
         self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
 
     def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
@@ -158,7 +153,6 @@ class Conductor:
         return took
 
     def _tell(self, turn: Turn) -> None:
-        self._turn_taken = None
         self.run.sequencer.release(turn)
         self._rest()
 
