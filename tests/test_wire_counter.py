@@ -7,11 +7,12 @@ import msgspec
 import pytest
 
 from croupier.devices.validation import Numbers, open_key
+from croupier.house.command.record import IncidentKind
 from croupier.house.device import DeviceKind
 from croupier.house.event.credit import TicketIssued, TicketRedeemed
-from croupier.house.name import DeviceId, Number, TerminalId
+from croupier.house.name import SECOND, DeviceId, Number, TerminalId
 from croupier.journal.safe import Safe
-from croupier.web.limits import LOCKED_FOR
+from croupier.web.limits import LOCKED_FOR, MISSES_MOST
 from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.enquirer import told
 from tests.guests import Guest, evening
@@ -177,6 +178,51 @@ def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path)
             again = await house.client()
             await again.return_(player.device, player.key)
             assert [said["t"] for said in again.drain() if said["t"] == "slip"] == []
+
+    played(evening)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -> None:  # noqa: FBT001 - a case
+    """A terminal that does not read what it is sent prints its slip once it does; whoever sits there next does not."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            door = house.venue.gateway.hub.seats[player.device]
+            door.pause_writing()
+            player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
+            await until(lambda: bool(house.happened(TicketIssued)))
+            await house.rest()
+            if stays:
+                door.resume_writing()
+                assert (await player.hear("slip"))["amount"] == 100_000
+                await player.ping()
+            else:
+                player.transport.disconnect(graceful=False)
+                await until(lambda: not house.venue.gateway.doors)
+                device, key = player.device, player.key
+                player = await house.client()
+                await player.return_(device, key)
+            assert [said["t"] for said in player.drain() if said["t"] == "slip"] == []
+
+    played(evening)
+
+
+def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
+    """After five numbers in a row that are no ticket's a slot takes none for a minute, and staff are told."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, CLEARWATER) as house:
+            paper, player = await slip(house), await house.seated(credit=0)
+            guess = house.venue.gateway.counter.numbers.number
+            tries = [await wished(player, "ticket_in", number=guess(Number(900 + n))) for n in range(MISSES_MOST)]
+            assert set(tries) == {"ticket_unknown"}
+            assert await wished(player, "ticket_in", number=paper["number"]) == "too_fast"
+            incidents = house.venue.run.house.incidents.values()
+            assert [(each.kind, each.subject) for each in incidents] == [(IncidentKind.TICKETS_GUESSED, player.device)]
+            await house.pass_s(LOCKED_FOR / SECOND)
+            assert await wished(player, "ticket_in", number=paper["number"]) == "done"
 
     played(evening)
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import TableId, TerminalId
+from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.rules.pocket import Pocket
 from croupier.web.counter import broken_down
-from tests.doors import played
+from tests.doors import played, until
 from tests.guests import Guest, evening
 from tests.wireevenings import cast, slip
 from tests.wirehouses import ADELAIDE, CLEARWATER
@@ -128,6 +128,27 @@ def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: P
             assert paid(pit.cashier)["amount"] == 100_000
             await night.checked(await pit.boss.answer(pit.boss.says("collect_for", terminal="X")), "unknown_terminal")
             assert pit.boss.page.floor["needs"] == []
+
+    played(scenario)
+
+
+def test_slip_waits_for_a_console_that_is_behind(tmp_path: Path) -> None:
+    """A console that does not read what it is sent prints the slip that was collected at it once it does."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit = await cast(night, "A")
+            await pit.boss.steps_up()
+            await night.does(pit.boss, "NotifyOfficer", subject=pit.one.device, words="It flickers.")
+            await night.passes(1)
+            await night.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
+            door = night.open.venue.gateway.hub.consoles[DeviceId(pit.boss.device)]
+            door.pause_writing()
+            pit.boss.says("collect_for", terminal=pit.one.device)
+            await until(lambda: bool(night.house.tickets))
+            await night.open.rest()
+            door.resume_writing()
+            assert (await pit.boss.hears("slip"))["amount"] == 100_000
 
     played(scenario)
 

@@ -79,8 +79,8 @@ class Conductor:
         # Patience is for those outside: what the house asks of itself waits for its turn.
         held_up = since is not None and asked.key is not None and self.time.now() - since > KEEP_PATIENCE
         if self._stopping:
-            # After a fault nobody is told anything: only a new start knows what was kept. And what came before is on its
-            # way, or is answered by the next start.
+            # After a fault nobody is told anything: only a new start knows what was kept. And of what came before the
+            # answer is on its way, or the next start gives it.
             return None if self.failed.done() or self.run.sequencer.has_heard(asked) else _HELD_UP
         if held_up and not self.run.sequencer.has_heard(asked):
             return _HELD_UP

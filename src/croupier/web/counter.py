@@ -11,7 +11,7 @@ from croupier.house.command.credit import Collect, GrantPlayMoney, InsertNote, I
 from croupier.house.desk import Ticket
 from croupier.house.event.base import Event
 from croupier.house.event.credit import HoldPaid, TicketIssued, TicketRedeemed, TicketReprinted
-from croupier.house.name import DrawerId, Number, TerminalId
+from croupier.house.name import DeviceId, DrawerId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.rules.money import Cents
@@ -31,8 +31,8 @@ class Counter:
 
     hub: Hub
     numbers: Numbers
-    #: What a terminal prints once it is there.
-    _to_print: dict[TerminalId, list[Slip]] = field(default_factory=dict)
+    #: What a terminal or a console prints once it is there, and has read what it was sent before.
+    _to_print: dict[str, list[Slip]] = field(default_factory=dict)
     #: What came out at the console of whoever has collected for a player.
     _handed: set[Number] = field(default_factory=set)
 
@@ -51,16 +51,17 @@ class Counter:
             case CollectFor():
                 return Collect(TerminalId(message.terminal))
             case TicketIn():
-                digest = self.numbers.read(message.number)
-                return digest if isinstance(digest, Refusal) else InsertTicket(terminal, digest)
+                return InsertTicket(terminal, self._digest(message))
             case Redeem():
-                digest = self.numbers.read(message.number)
-                drawer, amount = DrawerId(message.drawer), message.amount_on_paper
-                # Whoever asks has looked the number up.
-                assert not isinstance(digest, Refusal)
-                return RedeemTicket(drawer, digest, amount)
+                return RedeemTicket(DrawerId(message.drawer), self._digest(message), message.amount_on_paper)
             case _:
                 assert_never(message)
+
+    def _digest(self, message: TicketIn | Redeem) -> str:
+        """Turn a number that was looked up before into what the house knows it by."""
+        digest = self.numbers.read(message.number)
+        assert not isinstance(digest, Refusal)
+        return digest
 
     def practice(self, device: str) -> AnyCommand | Refusal:
         """Hand out something to practise with, once there is little left."""
@@ -79,22 +80,21 @@ class Counter:
     def heed(self, event: Event) -> None:
         """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
 
-        In a demonstration a seat may be somebody else's by then: it is not printed there.
+        In a demonstration a seat may be somebody else's by then: it is not printed there, nor is what waits there.
         """
         if isinstance(event, TicketIssued) and event.sequence in self._handed:
             self._handed.discard(event.sequence)
         elif isinstance(event, TicketIssued | TicketReprinted):
             ticket = self.house.tickets[event.sequence]
             if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
-                self._to_print.setdefault(ticket.terminal, []).append(self._slip(ticket))
-                self.print_at(ticket.terminal)
+                self._print(ticket.terminal, ticket)
 
     def hand_out(self, door: Door, event: Event) -> Paid | None:
         """Say what is to be handed out at a console after what was done there; a slip is printed there at once."""
         match event:
             case TicketIssued():
                 self._handed.add(event.sequence)
-                door.send(self._slip(self.house.tickets[event.sequence]))
+                self._print(door.device, self.house.tickets[event.sequence])
             case TicketRedeemed():
                 ticket = self.house.tickets[event.sequence]
                 return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
@@ -118,12 +118,23 @@ class Counter:
             coins=coins,
         )
 
-    def print_at(self, terminal: TerminalId) -> None:
-        """Print what waits for a terminal, where it is there."""
-        door = self.hub.seats.get(terminal)
-        if door is not None:
-            for slip in self._to_print.pop(terminal, ()):
-                door.send(slip)
+    def _print(self, device: str, ticket: Ticket) -> None:
+        self._to_print.setdefault(device, []).append(self._slip(ticket))
+        self.print_at(device)
+
+    def print_at(self, device: str) -> None:
+        """Print what waits for a terminal or console, where it is there; one that is behind would never hear of it."""
+        door = self.hub.seats.get(device) or self.hub.consoles.get(DeviceId(device))
+        waiting = self._to_print.pop(device, [])
+        while waiting and door is not None and door.behind_since is None:
+            door.send(waiting.pop(0))
+        if waiting:
+            self._to_print[device] = waiting
+
+    def left(self, device: str) -> None:
+        """Let go of what waits for a device that is not there any more, in a demonstration."""
+        if self.house.mode is Mode.DEMO:
+            self._to_print.pop(device, None)
 
     def _slip(self, ticket: Ticket) -> Slip:
         return Slip(

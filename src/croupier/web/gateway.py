@@ -67,6 +67,7 @@ class Gateway:
         """Begin to look after the doors."""
         self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed, self.registrar.heed]
         self.hub.teller = self.counter.hand_out
+        self.hub.admitted = lambda door: self.counter.print_at(door.device)
         self.lobby.entered = self._linked
         self.links.begin()
         self.registrar.begin()
@@ -86,16 +87,17 @@ class Gateway:
             self.hub.figures.shut[refusal.code] += 1
         self.lobby.leave(door)
         self.hub.leave(door)
+        self.counter.left(door.device)
         self._linked(door)
 
     def _linked(self, door: Door) -> None:
         if door.kind is DeviceKind.TERMINAL:
             self.links.look(TerminalId(door.device))
-            self.counter.print_at(TerminalId(door.device))
 
     def caught_up(self, door: Door) -> None:
         if self._sees(door):
             self.hub.snap(door)
+            self.counter.print_at(door.device)
 
     def _sees(self, door: Door) -> bool:
         """Tell whether a door is one that is told what happens."""
@@ -215,8 +217,8 @@ class Gateway:
         assert isinstance(
             message, incoming.Note | incoming.TicketIn | incoming.CashOut | incoming.CollectFor | incoming.Redeem
         )
-        if isinstance(message, incoming.Redeem):
-            # Whoever guesses at numbers here is locked out as those are who look them up.
+        if isinstance(message, incoming.Redeem | incoming.TicketIn):
+            # Whoever guesses at numbers at a desk or a slot is locked out as those are who look them up.
             found = self.enquiries.find(door, message.number)
             if isinstance(found, Refusal):
                 return found

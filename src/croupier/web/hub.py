@@ -47,6 +47,8 @@ class Hub:
         self.inside: dict[DeviceId, Door] = {}
         self.listeners: list[Listener] = []
         self.teller: Teller = lambda _door, _event: None
+        #: Hears of every door that may be told something from now on.
+        self.admitted: Callable[[Door], None] = lambda _door: None
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
         self._at: dict[TableId, dict[Door, None]] = {}
@@ -180,6 +182,7 @@ class Hub:
         for name in tables:
             self._at.setdefault(name, {})[door] = None
         self.snap(door)
+        self.admitted(door)
 
     def leave(self, door: Door) -> None:
         """Tell a door nothing more."""

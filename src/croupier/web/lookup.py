@@ -8,10 +8,12 @@ from croupier.devices.validation import Numbers
 from croupier.house.answer import refuse
 from croupier.house.command.credit import ReleaseTicket, ReportLost, ReprintTicket, VoidTicket
 from croupier.house.desk import Ticket
-from croupier.house.name import DeviceId, Instant
+from croupier.house.name import DeviceId, Instant, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, unknown_ticket, unpayable
+from croupier.rules.clause import ClauseId
+from croupier.rules.matter import Matter
 from croupier.rules.refusal import Code, Refusal
 from croupier.web.actions import Offer, actions
 from croupier.web.limits import LOCKED_FOR, MISSES_MOST
@@ -19,20 +21,20 @@ from croupier.web.querydata import TicketRow
 from croupier.web.seatdata import Cited
 
 _LOCKED: Final = refuse(
-    Code.TOO_FAST, None, "Too many numbers were wrong: nothing is looked up or paid by one here for a minute."
+    Code.TOO_FAST, None, "Too many numbers were wrong: no slip or ticket is looked up, taken or paid here for a minute."
 )
 
 
 @dataclass(slots=True)
 class Misses:
-    """Numbers in a row that were no ticket's, at one desk."""
+    """Numbers in a row that were no ticket's, at one desk or slot."""
 
     count: int = 0
     locked_until: Instant = Instant(0)
 
 
 class Missed(NamedTuple):
-    """A number that is no ticket's, and whether the desk is locked from now on."""
+    """A number that is no ticket's, and whether the desk or slot is locked from now on."""
 
     refusal: Refusal
     locks: bool = False
@@ -40,7 +42,7 @@ class Missed(NamedTuple):
 
 @dataclass(slots=True)
 class LookUps:
-    """Looks tickets up by their numbers, also to pay them; a desk that only guesses is not answered for a while."""
+    """Looks tickets up by their numbers, also to take or pay them; where they are guessed at none is for a while."""
 
     numbers: Numbers
     _misses: dict[DeviceId, Misses] = field(default_factory=dict)
@@ -59,7 +61,13 @@ class LookUps:
         locks = misses.count >= MISSES_MOST
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
-        return Missed(digest if isinstance(digest, Refusal) else unknown_ticket(desk_clause(house)), locks)
+        return Missed(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+
+
+def _clause(house: House, desk: DeviceId) -> ClauseId:
+    """Name the clause on tickets by which a number is no ticket's: the terminal's own, where it is one."""
+    terminal = house.terminals.get(TerminalId(desk))
+    return desk_clause(house) if terminal is None else house.rulebook_at(terminal).cites[Matter.TICKET]
 
 
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:
