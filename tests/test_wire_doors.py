@@ -7,7 +7,8 @@ import pytest
 
 from croupier.house.name import SECOND
 from croupier.web.limits import FRAME_MOST, HELLO_MOST, NONSENSE_MOST, ROUND_EVERY
-from tests.doors import TestHouse, open_house, played
+from tests.doors import TestHouse, open_house, played, refused_in
+from tests.stage.houses import ADELAIDE, MARINA, house_of
 from tests.rawline import BINARY, CLOSE, CONTINUATION, PING, PONG, RawLine, frame, open_line, raw_line, said, upgrade
 
 PINGED = b'{"t":"ping","c":1}'
@@ -168,6 +169,26 @@ def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
     played(evening)
 
 
+def test_command_that_cannot_be_read_is_refused_under_its_number(tmp_path: Path) -> None:
+    """Whoever goes by the numbers never takes a command that was no message for one that was answered with a yes."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            number = player.ask("PlaceBets", terminal=player.device, table="A", round=1, spin=1, bets=[["17", "much"]])
+            refused = refused_in(await player.hear("seat"))
+            assert {id_: refusal["code"] for id_, refusal in refused.items()} == {number: "malformed"}
+            boss = await house.signed_in("manager", "pit", house.codes["manager"])
+            number = boss.ask("OpenBets", table=1)
+            ack = await boss.hear("ack")
+            assert (ack["id"], ack["refusal"]["code"]) == (number, "malformed")
+            boss.say("journal", q=7, before="x")
+            answer = await boss.hear("refused")
+            assert (answer["q"], answer["refusal"]["code"]) == (7, "malformed")
+
+    played(evening)
+
+
 def test_of_two_fields_of_one_name_the_last_counts(tmp_path: Path) -> None:
     """A name that stands twice is not found out: the last of the two counts, for everybody alike."""
 
@@ -240,5 +261,18 @@ def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
             assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()
             assert house.venue.hub.seats == {}
+
+    played(evening)
+
+
+def test_what_is_not_there_is_refused_by_the_terminals_own_rules(tmp_path: Path) -> None:
+    """In a house of two venues a bet at a table that does not exist is refused by a clause of whoever is asked."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, house_of(MARINA, ADELAIDE)) as house:
+            for table, clause in (("M", "1.1.1"), ("A", "5.3(a)")):
+                player = await house.seated(table)
+                refused = refused_in(await player.answered(player.bet("17", 500, 1, "nowhere")))
+                assert [(each["code"], each["clause"]) for each in refused.values()] == [("unknown_table", clause)]
 
     played(evening)

@@ -255,7 +255,7 @@ def test_silent_line_is_lost_and_comes_back(tmp_path: Path) -> None:
             await house.pass_s((SILENT_MOST - 1) * ONE_ROUND)
             assert house.happened(TerminalLost) == []
             await house.pass_s(ONE_ROUND)
-            assert (await silent.hear("bye"))["refusal"]["code"] == "unknown_device"
+            assert (await silent.hear("bye"))["refusal"]["code"] == "silent"
             assert await silent.end() == 1001
             assert house.happened(TerminalLost) == [TerminalLost(TerminalId(silent.device))]
             again = await house.client()

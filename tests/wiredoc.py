@@ -55,7 +55,9 @@ have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js
 
 1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
    a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
-   the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep.
+   the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep. A seat
+   that was left with nothing on it may be somebody else's next, and its old key is good no more. A `table` that is not
+   there is none that was named.
 2. **Welcome and snapshot.** `welcome`, and then `snap` with all that this door may see. Where `staff` is true somebody
    must sign in first: `sign_in` is answered `signed_in`, or `must_choose` after a code that is good once, and then
    `new_secret` sets a secret. After a lost line `resume` goes on with the same sign-in on the same device.
@@ -64,20 +66,24 @@ have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js
    `id` and `epoch`, and is done once.
 4. **Answers.** A terminal gets `seat` frames: every command up to `last_cmd` is answered, those listed in `refused`
    with a refusal and all others with a yes. One that never reached the house may be refused above `last_cmd`. A console
-   gets an `ack` for each command, and `floor` frames with what has changed a few times a second.
+   gets an `ack` for each command, and `floor` frames with what has changed a few times a second. A command that is no
+   message is refused as `malformed` under its `id` too; only where not even that can be read is it answered `refused`.
 5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. Whoever misses one sends
    `resync` and gets a new snapshot. In a delta what is missing has not changed; `stakes` names only the spots that were
    touched, and `bets` replaces them all. Where a table goes over to other rules or limits, its terminals are sent a new
    snapshot unasked.
 6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
    that is not newer is ignored.
-7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut after a while.
+7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut as `silent` after
+   a while.
 8. **Queries.** Whatever may have a `q` changes nothing and has no key. It is answered at the doors and to the duties
    that it is for, with the same `q`, or `refused` with it.
 9. **Devices.** Two enrol a device with `EnrolDevice` and a `kind`, or a terminal with `AddTerminal`. With the second
    signature one console is sent `enrolled_device` with the key, once: that of whoever asked, if they are signed in
    there still, and otherwise that of whoever signed. The doors of a device that two release are shut at once.
-10. **The end.** `bye` says why a door is shut. A device that opens a second door has its first one shut as `evicted`.
+10. **The end.** `bye` says why a door is shut, but where a frame is none that is taken at all, which only the code of
+   the close tells: one that is binary or in parts (1003), longer than `FRAME_MOST` (1009), against the protocol (1002)
+   or no UTF-8 (1007). A device that opens a second door has its first one shut as `evicted`.
    With a new `epoch` in a snapshot the house was restarted: what was not answered before counts only as far as the
    snapshot shows it.
 
@@ -167,12 +173,12 @@ def structs(module: ModuleType) -> Iterator[type[msgspec.Struct]]:
 
 def _message(sample: msgspec.Struct) -> str:
     kind = type(sample)
-    lines = [f"### {_name(kind)}\n", f"{kind.__doc__}\n", *_fields(kind), "```json", example(sample), "```\n"]
+    lines = [f"### {_name(kind)}\n", f"{inspect.getdoc(kind)}\n", *_fields(kind), "```json", example(sample), "```\n"]
     return "\n".join(lines)
 
 
 def _part(kind: type[msgspec.Struct]) -> str:
-    return "\n".join([f"### {_name(kind)}\n", f"{kind.__doc__}\n", *_fields(kind)])
+    return "\n".join([f"### {_name(kind)}\n", f"{inspect.getdoc(kind)}\n", *_fields(kind)])
 
 
 def _name(kind: type[msgspec.Struct]) -> str:
@@ -282,14 +288,17 @@ def _limits() -> str:
 
 
 def _figures(source: str) -> Iterator[tuple[str, str, str]]:
-    remark = ""
+    remark, before = "", ""
     for line in source.splitlines():
         if line.startswith("#: "):
-            remark = line.removeprefix("#: ")
+            # What is said of a figure may go on over lines.
+            words = line.removeprefix("#: ")
+            remark = f"{remark} {words}" if before.startswith("#: ") else words
         elif match := re.match(r"(\w+): Final = (.+)", line):
             value = getattr(limits, match[1])
             names = {node.id for node in ast.walk(ast.parse(match[2])) if isinstance(node, ast.Name)}
             yield match[1], f"{value / SECOND:g} s" if "SECOND" in names else f"{value:,}", remark
+        before = line
 
 
 def main() -> int:

@@ -53,14 +53,15 @@ def _where(house: House, command: Command) -> Refusal | None:
             return None
 
 
-def no_terminal(house: House, terminal: str) -> Refusal:
-    return _unknown(house, Code.UNKNOWN_TERMINAL, f"There is no terminal {terminal} in this house.")
+def no_terminal(house: House, terminal: str, at: str = "") -> Refusal:
+    return _unknown(house, Code.UNKNOWN_TERMINAL, f"There is no terminal {terminal} in this house.", at)
 
 
-def _unknown(house: House, code: Code, says: str) -> Refusal:
-    """Refuse what does not belong to the house, by the clause on which devices may bet."""
-    clause = next((book.cites[Matter.TERMINAL] for book in house.rulebooks.values()), None)
-    return refuse(code, clause, says)
+def _unknown(house: House, code: Code, says: str, at: str = "") -> Refusal:
+    """Refuse what does not belong to the house, by the clause on which devices may bet: a terminal's own, at one."""
+    terminal = house.terminals.get(TerminalId(at))
+    books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
+    return refuse(code, next((book.cites[Matter.TERMINAL] for book in books), None), says)
 
 
 def _who(house: House, command: Command, grant: Grant, stamp: Stamp) -> Refusal | None:
@@ -155,7 +156,7 @@ def _when(house: House, command: Command, grant: Grant) -> Refusal | None:
         return None
     table = house.tables[command.table]
     if isinstance(command, AtStep) and not _meant(table, command):
-        clause, says = table.rulebook.cites[Matter.ROUND], "That was meant for a spin that is over."
+        clause, says = table.rulebook.cites[Matter.ROUND], "That was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
     return None if table.phase in grant.phases else out_of_turn(table, command)
 
@@ -170,9 +171,9 @@ def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refus
     """A player's command: the terminal must be in service, and the command meant for the round that is running."""
     terminal = house.terminals.get(command.terminal)
     if terminal is None:
-        return no_terminal(house, command.terminal)
+        return no_terminal(house, command.terminal, stamp.device)
     if command.table not in terminal.games:
-        return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.")
+        return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
     if stamp.device != DeviceId(command.terminal) or stamp.person:
         return _who(house, command, grant, stamp)
     table = house.tables[command.table]
@@ -182,7 +183,7 @@ def _at_game(house: House, command: AtGame, grant: Grant, stamp: Stamp) -> Refus
     round_ = table.round
     meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
     if not meant and round_ is not None and not round_.over and grant.phases != EVER:
-        clause, says = table.rulebook.cites[Matter.LATE_BET], "That was meant for a spin that is over."
+        clause, says = table.rulebook.cites[Matter.LATE_BET], "That was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
     # The timer's word holds also where its tick is late.
     over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at

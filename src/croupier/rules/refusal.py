@@ -27,6 +27,7 @@ class Code(StrEnum):
     UNKNOWN_DEVICE = "unknown_device"
     TOO_FAST = "too_fast"
     EVICTED = "evicted"
+    SILENT = "silent"
     SIGN_IN_REFUSED = "sign_in_refused"
     SIGNED_OUT = "signed_out"
     STEP_UP_NEEDED = "step_up_needed"

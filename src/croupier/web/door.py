@@ -12,7 +12,7 @@ from croupier.house.device import DeviceKind
 from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import incoming, outgoing
-from croupier.web.incoming import Incoming
+from croupier.web.incoming import Incoming, Sketch
 from croupier.web.limits import EXCESS_MOST, NONSENSE_MOST, SEND_MOST
 from croupier.web.timekeeper import Timekeeper
 
@@ -34,6 +34,7 @@ class Porter(Protocol):
 
     def opened(self, door: "Door") -> None: ...
     def heard(self, door: "Door", message: Incoming) -> None: ...
+    def misread(self, door: "Door", sketch: Sketch, refusal: Refusal) -> None: ...
     def too_fast(self, door: "Door", message: Incoming | None, refusal: Refusal) -> None: ...
     def caught_up(self, door: "Door") -> None: ...
     def gone(self, door: "Door", refusal: Refusal | None) -> None:
@@ -135,7 +136,7 @@ class Door(WSListener):
         except UnicodeDecodeError:
             self._end(WSCloseCode.INVALID_TEXT)
         except (msgspec.DecodeError, RecursionError) as error:
-            self._no_message(error)
+            self._no_message(frame, error)
         else:
             self._left -= 1
             if self._left >= 0 or self._in_pace():
@@ -162,13 +163,13 @@ class Door(WSListener):
         elif frame.msg_type == WSMsgType.PING and self.behind_since is None:
             self.transport.send_pong(frame.get_payload_as_bytes())
 
-    def _no_message(self, error: Exception) -> None:
+    def _no_message(self, frame: WSFrame, error: Exception) -> None:
         self._nonsense += 1
         refusal = refuse(Code.MALFORMED, None, f"That is no message: {error}.")
         if self._nonsense > NONSENSE_MOST:
             self.shut(refusal)
         else:
-            self.send(outgoing.Refused(refusal=outgoing.no(refusal)))
+            self._porter.misread(self, incoming.sketch(frame.get_payload_as_memoryview()), refusal)
 
     # How fast it may come.
 

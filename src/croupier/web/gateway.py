@@ -23,7 +23,7 @@ from croupier.web.counter import Counter
 from croupier.web.door import Door, Pace
 from croupier.web.enquiry import Enquiries
 from croupier.web.hub import Hub
-from croupier.web.incoming import Ask, Incoming, Keyed
+from croupier.web.incoming import Ask, Incoming, Keyed, Sketch
 from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOST
 from croupier.web.links import Links
 from croupier.web.lobby import Lobby
@@ -41,7 +41,7 @@ _TERMINAL: Final = DeviceKind.TERMINAL
 _NOBODY: Final = PersonId("")
 _NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Say hello first.")
 _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not done at this door.")
-_SILENT: Final = refuse(Code.UNKNOWN_DEVICE, None, "Nothing was heard for too long.")
+_SILENT: Final = refuse(Code.SILENT, None, "Nothing was heard for too long.")
 _UNREAD: Final = refuse(Code.TOO_FAST, None, "It does not read what it is sent.")
 _LOG = structlog.get_logger()
 
@@ -150,6 +150,13 @@ class Gateway:
             door.shut(_NO_HELLO)
         else:
             self._admitted(door, message)
+
+    def misread(self, door: Door, sketch: Sketch, refusal: Refusal) -> None:
+        """Refuse what cannot be read: a command under its number, so that nobody takes it for answered with a yes."""
+        if sketch.id is not None and door.kind is not None:
+            self.hub.refuse(door, sketch.id, refusal)
+        else:
+            door.send(outgoing.Refused(refusal=outgoing.no(refusal), q=sketch.q))
 
     def too_fast(self, door: Door, message: Incoming | None, refusal: Refusal) -> None:
         if isinstance(message, Keyed) and door.kind is not None:

@@ -331,3 +331,26 @@ _DECODER: Final = msgspec.json.Decoder(Incoming)
 
 #: Reads a frame; msgspec.DecodeError where it is no message.
 decode = _DECODER.decode
+
+
+class Sketch(msgspec.Struct, frozen=True, gc=False):
+    """What can be told of a frame that is no message: what it set out to be, and what its answer is to be known by."""
+
+    t: str = ""
+    id: Whole | None = None
+    q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
+
+
+_SKETCHER: Final = msgspec.json.Decoder(Sketch)
+#: What commands are called in their field `t`.
+_KEYED: Final = frozenset(each.__struct_config__.tag for each in Keyed.__subclasses__())
+
+
+def sketch(frame: bytes | memoryview) -> Sketch:
+    """Make out what a frame that is no message set out to be: a command has its number, anything else none."""
+    try:
+        made_out = _SKETCHER.decode(frame)
+    except (ValueError, RecursionError):
+        # Nothing of it is JSON, or text.
+        return Sketch()
+    return made_out if made_out.t in _KEYED else Sketch(made_out.t, q=made_out.q)

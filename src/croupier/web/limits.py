@@ -21,7 +21,7 @@ HELLO_MOST: Final = 10 * SECOND
 ROUND_EVERY: Final = 6 * SECOND
 #: A door that was silent at so many looks in a row is shut: after 12 to 18 seconds.
 SILENT_MOST: Final = 3
-#: How many messages a door may have sent faster than it may before it is shut.
+#: How many messages a door may send faster than it may before it is shut: within the second for which it is not read.
 EXCESS_MOST: Final = 200
 #: How many frames that are no message a door may have sent before it is shut.
 NONSENSE_MOST: Final = 20

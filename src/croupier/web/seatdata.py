@@ -101,6 +101,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     in_service: bool | UnsetType = UNSET
     #: Why it takes nothing, where it does not.
     out_of_service: Cited | UnsetType | None = UNSET
+    #: The last twenty that this terminal was told, of whichever round.
     messages: tuple[str, ...] | UnsetType = UNSET
     session: Session | UnsetType = UNSET
     #: Saved patterns by slot, in credits.
