@@ -104,6 +104,24 @@ def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
     played(evening)
 
 
+def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> None:
+    """A file that names other data while the house is open is told so, and backups are of the data that it is open on."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            steward = house.venue.steward
+            data = steward.config.data
+            elsewhere = VENUE.replace('data = "data"', 'data = "elsewhere"')
+            steward.reread = lambda: configured(tmp_path, elsewhere)
+            told = await steward.reload()
+
+            assert "What the file says of data counts from the next start." in told.lines
+            assert steward.config.data == data
+            assert (await steward.backup(tmp_path / "shelf", None)).position > 0
+
+    played(evening)
+
+
 def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
     """The status of a source checkout says that its software is unverified."""
 

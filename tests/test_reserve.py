@@ -56,6 +56,13 @@ def test_reserve_is_real(tmp_path: Path) -> None:
     assert (tmp_path / "reserve").stat().st_blocks * 512 >= 100_000
 
 
+def test_reserve_that_was_cut_short_is_filled_up(tmp_path: Path) -> None:
+    """A reserve of no or too few blocks, as a cut leaves it, is none: it is kept back anew before there is room."""
+    (tmp_path / "reserve").write_bytes(b"")
+    assert Reserve(tmp_path, low_bytes=0, reserve_bytes=100_000).has_room()
+    assert (tmp_path / "reserve").stat().st_blocks * 512 >= 100_000
+
+
 def test_reserve_is_held_while_the_disk_fills_up(tmp_path: Path) -> None:
     """A disk that fills up has no room below low water, and the reserve is held for whoever starts next."""
     disk = Room(tmp_path, LOW + SIZE)

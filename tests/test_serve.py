@@ -177,6 +177,27 @@ def test_optimised_python_is_refused(starts: Starts, tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+def test_damaged_register_is_refused(starts: Starts, tmp_path: Path) -> None:
+    """A house whose register of devices and people was spoilt is not opened, says why, and is not started over again."""
+    config = configured(tmp_path)
+    assert opened(starts(config)).stopped().code == 0
+    (register,) = tmp_path.rglob("register.json")
+    register.write_bytes(b"spoilt")
+    ended = starts(config).ended()
+
+    assert ended.code == 2
+    assert ended.err.startswith("Refused. The house cannot be opened: the register is damaged")
+
+
+def test_log_that_cannot_be_kept_is_refused(starts: Starts, tmp_path: Path) -> None:
+    """Where the log has no place no house is opened, and it is said which place that is."""
+    ended = starts(configured(tmp_path, HOUSE + '[log]\npath = "/proc/nowhere/log"\n')).ended()
+
+    assert ended.code == 2
+    assert ended.err.startswith("Refused. The log cannot be kept in ")
+    assert not (tmp_path / "data").exists()
+
+
 def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: Path) -> None:
     """On the network it tells a phone where to sit down, draws that to be scanned, and lets its pages in."""
     serving = opened(starts(configured(tmp_path), "--lan"))

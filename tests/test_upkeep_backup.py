@@ -1,5 +1,7 @@
 """Backups: made while the house is open, proven, signed, whole or not there, and never with anything of the safe."""
 
+import errno
+import re
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +15,7 @@ from croupier.journal.sqlite import SqliteStore
 from croupier.upkeep.backup import Draft
 from croupier.upkeep.fault import Spoilt, UpkeepFault
 from croupier.upkeep.restore import proven_backup
-from croupier.upkeep.shelf import standing
+from croupier.upkeep.shelf import Shelf, standing
 from croupier.upkeep.staging import Staging, clear_staged
 from tests.disk import Disk
 from tests.test_store_contract import some
@@ -261,6 +263,25 @@ def test_oldest_make_room_for_the_new(venue: VenueOnDisk, shelf: Path) -> None:
     assert (first.removed, second.removed, third.removed) == ((), (), ("croupier-backup-20261115T180000Z",))
     assert names(shelf) == ["croupier-backup-20261115T180001Z", "croupier-backup-20261115T180002Z"]
     assert backed_up(venue, shelf, 3, keep=1).removed == tuple(Path(each.path).name for each in (second, third))
+    venue.stop()
+
+
+def test_backup_stands_though_older_ones_could_not_be_removed(
+    venue: VenueOnDisk, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shelf on which nothing can be removed has the new backup all the same, and it is said why the others stay."""
+
+    def stuck(shelf: Shelf, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(shelf.path))
+
+    old = backed_up(venue, shelf)
+    monkeypatch.setattr(Shelf, "thin_out", stuck)
+    new = backed_up(venue, shelf, 1, keep=1)
+
+    assert new.removed == ()
+    assert re.fullmatch(r"Older backups could not be removed: .* cannot be used: Permission denied\.", new.crowded)
+    assert Path(new.path).name in names(shelf)
+    assert old.crowded == ""
     venue.stop()
 
 

@@ -189,3 +189,20 @@ def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> N
             assert (await player.ping())["t"] == "pong"
 
     played(evening)
+
+
+def test_whoever_is_in_stays_while_the_register_cannot_be_read(tmp_path: Path) -> None:
+    """What staff ask for meanwhile is refused as busy; once it can be read they go on, without signing in again."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            manager = await house.signed_in("manager", "pit", house.codes["manager"])
+            (register,) = house.venue.config.safe.rglob("register.json")
+            whole = register.read_bytes()
+            register.write_bytes(b"spoilt")
+            assert await manager.acked("SendMessage", terminals=[], words="Good luck.") == "busy"
+            assert await manager.refused("staff") == "busy"
+            register.write_bytes(whole)
+            assert await manager.acked("SendMessage", terminals=[], words="Good luck.") == "done"
+
+    played(evening)

@@ -8,8 +8,8 @@ import pytest
 from croupier.house.name import SECOND
 from croupier.web.limits import FRAME_MOST, HELLO_MOST, NONSENSE_MOST, ROUND_EVERY
 from tests.doors import TestHouse, open_house, played, refused_in
-from tests.stage.houses import ADELAIDE, MARINA, house_of
 from tests.rawline import BINARY, CLOSE, CONTINUATION, PING, PONG, RawLine, frame, open_line, raw_line, said, upgrade
+from tests.stage.houses import ADELAIDE, MARINA, house_of
 
 PINGED = b'{"t":"ping","c":1}'
 

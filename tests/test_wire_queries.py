@@ -173,7 +173,7 @@ def test_long_journal_is_not_written_out(
             assert night.open.venue.run.writer.mark.position < min(NOTATION_MOST, PAGES_MOST)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
-            assert "croupier journal replay" in answer["no_notation"]
+            assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MOST":
                 monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 2)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"

@@ -11,6 +11,10 @@ from croupier.rules.refusal import Code, Refusal
 NOT_ADMITTED: Final = Refusal(
     Code.SIGN_IN_REFUSED, None, "The name or the secret is not right, or the account is locked: ask your manager."
 )
+#: While the register cannot be read.
+UNREADABLE: Final = Refusal(
+    Code.BUSY, None, "Nobody can be told apart from anybody else now: nothing was done, try again later."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import structlog
 import uvloop
 from rich.text import Text
 
+from croupier.access.fault import AccessFault
 from croupier.access.joining import qr_text
 from croupier.assembly import NotOpenedError, Venue, open_venue
 from croupier.assembly.address import EVERYWHERE, lan_address
@@ -80,7 +81,12 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
     # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     config = accepted(read())
-    keep_log(config.log)
+    try:
+        keep_log(config.log)
+    except OSError as error:
+        refuse(
+            refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The log cannot be kept in {config.log.path}: {error.strerror}.")
+        )
     _allow_doors(config.limits.doors_most)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(config, read, engage))
@@ -115,7 +121,7 @@ async def _serve(config: Config, read: Reads, engage: Engages | None) -> int:
         for refusal in error.refusals:
             console(stderr=True).print(refusal_text(refusal))
         return 2
-    except JournalFault as fault:
+    except (JournalFault, AccessFault) as fault:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
     except OSError as error:
         where = f"{config.listen.host}:{config.listen.port}"

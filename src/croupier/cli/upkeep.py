@@ -73,7 +73,9 @@ def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
 
 
 def _backup_text(made: BackedUp) -> RenderableType:
-    removed = (written(f"Removed {name}.") for name in made.removed)
+    removed = [written(f"Removed {name}.") for name in made.removed]
+    if made.crowded:
+        removed.append(written(made.crowded))
     return Group(written(f"Backed up to entry {made.position}, epoch {made.epoch}, in {made.path}."), *removed)
 
 

@@ -45,6 +45,16 @@ def differences(config: Config, house: House) -> tuple[str, ...]:
     return (*_tickets(config, house), *_tables(config, house), *_terminals(config, house), *_people(config, house))
 
 
+#: What is read at a start alone.
+AT_START = ("data", "safe", "listen", "limits", "log")
+
+
+def postponed(before: Config, config: Config) -> tuple[str, ...]:
+    """Say what a configuration that is read again says otherwise, and what counts from the next start."""
+    others = (name for name in AT_START if getattr(before, name) != getattr(config, name))
+    return tuple(f"What the file says of {name} counts from the next start." for name in others)
+
+
 def _tickets(config: Config, house: House) -> Iterator[str]:
     if config.ticket_days != house.ticket_days:
         journal, file = (f"for {days or 'any number of'} days" for days in (house.ticket_days, config.ticket_days))

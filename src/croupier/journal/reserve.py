@@ -8,6 +8,8 @@ from typing import Final
 from croupier.journal.fault import JournalFault
 
 _RESERVE: Final = "reserve"
+#: In what the system counts what a file takes up.
+_BLOCK: Final = 512
 #: Below this no new bets are taken; what is under way then fits many times over.
 LOW_BYTES: Final = 64 * 1024 * 1024
 #: What is given up at a start that finds less.
@@ -38,7 +40,7 @@ class Reserve:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if free(directory) < low_bytes:
                 self._file.unlink(missing_ok=True)
-            self._held = self._file.exists()
+            self._held = self._is_whole()
         except OSError as error:
             raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
 
@@ -48,6 +50,10 @@ class Reserve:
         if not self._held and free >= self._low + self._size:
             self._held = self._keep_back()
         return self._held and free >= self._low
+
+    def _is_whole(self) -> bool:
+        """Tell whether the reserve is there with all its blocks: a cut while it was filled leaves less."""
+        return self._file.exists() and self._file.stat().st_blocks * _BLOCK >= self._size
 
     def _keep_back(self) -> bool:
         """Fill the reserve with real blocks; tell whether they were there to be had."""

@@ -63,7 +63,7 @@ class SqliteStore:
 
     SYNCHRONOUS: ClassVar = "FULL"
     #: After so many pages the WAL is emptied into the file and begun anew: whoever's batch that falls to waits for it,
-    #: for some 3 ms, and would for 10 with four times as many.
+    #: for up to 7 ms where that was measured, and would for up to 17 with four times as many.
     WAL_PAGES: ClassVar = 250
 
     def __init__(self, path: Path, *, writing: bool = True, vfs: str | None = None) -> None:

@@ -21,8 +21,9 @@ class BackedUp(Answer, frozen=True):
     position: int
     epoch: int
     head: str
-    #: Older backups that were removed for it.
+    #: Older backups that were removed for it; and why none could be, where one should have been.
     removed: tuple[str, ...] = ()
+    crowded: str = ""
 
 
 class Verified(Answer, frozen=True):

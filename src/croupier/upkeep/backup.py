@@ -11,7 +11,7 @@ from croupier.journal.fault import JournalFault
 from croupier.journal.signature import Signer
 from croupier.upkeep.answer import BackedUp
 from croupier.upkeep.copy import make_durable, prove
-from croupier.upkeep.fault import Spoilt, translated
+from croupier.upkeep.fault import Spoilt, UpkeepFault, translated
 from croupier.upkeep.manifest import PARTS, Manifest, digest_of, write_manifest
 from croupier.upkeep.shelf import Shelf
 
@@ -49,7 +49,7 @@ class Draft:
             manifest = self._manifest(signer, software)
             write_manifest(self.folder, manifest, signer)
             backup = self._shelf.place(self.folder, self._now)
-            removed = self._shelf.thin_out(signer.verifier, keep=keep, but=backup)
+        removed, crowded = self._thinned_out(signer, keep, backup)
         return BackedUp(
             path=str(backup),
             made_at=manifest.made_at,
@@ -58,7 +58,16 @@ class Draft:
             epoch=manifest.epoch,
             head=manifest.head,
             removed=removed,
+            crowded=crowded,
         )
+
+    def _thinned_out(self, signer: Signer, keep: int, backup: Path) -> tuple[tuple[str, ...], str]:
+        """Have older backups make room; where they do not, the new one stands all the same."""
+        try:
+            with translated():
+                return self._shelf.thin_out(signer.verifier, keep=keep, but=backup), ""
+        except UpkeepFault as fault:
+            return (), f"Older backups could not be removed: {fault}."
 
     def _manifest(self, signer: Signer, software: str) -> Manifest:
         files = sorted(self.folder.iterdir())

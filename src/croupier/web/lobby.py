@@ -12,6 +12,7 @@ from croupier.access.fault import AccessFault
 from croupier.access.joining import JoinCode
 from croupier.access.record import Device, Held
 from croupier.access.register import Register
+from croupier.access.verdict import UNREADABLE
 from croupier.engine.asked import Asked, Outcome
 from croupier.house.answer import refuse
 from croupier.house.device import DeviceKind
@@ -30,7 +31,6 @@ from croupier.web.seating import Seating
 #: One answer for a device that nobody knows, a key that is wrong and a page that is another device's.
 NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
 _EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
-_UNREADABLE: Final = refuse(Code.BUSY, None, "Nobody can be told apart from anybody else now: try again later.")
 _LOG = structlog.get_logger()
 
 
@@ -82,7 +82,7 @@ class Lobby:
             enrolled = self._enrolled(message)
         except AccessFault as fault:
             _LOG.error("register_unreadable", words=str(fault))
-            door.shut(_UNREADABLE)
+            door.shut(UNREADABLE)
             return
         if enrolled is None:
             door.shut(NOT_KNOWN)

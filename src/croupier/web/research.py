@@ -22,7 +22,7 @@ from croupier.web.replay import Gathering, replayed
 #: Writes a round as notation, from all entries of a journal by page.
 Notes = Callable[[list[list[Entry]], TableId, RoundNumber], str]
 
-_LONG: Final = "The journal is too long to be read through while the house is open: `croupier journal replay` does so."
+_LONG: Final = "The journal is too long to be read through while the house is open: `croupier replay` does so."
 
 
 @dataclass(slots=True)

@@ -10,10 +10,11 @@ from typing import TypeVar
 
 import structlog
 
+from croupier.access.fault import AccessFault
 from croupier.access.reception import Reception
 from croupier.access.record import Held
 from croupier.access.signin import IDLE_S, SIGNED_OUT, STEP_UP_S, Badge, SignIn, SignIns
-from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
+from croupier.access.verdict import NOT_ADMITTED, UNREADABLE, Admitted, Cause, Denied, MustChoose, Verdict
 from croupier.engine.asked import Asked
 from croupier.house.answer import refuse
 from croupier.house.command.record import IncidentKind, RaiseAlarm
@@ -97,15 +98,22 @@ class Signing:
 
     def who(self, door: Door, *, stepped_up: bool) -> PersonId | Refusal:
         """Tell who asks at a console."""
-        # What was done on the host since counts at once, and not only at the next look.
-        self.sweep(self.reception.register.held())
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
-        return who(door.badge, self.hub.time.now())
+        return self._look_up() or who(door.badge, self.hub.time.now())
 
     def present(self, door: Door) -> PersonId | Refusal:
         """Tell who is signed in at a door that only asks to be told something: whoever looks on is not there for it."""
-        self.sweep(self.reception.register.held())
-        return door.person or SIGNED_OUT
+        return self._look_up() or door.person or SIGNED_OUT
+
+    def _look_up(self) -> Refusal | None:
+        """Let what was done on the host count at once, and not only at the next look; or say that it cannot be."""
+        try:
+            held = self.reception.register.held()
+        except AccessFault as fault:
+            _LOG.error("register_unreadable", words=str(fault))
+            return UNREADABLE
+        self.sweep(held)
+        return None
 
     # What ends it.
 
