@@ -105,7 +105,7 @@ def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> None:
-    """A file that names other data while the house is open is told so, and backups are of the data that it is open on."""
+    """A file that names other data is told so while the house is open, and backups are of the data that it has."""
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:

@@ -178,7 +178,7 @@ def test_optimised_python_is_refused(starts: Starts, tmp_path: Path) -> None:
 
 
 def test_damaged_register_is_refused(starts: Starts, tmp_path: Path) -> None:
-    """A house whose register of devices and people was spoilt is not opened, says why, and is not started over again."""
+    """A house whose register of devices and people was spoilt is not opened, and says why."""
     config = configured(tmp_path)
     assert opened(starts(config)).stopped().code == 0
     (register,) = tmp_path.rglob("register.json")
