@@ -46,13 +46,6 @@ class SignIn:
     stepped_up_at: Instant | None = None
 
 
-class Opened(NamedTuple):
-    """A token for a person who signed in, and the sign-in that had to make way on that device."""
-
-    token: str
-    ended: SignIn | None
-
-
 class SignIns:
     """The people who are signed in now. It is gone with the run; of tokens it has only the digests."""
 
@@ -60,14 +53,14 @@ class SignIns:
         self._most = most
         self._by_digest: dict[bytes, SignIn] = {}
 
-    def open(self, admitted: Admitted, device: DeviceId, now: Instant) -> Opened | Refusal:
-        """Sign a person in at a device, in the place of whoever was there."""
-        ended = self.revoke_device(device)
+    def open(self, admitted: Admitted, device: DeviceId, now: Instant) -> str | Refusal:
+        """Sign a person in at a device, in the place of whoever was there; give their token."""
+        self.revoke_device(device)
         if len(self._by_digest) >= self._most:
             return Refusal(Code.BUSY, None, "Too many people are signed in: sign out somewhere.", {"most": self._most})
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         self._by_digest[_digest(token)] = SignIn(admitted.person, device, admitted.by, now)
-        return Opened(token, ended[0] if ended else None)
+        return token
 
     def who(self, badge: Badge, now: Instant) -> PersonId | Refusal:
         """Tell who asks, and note that they are there."""

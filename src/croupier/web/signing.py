@@ -179,12 +179,12 @@ class Signing:
         if refusal is not None:
             _refuse(door, refusal)
             return
-        opened = self.sign_ins.open(admitted, door.device, self.hub.time.now())
-        if isinstance(opened, Refusal):
+        token = self.sign_ins.open(admitted, door.device, self.hub.time.now())
+        if isinstance(token, Refusal):
             # Whoever was signed in here has made way already.
-            self._let_out(door, opened.says)
+            self._let_out(door, token.says)
         else:
-            self._let_in(door, admitted.person, Badge(opened.token, door.device))
+            self._let_in(door, admitted.person, Badge(token, door.device))
 
     def _no_duty(self, door: Door, person: PersonId) -> Refusal | None:
         """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
