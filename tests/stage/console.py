@@ -143,6 +143,5 @@ class Console:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until all is told and drawn; also a document, for which the house may have to read its past first."""
-        if self.screen.settle():
-            self.page.wait_for_function("() => document.querySelector('dialog[open] .paper[aria-busy]') === null")
+        """Wait until all is told and drawn; also what the house has to read its past for first."""
+        self.screen.settle()

@@ -3,6 +3,8 @@
 (() => {
   const BEGINS_MS = Number("{begins_ms}");
   const BARRIER = 2 ** 52;
+  /** What can come of a line that somebody waits at. */
+  const EITHER = ["message", "close"];
   const { Date: NativeDate, WebSocket: NativeSocket, setTimeout: nativeTimeout, clearTimeout: nativeClear } = window;
   const nativeFrame = window.requestAnimationFrame.bind(window);
   const timers = new Map();
@@ -57,13 +59,25 @@
       super(...given);
       line = this;
       this.let_in = false;
+      /** Numbers of questions that the house has not answered. */
+      this.open = new Set();
+      this.addEventListener("close", () => this.open.clear());
       this.addEventListener("message", ({ data }) => {
         const told = JSON.parse(data);
+        // One that was refused as busy is asked again by a timer, which rings only when a test lets time pass.
+        this.open.delete(told.q);
+        // A refusal that names none may be about any of them: to wait for them all might be to wait for ever.
+        if (told.t === "refused" && told.q === undefined) this.open.clear();
         if (told.t === "welcome") device = told.device;
         if (told.t === "snap" || (told.t === "welcome" && told.staff)) this.let_in = true;
         if (told.t === "snap") for (const [tv, { table }] of told.tables) versions[table] = tv;
         if (told.t === "table") versions[told.state.table] = told.tv;
       });
+    }
+    send(said) {
+      super.send(said);
+      const { q } = JSON.parse(said);
+      if (q !== undefined) this.open.add(q);
     }
   };
   /** Wait for one of some events of a socket. */
@@ -75,6 +89,13 @@
         socket.addEventListener(kind, hear, { signal: over.signal });
       }
     });
+  /** Wait until the house has heard all that was said; false where the line is cut first. */
+  const echoed = async (socket) => {
+    const c = BARRIER + ++barriers;
+    const answered = one(socket, EITHER, ({ type, data }) => type === "close" || data.includes(String(c)));
+    socket.send(JSON.stringify({ t: "ping", c }));
+    return (await answered) === "message";
+  };
   const nativeFetch = window.fetch.bind(window);
   let fetching = 0;
   window.fetch = async (...given) => {
@@ -115,17 +136,30 @@
       }
       now = until;
     },
-    /** Wait until all that was said before is heard on either side; false where there is no line. */
+    /** Wait until all that was said before is heard on either side, and all that was asked is answered, also what
+     * waited behind another question; false where there is no line. */
     async heard() {
       const socket = line;
       if (!socket || socket.readyState > 1) return false;
       while (!socket.let_in) {
-        if ((await one(socket, ["message", "close"], () => socket.let_in || socket.readyState > 1)) === "close") return false;
+        if ((await one(socket, EITHER, () => socket.let_in || socket.readyState > 1)) === "close") return false;
       }
-      const c = BARRIER + ++barriers;
-      const answered = one(socket, ["message", "close"], ({ type, data }) => type === "close" || data.includes(String(c)));
-      socket.send(JSON.stringify({ t: "ping", c }));
-      return (await answered) === "message";
+      do {
+        if (!(await echoed(socket))) return false;
+        while (socket.open.size > 0) if ((await one(socket, EITHER)) === "close") return false;
+        // What waited behind an answer is asked right after it.
+        await null;
+      } while (socket.open.size > 0);
+      return true;
+    },
+    /** Wait until what was answered is drawn, and what is asked because of that is answered and drawn as well; false
+     * where there is no line. */
+    async settled() {
+      for (;;) {
+        const up = await stage.heard();
+        await stage.drawn();
+        if (!up || line.open.size === 0) return up;
+      }
     },
     real_now: () => NativeDate.now(),
     /** Wait until what is fetched has come, and what is known is drawn. */

@@ -66,7 +66,7 @@ class Screen:
             return False
         self.page.evaluate("stage.heard()")
         self.premises.rest()
-        return bool(self.page.evaluate("stage.heard().then(async (up) => (await stage.drawn(), up))"))
+        return bool(self.page.evaluate("stage.settled()"))
 
     def wait_until_down(self) -> None:
         """Wait until the page has noticed that its line is cut."""

@@ -93,7 +93,7 @@ def test_number_is_shown_when_it_is_told(opens: Opens) -> None:
         board.page.locator("[role=status].ears").inner_text()
         == "Table A: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
     )
-    assert seat.message().startswith("17") or seat.history()[0] == "17"
+    assert (seat.message(), seat.history()) == ("17 black", ["17"])
     night.reach("A", "open")
     assert (board.number(), board.label()) == ("17", "LAST NUMBER")
     assert "Place your bets" in board.phase()

@@ -84,8 +84,6 @@ def test_slip_is_paid_once(night: Evening, till: Till) -> None:
     assert "A-1" in till.ticket.inner_text()
 
     till.pay()
-    # The house reads its past to draw up the receipt, whose words these are.
-    till.payout.locator(".words").wait_for()
     handed = till.payout.inner_text()
     assert "A$237.50" in handed
     assert "Two hundred and thirty-seven Australian dollars and fifty cents" in handed

@@ -32,7 +32,6 @@ def test_kill_in_the_middle_of_a_round(browser: Browser, tmp_path: Path) -> None
     """After kill -9 the bets of the open round are back on the credit meter, and the screen says by which clause."""
     config = tmp_path / "croupier.toml"
     config.write_text(house_of(TABLE), "utf-8")
-    expect.set_options(timeout=PATIENCE_MS)
     with processes() as starts, browser.new_context(viewport=DESK, reduced_motion="reduce") as context:
         serving = starts(config)
         assert serving.opened()
@@ -40,17 +39,17 @@ def test_kill_in_the_middle_of_a_round(browser: Browser, tmp_path: Path) -> None
         console, credit, message = Console(page), page.locator("[data-meter=credit] dd"), page.locator(".message")
         page.goto(f"http://127.0.0.1:{serving.port}/terminal")
         _bets(page)
-        expect(credit).to_have_text("$999")
+        expect(credit).to_have_text("$999", timeout=PATIENCE_MS)
 
         console.may_be_cut = True
         assert serving.stopped(SIGKILL).code == -SIGKILL
-        expect(message).to_have_attribute("data-moment", "lost")
+        expect(message).to_have_attribute("data-moment", "lost", timeout=PATIENCE_MS)
         again = starts(config, port=serving.port)
         assert again.opened()
 
-        expect(page.locator(".told")).to_contain_text("11(b)i")
-        expect(credit).to_have_text("$1,000")
-        expect(page.locator(".cloth .stack")).to_have_count(0)
+        expect(page.locator(".told")).to_contain_text("11(b)i", timeout=PATIENCE_MS)
+        expect(credit).to_have_text("$1,000", timeout=PATIENCE_MS)
+        expect(page.locator(".cloth .stack")).to_have_count(0, timeout=PATIENCE_MS)
         assert console.complaints == []
 
 
@@ -59,7 +58,7 @@ def _bets(page: Page) -> None:
     page.locator('[data-act="collect"]').click()
     page.get_by_role("button", name="Take play money").click()
     page.keyboard.press("Escape")
-    expect(page.locator(".message")).to_have_attribute("data-moment", "open")
+    expect(page.locator(".message")).to_have_attribute("data-moment", "open", timeout=PATIENCE_MS)
     box = page.locator('.felt [role=option][data-spot="17"]').bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
