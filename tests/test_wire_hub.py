@@ -43,7 +43,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
             second = bet(pit.two)
             for guest in night.guests:
                 guest.client.say("resync")
-            pit.one.client.say("ask", id=99, epoch=99, command={"type": "NoSuchThing"})
+            pit.one.client.say("no_such_thing")
             night.open.time.ring_next(night.open.time.at_us + FLOOR_EVERY)
 
             assert await quiet(night) == ["refused"]
