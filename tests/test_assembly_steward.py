@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 
-from croupier.assembly.steward import PATROL_EVERY, PATROL_STEPS, VERIFY_EVERY
+from croupier.assembly.steward import PATROL_EVERY, VERIFY_EVERY
 from croupier.config.reader import parse_config
 from croupier.engine.asked import Asked
-from croupier.engine.run import ENTRIES_PER_WALK
 from croupier.house.command.record import IncidentKind, NoteIncident
-from croupier.house.name import SECOND, Day, TableId
+from croupier.house.name import SECOND, TableId
 from croupier.journal.fault import Damaged
-from croupier.journal.patrol import Patrol
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
 from croupier.upkeep.answer import BackedUp, Difference, Differs, Reloaded, Status, Unverified
@@ -191,24 +189,6 @@ def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
             await asyncio.wait((failed, busy), return_when=asyncio.FIRST_COMPLETED)
             busy.cancel()
             assert isinstance(failed.exception(), Damaged)
-
-    played(evening)
-
-
-def test_long_journal_is_proven_in_many_steps_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is more to prove than one step does, so many are made every ten seconds between the house's turns."""
-    walked: list[int] = []
-
-    def walk(_patrol: Patrol, _day: Day, entries: int) -> bool:
-        walked.append(entries)
-        return False
-
-    async def evening() -> None:
-        async with open_house(tmp_path) as house:
-            monkeypatch.setattr(Patrol, "walk", walk)
-            await kept_busy(house, 10)
-            await asyncio.gather(*house.venue.steward.under_way)
-            assert walked == [ENTRIES_PER_WALK] * PATROL_STEPS
 
     played(evening)
 
