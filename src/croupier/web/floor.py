@@ -166,7 +166,7 @@ def _round(past: Round) -> RoundRow:
 
 
 def _seats(house: House, table: Table) -> Iterable[SeatRow]:
-    long = idle(house, table.id)
+    long = frozenset(idle(house, table.id))
     for terminal in map(house.terminals.__getitem__, table.terminals):
         game = terminal.games[table.id]
         yield SeatRow(
