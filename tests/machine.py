@@ -49,7 +49,7 @@ from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
 from croupier.house.table import Phase, Round, Status, Table
 from croupier.house.terminal import Terminal
-from croupier.house.timer import due
+from croupier.house.timer import due, timers_of
 from croupier.rounds.floor import device_of
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.irregularity import Effect
@@ -365,6 +365,12 @@ class Machine(RuleBasedStateMachine):
         """Now and then the journal is read again."""
         if hasattr(self, "witness") and self.witness.answers.total() % REPLAY_EVERY == REPLAY_EVERY - 1:
             self.witness.replay()
+
+    @invariant()
+    def timers_follow_from_the_state(self) -> None:
+        """The timers are those that are worked out from the state."""
+        if hasattr(self, "witness"):
+            assert sorted(self.house.timers.pending()) == sorted(timers_of(self.house).pending())
 
     def table(self, place: int) -> Table:
         return list(self.house.tables.values())[place % len(self.house.tables)]

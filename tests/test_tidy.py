@@ -55,7 +55,7 @@ ALLOWED = {
         "typing",
     },
     "rules/kernel.py": {"numpy"},
-    "house": {"collections", "dataclasses", "enum", "functools", "itertools", "math", "msgspec", "typing"},
+    "house": {"collections", "dataclasses", "enum", "functools", "heapq", "itertools", "math", "msgspec", "typing"},
     "house/authority.py": {"re"},
     "house/seal.py": {"hashlib"},
     "house/event/base.py": {"re"},

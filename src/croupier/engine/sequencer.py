@@ -23,7 +23,7 @@ from croupier.house.evolve import evolve
 from croupier.house.name import SECOND, DeviceId, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
-from croupier.house.timer import due
+from croupier.house.timer import due, is_table_due
 from croupier.journal.entry import Cause, Entry
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal
@@ -32,6 +32,8 @@ from croupier.rules.refusal import Code, Refusal
 QUEUE_MOST: Final = 10_000
 #: How many commands are taken into one batch.
 BATCH_MOST: Final = 1_000
+#: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
+TIMERS_MOST: Final = 100
 #: By how much the wall clock may move against the house's before that is put on record.
 DRIFT_MOST: Final = 2 * SECOND
 #: What one device could raise with every message that it sends.
@@ -97,8 +99,8 @@ class Sequencer:
         queue, answers = self._queue, self._answers
         for asked in first:
             answers.append(Answer(asked, self._outcome(asked, _digested(asked), now)))
-        self._tick(now)
-        taken = [queue.popleft() for _ in range(min(BATCH_MOST, len(queue)))]
+        most = BATCH_MOST if self._tick(now) else 0
+        taken = [queue.popleft() for _ in range(min(most, len(queue)))]
         # One kind of work after the other: a processor does the same thing many times over in less time.
         for asked, digest in zip(taken, list(map(_digested, taken)), strict=True):
             answers.append(Answer(asked, self._outcome(asked, digest, now)))
@@ -226,14 +228,18 @@ class Sequencer:
             words = "The disk is nearly full: no new bets are taken, and what is under way is settled."
             self._alarm(IncidentKind.DISK_LOW, "system", words, now)
 
-    def _tick(self, now: Instant) -> None:
-        """Do all that is due, the gaming day first."""
+    def _tick(self, now: Instant) -> bool:
+        """Fire what is due, the gaming day first, as far as one batch goes; tell whether commands may be decided."""
         calendar, ends = self.ports.calendar, self.house.day_ends_at
         if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
             self._perform(Tick(*calendar(now)), now)
-        while (at := due(self.house)) is not None and at <= now:
+        for _ in range(TIMERS_MOST):
+            if (at := due(self.house)) is None or at > now:
+                return True
             progress = self._perform(Tick(), now)
             assert progress
+        # More may be due. Timers fire in their order, and no bet may come before a close that is late.
+        return not is_table_due(self.house, now)
 
 
 def _digested(asked: Asked) -> str | Exception:

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from croupier.house.felt import Felt
 from croupier.house.state import House
+from croupier.house.timer import rebuild
+from croupier.house.timerheap import Timers
 from croupier.rulebooks.canonical import canonical
 from croupier.rules.rulebook import Rulebook
 
@@ -41,6 +43,7 @@ def freeze(house: House, others: object) -> bytes:
     pickler.dispatch_table = copyreg.dispatch_table | {
         Rulebook: lambda rulebook: (house.read_rulebook, (canonical(rulebook),)),
         Felt: lambda felt: (Felt, (felt.rulebook,)),
+        Timers: lambda _timers: (Timers, ()),
         MappingProxyType: lambda mapping: (unchangeable, (dict(mapping),)),
     }
     pickler.dump((house, others))
@@ -58,6 +61,7 @@ def thaw(state: bytes) -> tuple[House, object]:
         house, others = _Thawer(io.BytesIO(state)).load()
     except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError, TypeError, ValueError) as error:
         raise StateError(f"the state cannot be read: {error}") from error
+    rebuild(house)
     return house, others
 
 

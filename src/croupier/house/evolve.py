@@ -37,11 +37,16 @@ from croupier.house.answer import Evolvers
 from croupier.house.event.base import Event
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
+from croupier.house.timer import RESCHEDULES
 
 
 def evolve(house: House, event: Event, stamp: Stamp) -> None:
     """Carry an event out."""
-    EVOLVERS[type(event)](house, event, stamp)
+    kind = type(event)
+    EVOLVERS[kind](house, event, stamp)
+    reschedule = RESCHEDULES.get(kind)
+    if reschedule is not None:
+        reschedule(house, event)
     if stamp.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
         house.now = stamp.now
 

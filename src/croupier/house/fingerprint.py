@@ -14,8 +14,8 @@ from croupier.house.terms import Terms
 from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import Rulebook
 
-#: Not state: it is handed in.
-_LEFT_OUT = "read_rulebook"
+#: Not state: the reader is handed in, and timers follow from the rest.
+_LEFT_OUT = frozenset({"read_rulebook", "timers"})
 
 
 def fingerprint(house: House) -> str:
@@ -40,5 +40,5 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
     if isinstance(value, set):
         return sorted(value)
     if is_dataclass(value):
-        value = {each.name: getattr(value, each.name) for each in fields(value) if each.name != _LEFT_OUT}
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _LEFT_OUT}
     return {str(key): _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value

@@ -79,15 +79,14 @@ def _plays(round_: Round, terminal: TerminalId) -> bool:
     return not round_.over and round_.sealed is not None and terminal in round_.sealed
 
 
-def patience(house: House) -> Iterator[tuple[TerminalId, Instant]]:
-    """Tell when each dark terminal has been so for so long that it is a malfunction, where the rules read it so."""
-    for name in sorted(house.dark):
-        terminal = house.terminals[name]
-        loss = house.rulebook_at(terminal).procedure.terminal_loss.does
-        if loss is TerminalLoss.MALFUNCTION and terminal.case is None:
-            assert terminal.lost_at is not None
-            patience_s = min(house.tables[table].settings.patience_s for table in terminal.games)
-            yield name, Instant(terminal.lost_at + patience_s * SECOND)
+def offline_until(house: House, terminal: Terminal) -> Instant | None:
+    """Tell when an offline terminal has been so for so long that it is a malfunction, where the rules read it so."""
+    if terminal.lost_at is None or terminal.case is not None:
+        return None
+    if house.rulebook_at(terminal).procedure.terminal_loss.does is not TerminalLoss.MALFUNCTION:
+        return None
+    patience_s = min(house.tables[table].settings.patience_s for table in terminal.games)
+    return Instant(terminal.lost_at + patience_s * SECOND)
 
 
 def report_display(house: House, command: ReportDisplay, stamp: Stamp) -> Decision:

@@ -1,4 +1,4 @@
-"""Soundness: whether the books balance and mirror what they stand for, worked out from the state at any time."""
+"""Soundness: whether books and timers are what they must be, worked out from the state at any time."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,11 @@ from croupier.house.desk import TicketState
 from croupier.house.state import House
 from croupier.house.table import Table
 from croupier.house.terminal import Terminal
+from croupier.house.timer import timers_of
 
 
 def unsound(house: House) -> Iterator[str]:
-    """Say everything that is not as it must be; nothing where the books are sound."""
+    """Say everything that is not as it must be; nothing where books and timers are sound."""
     books = house.books
     if sum(books.balances.values()) != 0:
         yield "the accounts together are not nil"
@@ -19,6 +20,8 @@ def unsound(house: House) -> Iterator[str]:
             yield f"the account {account} has {books[account]}, and what it stands for is {stands_for}"
     for terminal in house.terminals.values():
         yield from _terminal(house, terminal)
+    if sorted(house.timers.pending()) != sorted(timers_of(house).pending()):
+        yield "the timers are not those that follow from the state"
 
 
 def _mirrored(house: House) -> dict[Account, int]:

@@ -11,6 +11,7 @@ from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, Person
 from croupier.house.settings import Mode
 from croupier.house.table import Table
 from croupier.house.terminal import Terminal
+from croupier.house.timerheap import Timers
 from croupier.rules.rulebook import Rulebook
 
 #: Turns a rulebook's canonical text into the rulebook; whoever founds a house hands it one.
@@ -61,6 +62,8 @@ class House:
     proposed: int = 0
     held: int = 0
     disputes: dict[Number, Dispute] = field(default_factory=dict)
+    #: Derived from everything above: `timer.rebuild` makes it anew.
+    timers: Timers = field(default_factory=Timers, compare=False, repr=False)
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find the rulebook that a terminal falls under: its first table's, and all its games play by the same."""

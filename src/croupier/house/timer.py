@@ -3,15 +3,26 @@
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, assert_never, get_args
 
 from croupier.house import incident, malfunction, tickets
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.command.record import Fault, IncidentKind
 from croupier.house.command.round import OpenBets, Tick
+from croupier.house.event.any import AnyEvent
+from croupier.house.event.base import AtTable, AtTerminal, Event
 from croupier.house.event.credit import TicketsExpired
+from croupier.house.event.record import (
+    CaseCleared,
+    IncidentCleared,
+    IncidentRaised,
+    MalfunctionRaised,
+    TerminalLost,
+    TerminalReturned,
+)
 from croupier.house.event.round import (
     BallOverdue,
+    BetsOpened,
     CloseReason,
     DayBegan,
     DayEnded,
@@ -20,12 +31,21 @@ from croupier.house.event.round import (
     RoundSuspended,
     RoundVoided,
 )
+from croupier.house.event.venue import (
+    HouseFounded,
+    RulebookChanged,
+    SettingsChanged,
+    SoftwareApproved,
+    SoftwareReported,
+    TerminalAdded,
+)
 from croupier.house.lifecycle import forced_close, needs_warning, open_bets, opening_objection
 from croupier.house.mishap import consequence
-from croupier.house.name import SECOND, Day, Instant, TerminalId
+from croupier.house.name import SECOND, Day, Instant, TableId, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Betting, Round, Status, Table
+from croupier.house.timerheap import Timer, TimerKind, Timers
 from croupier.house.timetable import next_opening
 from croupier.rules.irregularity import Reason, find
 from croupier.rules.matter import Matter
@@ -42,27 +62,55 @@ class Due(NamedTuple):
 
 def due(house: House) -> Instant | None:
     """Tell when the next tick matters; it may be past already."""
-    instants = [each.at for each in _dues(house)]
-    if house.day_ends_at is not None:
-        instants.append(house.day_ends_at)
-    return min(instants, default=None)
+    first, ends_at = house.timers.first, house.day_ends_at
+    if first is None:
+        return ends_at
+    return first.at if ends_at is None else min(first.at, ends_at)
 
 
-def _dues(house: House) -> Iterator[Due]:
-    """List what is to come; of what falls on one instant, what closes betting comes before what is raised then."""
+def is_table_due(house: House, now: Instant) -> bool:
+    """Tell whether a step of any round is due: until it is done, no command may be decided."""
+    instants = (house.timers.due(TimerKind.TABLE, name) for name in house.tables)
+    return any(at is not None and at <= now for at in instants)
+
+
+def timers_of(house: House) -> Timers:
+    """Work all timers out from the state."""
+    timers = Timers()
     for table in house.tables.values():
-        round_ = table.round
-        if round_ is None or round_.over:
-            yield from _opening(house, table)
-        elif round_.status is Status.SUSPENDED:
-            if round_.decide_by is not None:
-                yield Due(round_.decide_by, partial(_void, table=table))
-        elif round_.betting is not Betting.CLOSED:
-            yield from _closing(table, round_)
-        elif not round_.prompted:
-            yield from _resting(table, round_)
-    for terminal, at in malfunction.patience(house):
-        yield Due(at, partial(_dark, terminal=terminal))
+        timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
+    for name in house.dark:
+        timers.schedule(TimerKind.OFFLINE, name, malfunction.offline_until(house, house.terminals[name]))
+    return timers
+
+
+def rebuild(house: House) -> None:
+    """Make the timers anew, as after a snapshot was read."""
+    house.timers = timers_of(house)
+
+
+def _table_at(house: House, table: Table) -> Instant | None:
+    first = _first(house, table)
+    return None if first is None else first.at
+
+
+def _first(house: House, table: Table) -> Due | None:
+    """Find what a table does next; of two things at one instant, the one that is listed first."""
+    return min(_dues(house, table), key=lambda each: each.at, default=None)
+
+
+def _dues(house: House, table: Table) -> Iterator[Due]:
+    """List what is to come at a table."""
+    round_ = table.round
+    if round_ is None or round_.over:
+        yield from _opening(house, table)
+    elif round_.status is Status.SUSPENDED:
+        if round_.decide_by is not None:
+            yield Due(round_.decide_by, partial(_void, table=table))
+    elif round_.betting is not Betting.CLOSED:
+        yield from _closing(table, round_)
+    elif not round_.prompted:
+        yield from _resting(table, round_)
 
 
 def _opening(house: House, table: Table) -> Iterator[Due]:
@@ -100,11 +148,25 @@ def tick(house: House, command: Tick, stamp: Stamp) -> Decision:
     """Do the earliest thing that is due; whoever sends ticks goes on while something is."""
     if command.day is not None and command.day > house.day:
         return _new_day(house, command) if is_date(command.day) else _no_date(command.day)
-    first = min((each for each in _dues(house) if each.at <= stamp.now), key=lambda each: each.at, default=None)
-    if first is not None:
-        return first.act(house, stamp)
+    timer = house.timers.first
+    if timer is not None and timer.at <= stamp.now:
+        return _fire(house, timer, stamp)
     ended = house.day_ends_at is not None and house.day_ends_at <= stamp.now
     return (DayEnded(house.day),) if ended else ()
+
+
+def _fire(house: House, timer: Timer, stamp: Stamp) -> Events:
+    match timer.kind:
+        case TimerKind.TABLE:
+            first = _first(house, house.tables[TableId(timer.name)])
+            assert first is not None
+            assert first.at == timer.at
+            return first.act(house, stamp)
+        case TimerKind.OFFLINE:
+            words = "The link has been gone for too long."
+            return malfunction.raise_events(house, TerminalId(timer.name), Fault.INTERRUPTED, words, stamp)
+        case _:
+            assert_never(timer.kind)
 
 
 def is_date(day: Day) -> bool:
@@ -131,11 +193,6 @@ def _open(house: House, stamp: Stamp, *, table: Table) -> Events:
     events = open_bets(house, OpenBets(table.id), stamp)
     assert isinstance(events, tuple)
     return events
-
-
-def _dark(house: House, stamp: Stamp, *, terminal: TerminalId) -> Events:
-    words = "The link has been gone for too long."
-    return malfunction.raise_events(house, terminal, Fault.INTERRUPTED, words, stamp)
 
 
 def _launch(_house: House, _stamp: Stamp, *, table: Table) -> Events:
@@ -191,6 +248,67 @@ def day_began(house: House, event: DayBegan, _stamp: Stamp) -> None:
 def day_ended(house: House, _event: DayEnded, _stamp: Stamp) -> None:
     house.day_ends_at = None
 
+
+# Which timers an event moves. Everything that a timer is worked out from must be here: see `soundness.unsound`.
+
+
+def _schedule_table(house: House, name: TableId) -> None:
+    house.timers.schedule(TimerKind.TABLE, name, _table_at(house, house.tables[name]))
+
+
+def _schedule_offline(house: House, name: TerminalId) -> None:
+    house.timers.schedule(TimerKind.OFFLINE, name, malfunction.offline_until(house, house.terminals[name]))
+
+
+def _at_table(house: House, event: AtTable) -> None:
+    _schedule_table(house, event.table)
+
+
+def _new_terms(house: House, event: AtTable) -> None:
+    """A round that opens under new settings changes the patience with those that are offline."""
+    _schedule_table(house, event.table)
+    for name in house.dark:
+        if event.table in house.terminals[name].games:
+            _schedule_offline(house, name)
+
+
+def _at_terminal(house: House, event: AtTerminal) -> None:
+    _schedule_offline(house, event.terminal)
+
+
+def _new_terminal(house: House, event: TerminalAdded) -> None:
+    """A table that has terminals warns before it closes."""
+    for table in event.tables:
+        _schedule_table(house, table)
+
+
+def _case_cleared(house: House, event: CaseCleared) -> None:
+    _schedule_offline(house, house.cases[event.case].terminal)
+
+
+def _incident(house: House, event: IncidentRaised | IncidentCleared) -> None:
+    """A fault of the game keeps its table from opening."""
+    table = TableId(house.incidents[event.incident].subject)
+    if table in house.tables:
+        _schedule_table(house, table)
+
+
+def _everywhere(house: House, _event: Event) -> None:
+    for name in house.tables:
+        _schedule_table(house, name)
+
+
+_AT_TABLES: Final = (each for each in get_args(AnyEvent) if issubclass(each, AtTable))
+#: By the type of an event: what sets the timers that it moves. Events that are not here move none.
+RESCHEDULES: Final[dict[type[Event], Callable[[House, Any], None]]] = {
+    **dict.fromkeys(_AT_TABLES, _at_table),
+    **dict.fromkeys((BetsOpened, SettingsChanged, RulebookChanged), _new_terms),
+    **dict.fromkeys((TerminalLost, TerminalReturned, MalfunctionRaised), _at_terminal),
+    TerminalAdded: _new_terminal,
+    CaseCleared: _case_cleared,
+    **dict.fromkeys((IncidentRaised, IncidentCleared), _incident),
+    **dict.fromkeys((HouseFounded, DayBegan, SoftwareApproved, SoftwareReported), _everywhere),
+}
 
 DECIDERS: Deciders = {Tick: tick}
 EVOLVERS: Evolvers = {DayBegan: day_began, DayEnded: day_ended}
