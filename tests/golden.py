@@ -17,7 +17,7 @@ from croupier.house.name import DeviceId, Instant, RoundNumber
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.entry import Entry
 from croupier.journal.memory import MemoryStore
-from croupier.journal.page import Page
+from croupier.journal.page import Fence, Page
 from croupier.journal.signature import Signer
 from croupier.journal.writer import Draft, Writer
 from croupier.rulebooks.canonical import read_canonical
@@ -73,6 +73,7 @@ class GoldenJournal(msgspec.Struct, frozen=True):
     def store(self) -> MemoryStore:
         store = MemoryStore()
         store.kept = [each.page for each in self.pages]
+        store.begun = Fence(store.kept[-1].epoch)
         store.signed = [Checkpoint(body.encode(), bytes.fromhex(signature)) for body, signature in self.checkpoints]
         return store
 

@@ -110,7 +110,7 @@ def copied(archive: Archive, *, pages: int | None = None, checkpoints: int | Non
     """The same journal up to some page and checkpoint, in a store of its own with the same anchor."""
     old, copy = archive.store, MemoryStore()
     assert isinstance(old, MemoryStore)
-    copy.epoch, copy.kept, copy.signed = old.epoch, old.kept[:pages], old.signed[:checkpoints]
+    copy.begun, copy.kept, copy.signed = old.begun, old.kept[:pages], old.signed[:checkpoints]
     return archive._replace(store=copy)
 
 

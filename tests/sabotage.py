@@ -21,7 +21,8 @@ from croupier.house.name import Instant
 from croupier.house.table import Phase
 from croupier.journal.entry import Cause
 from croupier.journal.memory import MemoryStore
-from croupier.journal.page import Page
+from croupier.journal.page import Fence, Page
+from croupier.journal.store import FenceMac
 from croupier.rehearsal.clock import HandClock
 from croupier.rehearsal.disk import Disk
 from croupier.rehearsal.machine import Machine, Process
@@ -166,8 +167,8 @@ def stamp_with_a_clock_of_its_own(patch: pytest.MonkeyPatch) -> None:
 def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
     """A store that begins the same epoch at every start."""
 
-    def again(self: MemoryStore, _above: int = 0) -> int:
-        self.epoch = 1
+    def again(self: MemoryStore, _above: int, mac: FenceMac) -> int:
+        self.begun = Fence(1, mac(1))
         return self.epoch
 
     patch.setattr(MemoryStore, "fence", again)

@@ -15,6 +15,7 @@ from croupier.journal.anchor import SLOT_BYTES
 from croupier.journal.checkpoint import Checkpoint, checkpoint
 from croupier.journal.entry import decode
 from croupier.journal.page import BEGINNING, Page, bound, page_after
+from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
 from tests.venue_on_disk import Site, VenueOnDisk
 
@@ -168,8 +169,45 @@ def row_retyped(rng: Random, site: Site, _: Scene) -> None:
     _sql(site, rng.choice((of_pages, of_signatures)))
 
 
-def lower_fence(site: Site) -> None:
-    _sql(site, ("UPDATE fence SET epoch = 0", ()))
+#: Every way to edit the fence of a site, by what is done.
+FENCE_EDITS: Final = {
+    "lowered by one": "UPDATE fence SET epoch = epoch - 1",
+    "lowered to none": "UPDATE fence SET epoch = 0, mac = x''",
+    "negative": "UPDATE fence SET epoch = -1",
+    "raised by one": "UPDATE fence SET epoch = epoch + 1",
+    "raised by two": "UPDATE fence SET epoch = epoch + 2",
+    "raised by a thousand": "UPDATE fence SET epoch = epoch + 1000",
+    "at 2^52 and one more": "UPDATE fence SET epoch = 4503599627370497",
+    "near 2^53": "UPDATE fence SET epoch = 9007199254740990",
+    "at 2^53": "UPDATE fence SET epoch = 9007199254740992",
+    "at 2^63 - 1": "UPDATE fence SET epoch = 9223372036854775807",
+    "without its MAC": "UPDATE fence SET mac = x''",
+    "with another MAC": "UPDATE fence SET mac = zeroblob(32)",
+    "removed": "DELETE FROM fence",
+    "duplicated": "INSERT INTO fence SELECT 2, epoch, mac FROM fence",
+    "renumbered": "UPDATE fence SET only_one = 2",
+    "its table dropped": "DROP TABLE fence",
+}
+
+
+def edit_fence(site: Site, edit: str) -> None:
+    _sql(site, (FENCE_EDITS[edit], ()))
+
+
+def retype_fence(site: Site) -> None:
+    """Turn the epoch into text, where the table was told to mind that no more."""
+    _sql(
+        site,
+        ("PRAGMA writable_schema = 1", ()),
+        ("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')')", ()),
+    )
+    _sql(site, ("UPDATE fence SET epoch = 'many'", ()))
+
+
+def seal_fence(site: Site, epoch: int) -> None:
+    """Set the fence to an epoch with the venue's own key."""
+    mac = Safe(site.safe).signer().fence_mac(epoch)
+    _sql(site, ("UPDATE fence SET epoch = ?, mac = ?", (epoch, mac)))
 
 
 # Signatures

@@ -23,17 +23,18 @@ from tests.driver import HandClock
 from tests.shift import CASHIER, DESK, TABLE, Shift, opening, redeeming
 from tests.test_journal_chain import journal
 
+SIGNER = Signer.new()
 NOTES = [Anchored(Mark(n, n, 1, bytes([n]) * 32), n // 2) for n in range(1, 8)]
 
 
 def read(path: Path) -> Anchored:
-    with AnchorFile(path) as anchor:
+    with AnchorFile(path, SIGNER) as anchor:
         return anchor.read()
 
 
 def written(path: Path, *notes: Anchored) -> bytes:
     """Write notes one after the other, and give the bytes that the file has then."""
-    with AnchorFile(path) as anchor:
+    with AnchorFile(path, SIGNER) as anchor:
         anchor.read()
         for note in notes:
             anchor.write(note)
@@ -299,7 +300,7 @@ def test_note_with_odd_words_is_none(tmp_path: Path) -> None:
 
 def test_anchor_is_let_go_of_once(tmp_path: Path) -> None:
     """Closing an anchor again does nothing to whoever has its place in the meantime."""
-    anchor = AnchorFile(tmp_path / "anchor")
+    anchor = AnchorFile(tmp_path / "anchor", SIGNER)
     anchor.close()
     with (tmp_path / "other").open("wb") as other:
         anchor.close()

@@ -120,14 +120,17 @@ def test_damage_without_a_place_is_told(site: Site, ask: Ask, capsys: pytest.Cap
 
 
 def test_anchor_that_lags_is_remarked_on(tmp_path: Path, ask: Ask) -> None:
-    """An older anchor proves nothing wrong, and is told of; so is a note that cannot be read."""
+    """An anchor that lags as after a power cut is told of, an older one is damage, and a note cannot be read."""
     kept = scene(tmp_path, rounds=1)
     content = kept.stopped.anchor.read_bytes()
-    shutil.copy(kept.early.anchor, kept.stopped.anchor)
-    code, answer = ask("audit", kept.stopped.data)
+    shutil.copy(kept.later.anchor, kept.killed.anchor)
+    code, answer = ask("audit", kept.killed.data)
 
     assert code == 0
     assert [remark[:26] for remark in answer["remarks"]] == ["the anchor stops at entry "]
+    shutil.copy(kept.early.anchor, kept.stopped.anchor)
+    code, answer = ask("audit", kept.stopped.data)
+    assert (code, answer["says"].endswith("it is an older copy")) == (1, True)
     kept.stopped.anchor.write_bytes(content[: len(content) // 2] + bytes(len(content) // 2))
     assert "one of the anchor's notes cannot be read." in ask("audit", kept.stopped.data)[1]["remarks"]
 

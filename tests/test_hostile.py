@@ -169,7 +169,7 @@ def test_file_is_flushed_before_it_takes_its_place_and_the_folder_after(tmp_path
 
 def test_anchor_is_flushed_when_the_journal_is_signed(tmp_path: Path, called: Called) -> None:
     """An anchor is made whole, is flushed with its first note, and again whenever the journal is signed."""
-    with AnchorFile(tmp_path / "anchor") as anchor:
+    with AnchorFile(tmp_path / "anchor", Signer.new()) as anchor:
         assert called == ["flush", "rename", "flush"]
         shift = Shift(Shift().archive._replace(anchor=anchor))
         assert called[3:] == ["flush"]

@@ -113,7 +113,8 @@ def test_recovery_may_be_interrupted_anywhere(
     assert later.handover.ignored == ""
     pages = list(later.store.pages())
     assert sum(page.lines.count(b'"type":"round_voided.1"') for page in pages) == 1
-    assert later.run.epoch == times + 2
+    # An epoch in which nothing was written is begun again.
+    assert later.run.epoch == 2 + (0 if (part, kept) == ("append", False) else times)
     assert isinstance(later.ask(OpenBets(TABLE))[0], Accepted)
 
 

@@ -52,6 +52,7 @@ def until(shift: Shift, pages: int) -> Archive:
     archive, kept = memory_archive()._replace(signer=shift.archive.signer), shift.store.kept[:pages]
     assert hasattr(archive.store, "kept")
     archive.store.kept = kept
+    archive.store.fence(kept[-1].epoch - 1, archive.signer.fence_mac)
     archive.anchor.write(Anchored(kept[-1].mark))
     return archive
 

@@ -14,7 +14,7 @@ from croupier.journal.checkpoint import Checkpoint, checkpoint
 from croupier.journal.entry import Entry
 from croupier.journal.fault import Fenced, JournalFault
 from croupier.journal.memory import MemoryStore
-from croupier.journal.page import BEGINNING, Mark, Page, page_after
+from croupier.journal.page import BEGINNING, Fence, Mark, Page, page_after
 from croupier.journal.signature import Signer
 from croupier.journal.sqlite import SqliteStore
 from croupier.journal.store import Store
@@ -111,9 +111,18 @@ def test_c2_epochs_rise_by_one(keeper: Keeper) -> None:
 
 
 def test_c3_epoch_is_above_what_is_known(store: Store) -> None:
-    """C3: an epoch begins above the store's own last one and above the one that is given."""
+    """C3: an epoch begins after the one that is given, and never before the store's own."""
     assert store.fence(7) == 8
-    assert store.fence(3) == 9
+    assert store.fence(3) == 8
+    assert store.fence(8) == 9
+
+
+def test_c3_fence_is_read_with_its_mac(keeper: Keeper) -> None:
+    """C3: the fence is read as it was written, also after the store was opened again; at first there is none."""
+    assert keeper.store.fenced() == Fence(0, b"")
+    keeper.store.fence(4, SIGNER.fence_mac)
+
+    assert keeper.store.fenced() == keeper.reopen().fenced() == Fence(5, SIGNER.fence_mac(5))
 
 
 def test_c4_pages_are_read_as_they_were_written(store: Store) -> None:

@@ -300,8 +300,8 @@ def force(disk: Disk, statement: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "INSERT INTO fence VALUES (2, 1)",
-        "INSERT INTO fence VALUES (1, 1)",
+        "INSERT INTO fence VALUES (2, 1, x'')",
+        "INSERT INTO fence VALUES (1, 1, x'')",
         "UPDATE fence SET epoch = 'many'",
         "UPDATE fence SET epoch = NULL",
         "UPDATE page SET last = 0",

@@ -16,7 +16,7 @@ from croupier.engine.handover import Override
 from croupier.engine.port import Nobody
 from croupier.engine.start import start
 from croupier.house.name import PersonId, RoundNumber, TableId
-from croupier.journal.anchor import Anchored, check_anchor, newest_of
+from croupier.journal.anchor import Anchored, check_anchor, check_fence, newest_of
 from croupier.journal.export import Part, enclosing, export
 from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, WordRefused
 from croupier.journal.proof import proven
@@ -52,12 +52,14 @@ def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[O
     with _refused(data):
         keeper = safe_of(data, safe)
         verifier = keeper.verifier() if key is None else _key(key)
-        notes = keeper.anchored() if safe or key is None else None
-        signer = keeper.signer() if notes is not None and keeper.holds_key else None
+        anchored = safe is not None or key is None
+        signer = keeper.signer() if anchored and keeper.holds_key else None
         store = SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
+        notes = keeper.anchored() if anchored else None
         if notes is not None:
             check_anchor(store, newest_of(notes))
+        check_fence(store, None if notes is None else newest_of(notes), signer)
         yield Opened(store, verifier, notes, signer)
 
 
@@ -119,7 +121,8 @@ def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
     first entry that is wrong.
     """
     with opened(data, safe, key) as journal:
-        found = audit(journal.store, journal.verifier, read_canonical, signer=journal.signer)
+        newest = None if journal.notes is None else newest_of(journal.notes)
+        found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer)
         about = evidence.Audited(found, journal.notes, journal.signer is not None)
         give(about.report(), about.picture)
 

@@ -9,7 +9,7 @@ from croupier.engine.replay import carry_out, uncollected
 from croupier.house.fingerprint import fingerprint
 from croupier.house.soundness import unsound
 from croupier.house.state import House, Reader
-from croupier.journal.anchor import Anchored, check_anchor
+from croupier.journal.anchor import Anchored, check_anchor, check_fence
 from croupier.journal.chain import Sheet, follow
 from croupier.journal.entry import Entry
 from croupier.journal.fault import Damaged
@@ -49,6 +49,7 @@ def audit(
     """
     if anchored is not None:
         check_anchor(store, anchored)
+    check_fence(store, anchored, signer)
     house, last = House(reader), BEGINNING
     with uncollected():
         for sheet in sound_sheets(store, verifier, house):

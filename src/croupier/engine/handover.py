@@ -10,7 +10,7 @@ from croupier.engine.state import StateError, thaw
 from croupier.house.command.venue import AcceptHistory
 from croupier.house.name import PersonId
 from croupier.house.state import House, Reader
-from croupier.journal.anchor import check_anchor
+from croupier.journal.anchor import check_anchor, check_fence
 from croupier.journal.fault import Breach, NothingLost, RolledBack
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import last_signed, of_this_venue, proven
@@ -45,6 +45,7 @@ def read_back(archive: Archive, reader: Reader, software: str, older: Override |
     From a journal that is whole and merely ends too early, two people may: whether these two, the house says.
     """
     lost = _lost(archive, older)
+    check_fence(archive.store, archive.anchor.read(), archive.signer)
     with uncollected():
         handover = _read(archive, reader, software)
     handover.accepts = None if older is None else AcceptHistory(lost, *older)

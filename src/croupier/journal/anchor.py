@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self
 
 from croupier.house.event.venue import HistoryAccepted
-from croupier.journal.fault import JournalFault, RolledBack
+from croupier.journal.fault import Damaged, JournalFault, RolledBack
 from croupier.journal.file import put
-from croupier.journal.page import BEGINNING, Mark
+from croupier.journal.page import BEGINNING, EPOCH_MOST, Mark, fence_message
+from croupier.journal.signature import Signer
 from croupier.journal.store import Store
 
 
@@ -58,6 +59,8 @@ class MemoryAnchor:
         """There is nothing to let go of."""
 
 
+#: What the MAC of a note is over begins with what it is.
+PREFIX: Final = b"croupier anchor 2\n"
 #: Two slots are written in turn, each in a block of its own, so that a write that is cut short spoils one at most.
 SLOT_BYTES: Final = 4_096
 SLOTS: Final = 2
@@ -68,12 +71,12 @@ CLOSED: Final = -1
 class AnchorFile:
     """An anchor in a small file."""
 
-    def __init__(self, path: Path) -> None:
-        self._turn = 0
+    def __init__(self, path: Path, signer: Signer) -> None:
+        self._turn, self._signer = 0, signer
         with _translated():
             if not path.exists():
                 # Whole from the first: a note that is cut short must never be the only one.
-                put(path, SLOTS * _slot(Anchored()))
+                put(path, SLOTS * _slot(Anchored(), signer))
             self._descriptor = os.open(path, os.O_RDWR)
 
     def __enter__(self) -> Self:
@@ -84,14 +87,14 @@ class AnchorFile:
 
     def read(self) -> Anchored:
         with _translated():
-            read = notes(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0))
+            read = notes(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0), self._signer)
         newest = newest_of(read)
         self._turn = (read.index(newest) + 1) % SLOTS if newest in read and newest != Anchored() else 0
         return newest
 
     def write(self, anchored: Anchored) -> None:
         with _translated():
-            os.pwrite(self._descriptor, _slot(anchored), self._turn * SLOT_BYTES)
+            os.pwrite(self._descriptor, _slot(anchored, self._signer), self._turn * SLOT_BYTES)
         self._turn = (self._turn + 1) % SLOTS
 
     def sync(self) -> None:
@@ -112,10 +115,13 @@ def _translated() -> Iterator[None]:
         raise JournalFault(f"the anchor cannot be read or written: {error.strerror}") from error
 
 
-def notes(content: bytes) -> list[Anchored | None]:
-    """Read what an anchor's file holds: each of its notes that was written, None for one that cannot be read."""
+def notes(content: bytes, signer: Signer | None) -> list[Anchored | None]:
+    """Read what an anchor's file holds: each of its notes that was written, None for one that cannot be read.
+
+    JournalFault where a note is whole and was not written with the venue's key; without the key nothing tells.
+    """
     slots = [content[at : at + SLOT_BYTES] for at in range(0, len(content), SLOT_BYTES)]
-    return [_read(slot) for slot in slots]
+    return [_read(slot, signer) for slot in slots]
 
 
 def newest_of(read: list[Anchored | None]) -> Anchored:
@@ -131,23 +137,36 @@ def _age(anchored: Anchored) -> tuple[int, int, int]:
     return anchored.mark.epoch, anchored.mark.position, anchored.checkpoints
 
 
-def _slot(anchored: Anchored) -> bytes:
+def _slot(anchored: Anchored, signer: Signer) -> bytes:
+    words = _words(anchored)
+    return _padded(f"{words} {signer.imprint(PREFIX + words.encode()).hex()}")
+
+
+def _words(anchored: Anchored) -> str:
     mark = anchored.mark
-    words = f"{mark.position} {mark.page} {mark.epoch} {mark.head.hex()} {anchored.checkpoints}"
-    digest = hashlib.sha256(words.encode()).hexdigest()
-    return f"{words} {digest}".ljust(SLOT_BYTES - 1).encode() + b"\n"
+    return f"{mark.position} {mark.page} {mark.epoch} {mark.head.hex()} {anchored.checkpoints}"
 
 
-def _read(slot: bytes) -> Anchored | None:
-    words, _, digest = slot.decode("ascii", "replace").strip().rpartition(" ")
-    if digest != hashlib.sha256(words.encode()).hexdigest():
+def _padded(note: str) -> bytes:
+    """Fill a note and its digest up to a slot: the digest tells a write that was cut short from one that was forged."""
+    digest = hashlib.sha256(note.encode()).hexdigest()
+    return f"{note} {digest}".ljust(SLOT_BYTES - 1).encode() + b"\n"
+
+
+def _read(slot: bytes, signer: Signer | None) -> Anchored | None:
+    note, _, _ = slot.decode("ascii", "replace").strip().rpartition(" ")
+    words, _, mac = note.rpartition(" ")
+    if _padded(note) != slot:
         return None
     try:
         position, page, epoch, head, checkpoints = words.split()
         read = Anchored(Mark(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
+        genuine = signer is None or signer.recognises(bytes.fromhex(mac), PREFIX + words.encode())
     except ValueError:
         return None
-    return read if _slot(read) == slot else None
+    if not genuine:
+        raise JournalFault("the anchor was not written with the venue's key")
+    return read if _words(read) == words else None
 
 
 def check_anchor(store: Store, anchored: Anchored) -> None:
@@ -168,6 +187,32 @@ def check_anchor(store: Store, anchored: Anchored) -> None:
     signed = sum(1 for _ in store.checkpoints())
     if signed < anchored.checkpoints:
         raise RolledBack(mark.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
+    if signed > anchored.checkpoints + LAG_MOST:
+        words = f"the anchor knows of {anchored.checkpoints} checkpoints, and {signed} were signed: it is an older copy"
+        raise RolledBack(last.last + 1 if last else 1, words, lost=1)
+
+
+#: The anchor is synced after every checkpoint. A power cut between the two costs one; a note that is torn, one more.
+LAG_MOST: Final = 2
+
+
+def check_fence(store: Store, anchored: Anchored | None, signer: Signer | None) -> None:
+    """Verify the fence against the last page, the anchor and the venue's key; Damaged where somebody has edited it.
+
+    An epoch that wrote nothing is begun again, so the fence is at most one epoch ahead.
+    """
+    fence, last = store.fenced(), store.last()
+    written = last.epoch if last else 0
+    known = max(written, anchored.mark.epoch if anchored else 0)
+    position = last.last if last else 1
+    if signer is not None and fence.epoch and not signer.recognises(fence.mac, fence_message(fence.epoch)):
+        raise Damaged(position, f"the fence at epoch {fence.epoch} was not written with the venue's key")
+    if not 0 <= fence.epoch <= EPOCH_MOST:
+        raise Damaged(position, f"the fence is at epoch {fence.epoch}, which no system has reached")
+    if fence.epoch < written:
+        raise Damaged(position, f"the fence is at epoch {fence.epoch}, and the last page is of epoch {written}")
+    if fence.epoch > known + 1 and known:
+        raise Damaged(position, f"the fence is at epoch {fence.epoch}, and the last that is known is epoch {known}")
 
 
 #: How an entry reads by which people went on from an older copy: within a text such quotes would be escaped.

@@ -12,8 +12,9 @@ from croupier.journal.chain import follow
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.entry import Entry
 from croupier.journal.fault import Fenced
-from croupier.journal.page import BEGINNING, Page
+from croupier.journal.page import BEGINNING, Fence, Page
 from croupier.journal.signature import Signer
+from croupier.journal.store import FenceMac, next_epoch, without_key
 from croupier.journal.writer import Draft, Writer
 
 
@@ -21,13 +22,21 @@ class MemoryStore:
     """Pages and checkpoints in lists."""
 
     def __init__(self) -> None:
-        self.epoch = 0
+        self.begun = Fence()
         self.kept: list[Page] = []
         self.signed: list[Checkpoint] = []
 
-    def fence(self, above: int = 0) -> int:
-        self.epoch = max(self.epoch, above) + 1
-        return self.epoch
+    @property
+    def epoch(self) -> int:
+        return self.begun.epoch
+
+    def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
+        epoch = next_epoch(self.begun, above)
+        self.begun = Fence(epoch, mac(epoch))
+        return epoch
+
+    def fenced(self) -> Fence:
+        return self.begun
 
     def append(self, page: Page) -> None:
         self._admit(page.epoch, page.number, after=len(self.kept))

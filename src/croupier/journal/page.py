@@ -24,6 +24,23 @@ class Mark(NamedTuple):
 BEGINNING: Final = Mark(0, 0, 0, bytes(32))
 
 
+#: No system starts so often. Far below 2^53, up to which every reader of JSON knows whole numbers exactly.
+EPOCH_MOST: Final = 2**52
+
+
+class Fence(NamedTuple):
+    """The last epoch that a writer has begun; whoever writes in an earlier one is shut out."""
+
+    epoch: int = 0
+    #: The MAC over the epoch, with the venue's key; empty before the first epoch.
+    mac: bytes = b""
+
+
+def fence_message(epoch: int) -> bytes:
+    """Write what the MAC of a fence is over: no page's begins like this."""
+    return b"croupier fence 1\n%d" % epoch
+
+
 class Page(NamedTuple):
     """One batch as it is stored: pages are numbered from 1 without gaps, and so are the entries in them."""
 

@@ -48,11 +48,13 @@ class Safe:
 
     def anchor(self) -> AnchorFile:
         self._content(_PUBLIC)
-        return AnchorFile(self.path.joinpath(_ANCHOR))
+        return AnchorFile(self.path.joinpath(_ANCHOR), self.signer())
 
     def anchored(self) -> list[Anchored | None]:
         """Read what the anchor holds, as `notes` does; nothing is made where there is none."""
-        return notes(self._content(_ANCHOR)) if self.path.joinpath(_ANCHOR).exists() else []
+        if not self.path.joinpath(_ANCHOR).exists():
+            return []
+        return notes(self._content(_ANCHOR), self.signer() if self.holds_key else None)
 
     def _content(self, name: str) -> bytes:
         try:

@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from croupier.journal.fault import JournalFault
+from croupier.journal.page import fence_message
 
 #: Parts the secret for imprints from the key for signatures.
 IMPRINTING: Final = b"croupier imprint 1\n"
@@ -76,6 +77,10 @@ class Signer:
     def imprint(self, message: bytes) -> bytes:
         """Mark a message so that the holder of this key, and nobody else, knows it again; it costs far less to make."""
         return hmac.digest(self._secret, message, "sha256")
+
+    def fence_mac(self, epoch: int) -> bytes:
+        """Make the MAC over the epoch of a fence."""
+        return self.imprint(fence_message(epoch))
 
     def recognises(self, imprint: bytes, message: bytes) -> bool:
         return hmac.compare_digest(imprint, self.imprint(message))

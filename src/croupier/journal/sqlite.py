@@ -12,12 +12,13 @@ import msgspec
 
 from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.fault import Damaged, Fenced, InUse, JournalFault
-from croupier.journal.page import Page
+from croupier.journal.page import Fence, Page
+from croupier.journal.store import FenceMac, next_epoch, without_key
 
 #: Before this, a WAL that is reset while another connection reads can lose what was committed.
 SQLITE_LEAST: Final = (3, 51, 3)
 #: The form of the tables below.
-FORM: Final = 1
+FORM: Final = 2
 
 _TABLES: Final = """
 CREATE TABLE page (
@@ -32,8 +33,10 @@ CREATE TABLE page (
 CREATE TABLE checkpoint (
     number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, body BLOB NOT NULL, signature BLOB NOT NULL
 ) STRICT;
-CREATE TABLE fence (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), epoch INTEGER NOT NULL) STRICT;
-INSERT INTO fence VALUES (1, 0);
+CREATE TABLE fence (
+    only_one INTEGER PRIMARY KEY CHECK (only_one = 1), epoch INTEGER NOT NULL, mac BLOB NOT NULL
+) STRICT;
+INSERT INTO fence VALUES (1, 0, x'');
 """
 
 #: The fence and the number before are looked at by the very statement that writes, not before it.
@@ -102,12 +105,19 @@ class SqliteStore:
         # Left to itself, SQLite would pass over a fault while it does so, and let the WAL grow.
         self._connection.set_wal_hook(partial(_emptied, most=self.WAL_PAGES))
 
-    def fence(self, above: int = 0) -> int:
+    def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
         with _translated(), self._connection:
-            epoch = self._connection.execute("UPDATE fence SET epoch = max(epoch, ?) + 1 RETURNING epoch", (above,)).get
-        if not isinstance(epoch, int):
-            raise JournalFault("the fence is gone: nothing tells which epoch is the last")
+            epoch = next_epoch(self.fenced(), above)
+            self._connection.execute("UPDATE fence SET epoch = ?, mac = ?", (epoch, mac(epoch)))
         return epoch
+
+    def fenced(self) -> Fence:
+        with _translated():
+            rows = self._connection.execute("SELECT only_one, epoch, mac FROM fence").fetchall()
+        if [row[0] for row in rows] != [1]:
+            raise JournalFault(f"the fence is gone or not alone: it has {len(rows)} rows, and should have one")
+        _, epoch, mac = _typed(rows[0], int, int, bytes)
+        return Fence(epoch, mac)
 
     def append(self, page: Page) -> None:
         self._insert(_APPEND, page)

@@ -1,17 +1,38 @@
 """Stores: what every place that keeps the journal's pages must do, whatever it is made of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.page import Page
+from croupier.journal.page import Fence, Page
+
+#: Makes the MAC over an epoch.
+FenceMac = Callable[[int], bytes]
+
+
+def without_key(_: int) -> bytes:
+    """Leave a fence without a MAC, where nobody has a key."""
+    return b""
+
+
+def next_epoch(fence: Fence, above: int | None) -> int:
+    """Tell which epoch comes next: see `Store.fence`."""
+    return fence.epoch + 1 if above is None else max(fence.epoch, above + 1)
 
 
 class Store(Protocol):
     """Keeps pages and checkpoints. What it cannot do is a JournalFault."""
 
-    def fence(self, above: int = 0) -> int:
-        """Begin a new epoch, above its own last one and the given one, and shut out whoever wrote in an earlier one."""
+    def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
+        """Begin the next epoch, and shut out whoever wrote in an earlier one.
+
+        It is the one after the given epoch, the last that anything was written in: an epoch that was begun after that
+        and wrote nothing is begun again. Where none is given, it is the one after the store's own.
+        """
+        ...
+
+    def fenced(self) -> Fence:
+        """Read the fence."""
         ...
 
     def append(self, page: Page) -> None:

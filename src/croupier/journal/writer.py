@@ -38,7 +38,7 @@ class Writer:
         self.mark, self.checkpoints = standing
         self.signed_at = self.mark.position
         # An older copy does not know of all epochs that there have been.
-        self.epoch = store.fence(max(anchor.read().mark.epoch, self.mark.epoch))
+        self.epoch = store.fence(max(anchor.read().mark.epoch, self.mark.epoch), signer.fence_mac)
         self._failed = False
         if self.mark.position == 0:
             # From now on an anchor that is missing is missed.

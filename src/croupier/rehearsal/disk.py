@@ -10,6 +10,7 @@ from croupier.journal.checkpoint import Checkpoint
 from croupier.journal.fault import JournalFault
 from croupier.journal.memory import MemoryStore
 from croupier.journal.page import Page
+from croupier.journal.store import FenceMac, without_key
 
 Value = TypeVar("Value")
 
@@ -45,9 +46,9 @@ class Disk(MemoryStore):
         super().__init__()
         self._chance = chance
 
-    def fence(self, above: int = 0) -> int:
+    def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
         begin = super().fence
-        return self._risk(lambda: begin(above))
+        return self._risk(lambda: begin(above, mac))
 
     def append(self, page: Page) -> None:
         write = super().append

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from croupier.engine.archive import Archive, open_archive
 from croupier.journal.safe import Safe
+from croupier.journal.signature import Signer
 from croupier.journal.store import Store
 
 
@@ -22,16 +23,16 @@ def keep(archive: Archive, data: Path) -> None:
     safe = Safe.beside(data)
     safe.furnish(archive.signer)
     with closing(open_archive(data, safe)) as kept:
-        _copy(archive.store, kept.store)
+        _copy(archive.store, kept.store, archive.signer)
         kept.anchor.write(archive.anchor.read())
         kept.anchor.sync()
 
 
-def _copy(source: Store, target: Store) -> None:
+def _copy(source: Store, target: Store, signer: Signer) -> None:
     """Copy pages and checkpoints epoch by epoch: a store takes them in no other order."""
     signed = list(source.checkpoints())[::-1]
     for epoch, pages in groupby(source.pages(), lambda page: page.epoch):
-        target.fence(above=epoch - 1)
+        target.fence(epoch - 1, signer.fence_mac)
         for page in pages:
             target.append(page)
         for each in signed:

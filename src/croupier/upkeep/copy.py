@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from croupier.engine.archive import JOURNAL, SNAPSHOT
+from croupier.journal.anchor import check_fence
 from croupier.journal.fault import JournalFault
 from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.proof import of_this_venue, proven
@@ -68,6 +69,7 @@ def prove(journal: Path, signer: Signer) -> Mark:
     """Hold every digest, signature and imprint of a journal, and tell where it ends; Damaged names what is wrong."""
     mark = BEGINNING
     with closing(SqliteStore(journal, writing=False)) as store:
+        check_fence(store, None, signer)
         for sheet in proven(store, signer.verifier):
             of_this_venue(signer, sheet.page)
             mark = sheet.page.mark
