@@ -83,7 +83,7 @@ def _wait(scene: VenueScene, crowd: Crowd) -> Wait:
 @contextmanager
 def _abusing(how: str, scene: VenueScene, line: Line) -> Iterator[None]:
     """Let a process of its own do its worst meanwhile."""
-    hello = b'{"t":"hello","door":"terminal","device":"%b","key":"%b"}'
+    hello = b'{"t":"hello","door":"terminal","protocol":1,"device":"%b","key":"%b"}'
     greeting = masked(hello % (line.name.encode(), scene.manners.keys[line.name].encode()))
     abuser = multiprocessing.get_context("spawn").Process(
         target=abuse, args=(how, scene.server.address, greeting, line.ask), daemon=True

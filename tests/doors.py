@@ -20,6 +20,7 @@ from croupier.config.reader import parse_config
 from croupier.config.shape import Config
 from croupier.house.event.base import Event
 from croupier.house.name import SECOND, Instant
+from croupier.web.incoming import PROTOCOL
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
 LONG_S: Final = 20
@@ -145,7 +146,9 @@ class Client(WSListener):
             self.closed.set_result(code)
 
     def say(self, kind: str, **more: object) -> None:
-        """Say something, whatever it is."""
+        """Say something, whatever it is; a hello states the protocol, unless it is given another."""
+        if kind == "hello":
+            more = {"protocol": PROTOCOL, **more}
         self.send(msgspec.json.encode({"t": kind, **more}))
 
     def send(self, frame: bytes, kind: WSMsgType = WSMsgType.TEXT) -> None:

@@ -12,6 +12,7 @@ from tests.fuzz_floor import NEWCOMER, Floor, Visitor, command_of, read
 from tests.fuzz_line import HOST, PARTS, PLAYERS, STAFF
 from tests.fuzz_socket import Call, odd_calls, whole_calls
 
+HELLO: Final = {"t": "hello", "protocol": incoming.PROTOCOL}
 #: Who makes the calls over real sockets.
 CALLER: Final = "player on a raw line"
 #: Everybody else; strangers are many, and quick.
@@ -42,7 +43,7 @@ async def odd(floor: Floor) -> None:
 async def make(floor: Floor, visitor: Visitor, calls: Iterable[Call]) -> None:
     """Have calls made, some at once, and hold the house against them, and against what was said before."""
     port, part, made = floor.house.venue.port, visitor.part, list(calls)
-    hello = msgspec.json.encode({"t": "hello", "door": part.kind, "device": part.device, "key": visitor.key})
+    hello = msgspec.json.encode({**HELLO, "door": part.kind, "device": part.device, "key": visitor.key})
     floor.calls, floor.frames = made, floor.frames + sum(1 + len(each.said) for each in made)
     for at in range(0, len(made), _AT_ONCE):
         await asyncio.gather(*(each.make(port, hello) for each in made[at : at + _AT_ONCE]))
@@ -93,7 +94,11 @@ async def _sit_down(floor: Floor, visitor: Visitor) -> None:
     if visitor.part.peer == HOST:
         line = floor.open(visitor)
         kind, table = floor.fuzz.any_of(tuple(DeviceKind)), floor.fuzz.any_of(("A", "M", "C", "nowhere"))
-        floor.say(visitor, msgspec.json.encode({"t": "hello", "door": kind, "join": "", "table": table}), line)
+        floor.say(
+            visitor,
+            msgspec.json.encode({**HELLO, "door": kind, "join": "", "table": table}),
+            line,
+        )
         await floor.settle()
         for _ in range(20):
             floor.say(visitor, floor.fuzz.payload(), line)
@@ -167,7 +172,7 @@ async def _let_an_honest_player_bet(floor: Floor, _visitor: Visitor) -> None:
 
 def _hello(visitor: Visitor, key: str) -> bytes:
     part = visitor.part
-    return msgspec.json.encode({"t": "hello", "door": part.kind or "terminal", "device": part.device, "key": key})
+    return msgspec.json.encode({**HELLO, "door": part.kind or "terminal", "device": part.device, "key": key})
 
 
 MOVES: Final[tuple[Callable[[Floor, Visitor], Awaitable[None]], ...]] = (

@@ -15,6 +15,7 @@ from croupier.house.device import DeviceKind
 from croupier.web import incoming, outgoing
 from croupier.web.door import Door
 from croupier.web.gateway import Gateway
+from croupier.web.incoming import PROTOCOL
 
 #: An address of this machine, and one for documents, which nobody has.
 HOST, FAR = "127.0.0.1", "192.0.2.7"
@@ -125,7 +126,8 @@ class Line:
         self.door.on_ws_connected(self._transport)
 
     def say(self, kind: str, **more: object) -> None:
-        self.feed(msgspec.json.encode({"t": kind, **more}))
+        stated = {"protocol": PROTOCOL} if kind == "hello" else {}
+        self.feed(msgspec.json.encode({"t": kind, **stated, **more}))
 
     def feed(self, payload: bytes) -> None:
         """Have the door hear a whole text."""

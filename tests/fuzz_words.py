@@ -31,7 +31,7 @@ def words_of(house: TestHouse, device: str = "") -> Words:
     own = state.terminals.get(TerminalId(device))
     texts = {**_names(state), "number": (*printed, "17"), "key": ("wrong",), "token": ("wrong",), "join": ("",)}
     epochs = (*(run.epoch,) * 40, run.epoch + 1, max(1, run.epoch - 1))
-    figures = {**_counts(state), "epoch": epochs}
+    figures = {**_counts(state), "epoch": epochs, "protocol": (*(incoming.PROTOCOL,) * 20, 0, incoming.PROTOCOL + 1)}
     return Words.of(texts, figures) if own is None else Words.of(*_of(own, state, texts, figures))
 
 

@@ -12,6 +12,7 @@ from typing import Final, cast
 
 import msgspec
 
+from croupier.web.incoming import PROTOCOL
 from tests.doors import LONG_S, Said
 
 TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0
@@ -48,7 +49,9 @@ def frame(payload: bytes, opcode: int = TEXT, *, fin: bool = True, reserved: int
 
 
 def said(kind: str, **more: object) -> bytes:
-    """A message in a frame."""
+    """A message in a frame; a hello states the protocol, unless it is given another."""
+    if kind == "hello":
+        more = {"protocol": PROTOCOL, **more}
     return frame(msgspec.json.encode({"t": kind, **more}))
 
 

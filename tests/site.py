@@ -5,7 +5,9 @@ from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, Op
 from croupier.house.command.venue import FoundHouse
 from croupier.house.name import DeviceId, TableId
 from croupier.house.settings import Mode, TableSettings
+from croupier.house.terms import Terms
 from croupier.rules.pocket import Pocket
+from croupier.rules.rulebook import Rulebook
 from croupier.web.figures import Figures
 from croupier.web.http import Health, Response, Site
 from croupier.web.placard import Spins
@@ -24,8 +26,10 @@ class Fetched:
         house = FoundHouse(mode, self.book.venue, "UTC")
         done(self.run, *founding(self.book, table, (), TableSettings(warning_s=0), house))
         self.table, self.figures, self.ok = table, Figures(), True
-        self.spins = dict[TableId, Spins]({table: ()})
-        self.site = Site(self.run.house, self.figures, self._health, (self.book,), self.spins)
+        self.spins = dict[TableId, Spins]()
+        self.played_by = dict[TableId, tuple[Rulebook, Terms]]()
+        self.publish()
+        self.site = Site(self.run.house, self.figures, self._health, (self.book,), self)
 
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, doors=3)
@@ -43,4 +47,9 @@ class Fetched:
             Asked(BallLaunched(self.table, opposite=True, turning=True), wheel),
         )
         done(self.run, Asked(BallAtRest(self.table, Pocket(pocket), revolutions=9, opposite=True), wheel))
-        self.spins[self.table] = tuple(self.run.house.tables[self.table].history)
+        self.publish()
+
+    def publish(self) -> None:
+        """Publish the table as the house has it now."""
+        table = self.run.house.tables[self.table]
+        self.spins[self.table], self.played_by[self.table] = tuple(table.history), (table.rulebook, table.terms)

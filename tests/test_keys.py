@@ -135,15 +135,15 @@ def test_keys_of_two_devices_are_two_keys() -> None:
         (0, 4, Code.KEY_STALE),
         (0, 0, Code.KEY_STALE),
         (0, -1, Code.KEY_STALE),
-        (1, 6, Code.BUSY),
-        (1, 1, Code.BUSY),
+        (1, 6, Code.EPOCH_AHEAD),
+        (1, 1, Code.EPOCH_AHEAD),
         (-1, 6, Code.KEY_STALE),
         (-2, 99, Code.KEY_STALE),
     ],
     ids=["next", "gap", "older", "nought", "negative", "future", "future 1", "past", "long past"],
 )
 def test_new_key_must_be_of_this_epoch_and_rise(epoch: int, number: int, code: Code | None) -> None:
-    """After keys 3 and 5 only a higher one of the same epoch is taken, gaps or not; one of a later epoch must wait."""
+    """After keys 3 and 5 only a higher one of the same epoch is taken, gaps or not; a later epoch is named as such."""
     shift = Shift.founded().again()
     command = shift.note().command
     shift.ask(*(shift.keyed(command, T1, number=each) for each in (3, 5)))

@@ -79,7 +79,7 @@ def test_evening_does_not_depend_on_the_order_of_sets() -> None:
 
 
 def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
-    """What a later start has done, an earlier one that still runs does not deny: it says to ask again."""
+    """What a later start has done, an earlier one that still runs does not deny: it names both epochs."""
     archive, outbox = memory_archive(), Letterbox()
     old, new = (start(archive, Ports(HandClock(), outbox)) for _ in range(2))
     asked = Asked(FoundHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=Key(new.epoch, 1))
@@ -91,7 +91,8 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
 
     assert answers[0] == answers[2] == Accepted(1, 1)
     assert isinstance(answers[1], Refusal)
-    assert answers[1].code is Code.BUSY
+    assert answers[1].code is Code.EPOCH_AHEAD
+    assert (answers[1].facts["epoch"], answers[1].facts["current"]) == (new.epoch, old.epoch)
 
 
 #: Within how many evenings sabotage must be found.

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
-from croupier.house.settings import Mode
+from croupier.house.settings import Bounds, LimitSettings, Mode
+from croupier.house.terms import terms_for
+from croupier.house.venue import channel_of
+from croupier.rules.money import Cents
 from croupier.web.feltdata import felt_data
 from croupier.web.http import FOR_EVER, NO_STORE, SAFE, Response, Site, read_target
+from tests.conftest import venue
 from tests.site import TABLE, Fetched
 
 VENUE = Fetched()
@@ -273,6 +277,20 @@ def test_rules_without_commentary_say_so() -> None:
 
     assert b"another edition" in site.answer("/rules/marina-bay-sands-2020").body
     assert json.loads(site.answer("/rules/marina-bay-sands-2020.json").body)["clauses"] == []
+
+
+def test_limits_and_statistics_are_those_that_were_published() -> None:
+    """While a batch is being committed, limits and statistics are still those from before it."""
+    house = Fetched("skycity-adelaide-2003")
+    limits, statistics = (house.get(f"/{each}/A.json").body for each in ("limits", "statistics"))
+    table, other = house.run.house.tables[house.table], venue("marina-bay-sands-2020")
+    table.rulebook = other
+    table.terms = terms_for(other, channel_of(other), LimitSettings(spot=Bounds(Cents(700), Cents(900))))
+
+    assert [house.get(f"/{each}/A.json").body for each in ("limits", "statistics")] == [limits, statistics]
+    house.publish()
+    assert json.loads(house.get("/limits/A.json").body)["spot_least"] == 700
+    assert "00" in json.loads(house.get("/statistics/A.json").body)["pockets"]
 
 
 def test_real_house_is_not_marked_as_a_demonstration() -> None:

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from croupier import web as kit
 from croupier.house.device import DeviceKind
 from croupier.house.event.record import TerminalLost
 from croupier.house.name import SECOND, DeviceId, TerminalId
+from croupier.web.incoming import PROTOCOL
 from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, ROUND_EVERY, SEATS_MOST
 from croupier.web.lobby import is_loopback
 from tests.doors import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
-from tests.rawline import open_line, said
+from tests.rawline import open_line, raw_line, said, upgrade
 
 ONE_ROUND = ROUND_EVERY // SECOND
 REAL = f'mode = "real"\n{VENUE}'
@@ -109,6 +111,82 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
             assert house.venue.gateway.signing.sign_ins.revoke_device(DeviceId(manager.device)) == ()
 
     played(evening)
+
+
+def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> None:
+    """A native client names no origin: its device key lets it in, and the join code does not."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, VENUE + CONSOLES) as house:
+            key = await keys(house)
+            for device, door in (("A-1", "terminal"), ("pit 1", "pit")):
+                async with raw_line(house.venue.port) as line:
+                    assert (await line.request(upgrade(None))).status == 101
+                    line.send(said("hello", door=door, device=device, key=key[device]))
+                    assert (await line.told("welcome"))["device"] == device
+            strangers = ({"device": "A-1", "key": "wrong"}, {"join": ""}, {"join": _code(house)}, {"device": "A-1"})
+            for hello in strangers:
+                async with raw_line(house.venue.port) as line:
+                    await line.request(upgrade(None))
+                    line.send(said("hello", door="terminal", table="A", **hello))
+                    assert (await line.told("bye"))["refusal"]["code"] == "unknown_device"
+
+    played(evening)
+
+
+def _code(house: TestHouse) -> str:
+    return house.venue.gateway.lobby.join_code.text
+
+
+@pytest.mark.parametrize(
+    ("hello", "stated"),
+    [
+        ({"protocol": PROTOCOL + 1}, PROTOCOL + 1),
+        ({"protocol": 0}, 0),
+        ({"protocol": PROTOCOL + 1, "colour": "mauve"}, PROTOCOL + 1),
+        ({"protocol": PROTOCOL + 1, "door": "periscope"}, PROTOCOL + 1),
+    ],
+    ids=["newer", "none", "newer, with fields of its own", "newer, from a door of its own"],
+)
+def test_client_of_another_protocol_is_refused_with_both_versions(
+    tmp_path: Path, hello: dict[str, object], stated: int
+) -> None:
+    """A client of another protocol version is told both versions and shut out, whatever else its hello says."""
+
+    async def evening() -> Said:
+        async with open_house(tmp_path) as house:
+            return await turned_away(house, **{"door": "terminal", "join": "", "table": "A", **hello})
+
+    refusal = played(evening)
+
+    assert (refusal["code"], refusal["facts"]) == ("protocol_mismatch", {"client": stated, "server": PROTOCOL})
+    assert f"version {PROTOCOL}" in refusal["says"]
+
+
+def test_malformed_hello_of_this_protocol_is_malformed(tmp_path: Path) -> None:
+    """A hello of this protocol that cannot be read is refused as malformed, and may be said again."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            client = await house.client()
+            assert await client.refused("hello", door="periscope") == "malformed"
+            await client.sit()
+
+    played(evening)
+
+
+def test_welcome_states_the_protocol(tmp_path: Path) -> None:
+    """The server states its protocol version in the welcome, and the pages speak the same."""
+
+    async def evening() -> Said:
+        async with open_house(tmp_path) as house:
+            client = await house.client()
+            client.say("hello", door="terminal", join="", table="A")
+            return await client.hear("welcome")
+
+    assert played(evening)["protocol"] == PROTOCOL
+    script = Path(kit.__file__).parent / "static" / "kit" / "session.js"
+    assert f"export const PROTOCOL = {PROTOCOL};" in script.read_text("utf-8")
 
 
 def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_path: Path) -> None:

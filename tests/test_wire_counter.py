@@ -87,7 +87,10 @@ def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            assert await player.refused("practice") == "demo_only"
+            player.say("practice")
+            refusal = (await player.hear("refused"))["refusal"]
+            assert (refusal["code"], refusal["facts"]) == ("already_there", {"credit": 100_000, "below": 100_000})
+            assert refusal["says"] == "Play money is granted below 1000 of credit: this terminal has enough."
 
     played(evening)
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
+from croupier.web.incoming import PROTOCOL
 from tests.doors import LONG_S
 
 Said = dict[str, Any]
@@ -90,7 +91,7 @@ class Page:
         assert isinstance(line, Line)
         self._line = line
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
-        self.say(t="hello", door="terminal", device=self.device, **known)
+        self.say(t="hello", door="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
         if self.is_up and self.pending:
             for number in sorted(self.pending):

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from functools import reduce
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -39,22 +40,46 @@ TOLD_IN: Final = (outgoing, seatdata, floordata, stepdata, needdata, querydata, 
 #: A line of an example may be so long before it is broken up.
 WIDE: Final = 110
 
-HEAD: Final = """\
+HEAD_TEXT: Final = """\
 # The wire
 
 How pages and other programs talk to a running house. This page is written from the messages themselves by
 `python -m tests.wiredoc --write`, and a test fails when it is not what they say. Every example is a real message.
 
+## What a client must do
+
+- **Connect** to `/wire`, with `wss` where the house has TLS. A browser sends the `Origin` of its page, and only the
+  origins that the house allows are accepted: any other is answered 403. A native client sends no `Origin`, and is
+  accepted with a device key. It cannot enrol itself in a demonstration.
+- **State the protocol version**: `hello` has `"protocol": {protocol}`, and `welcome` has the server's. A client that
+  states another version, or none, gets `bye` with the code `protocol_mismatch`, both versions in its `facts`, and the
+  close code 1008. Within a version the server may add optional fields and kinds of messages: ignore what you do not
+  know. `bye` and its `refusal` keep their form in all versions.
+- **Send within {hello} s** of the connection a `hello`, and from then on **at least one frame in {silent} s**. Send
+  `ping` every 5 s: that is what the pages do, and it keeps your clock too. A connection that is silent for
+  {silent} to {silent_most} s is closed as `silent`. A WebSocket ping frame counts as well. The server sends none.
+- **Keep to the pace**: text frames alone, at most `FRAME_MOST` bytes each, at most as many a second as the venue
+  configures (`limits.commands_per_s`).
+
+**Ordering.** Messages of one connection arrive in the order in which they were sent, both ways. The server takes the
+commands of one device in that order, and those of all devices in the order in which they arrive: the order of the
+journal. It acknowledges a command only after it is committed. After a commit it sends the `table` frames first, then
+each `ack` to a console, then each `seat` frame with the answers to its commands, then the `floor` frames of staff. `v`
+rises by one with every frame of a connection that has one, so that a gap shows. `pong`, and refusals of commands that
+did not reach the house, are sent at once and may overtake the answers to earlier commands.
+
 ## The flow
 
 One WebSocket at `/wire`, one JSON object in each text frame, its kind in the field `t`. Amounts are whole cents, times
 are microseconds since 1970 by the house's clock, all numbers are whole, and spots are named in the
-[notation](notation.md). Below, `[text, …]` is a list, and `{name: number, …}` an object with names that vary. Pages
-have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js`, written by
-`python -m tests.wiretypes --write`.
+[notation](notation.md). Every message is in [wire.schema.json](wire.schema.json) as a JSON Schema (2020-12), and the
+connection with its messages in [asyncapi.json](asyncapi.json) as an AsyncAPI 3.0 document: a client in any language can
+be generated from them. Both are written by `python -m tests.wireschema --write`. Below, `[text, …]` is a list, and
+`{name: number, …}` an object with names that vary. Pages have the same as types in `kit/types.js`, `kit/consoles.js`
+and `kit/commands.js`, written by `python -m tests.wiretypes --write`.
 
-1. **Hello.** The page is of an origin that the house allows, and says which device it is by its key. In a demonstration
-   a page without a key says `{"t":"hello","door":"terminal","join":"","table":"A"}` on the house's own machine, or with
+1. **Hello.** The client says which device it is by its key. In a demonstration a page without a key says
+   `{"t":"hello","door":"terminal","protocol":{protocol},"join":"","table":"A"}` on the house's own machine, or with
    the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep. A seat
    that was left with nothing on it may be somebody else's next, and its old key is good no more. A `table` that is not
    there is none that was named.
@@ -74,8 +99,7 @@ have the same as types in `kit/types.js`, `kit/consoles.js` and `kit/commands.js
    snapshot unasked.
 6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
    that is not newer is ignored.
-7. **Time.** `ping` is answered `pong` with the house's time. A door that says nothing at all is shut as `silent` after
-   a while.
+7. **Time.** `ping` is answered `pong` with the house's time.
 8. **Queries.** Whatever may have a `q` changes nothing and has no key. It is answered at the doors and to the duties
    that it is for, with the same `q`, or `refused` with it.
 9. **Devices.** Two enrol a device with `EnrolDevice` and a `kind`, or a terminal with `AddTerminal`. With the second
@@ -92,6 +116,15 @@ it is told. Refusals have a `code`, listed with the [notation](notation.md), and
 behind it where there is one.
 """
 
+#: The figures of the text, from where they stand in the code.
+FIGURES: Final = {
+    "{protocol}": incoming.PROTOCOL,
+    "{hello}": limits.HELLO_MOST // SECOND,
+    "{silent}": (limits.SILENT_MOST - 1) * limits.ROUND_EVERY // SECOND,
+    "{silent_most}": limits.SILENT_MOST * limits.ROUND_EVERY // SECOND,
+}
+HEAD: Final = reduce(lambda text, figure: text.replace(figure[0], str(figure[1])), FIGURES.items(), HEAD_TEXT)
+
 COMMANDS: Final = """\
 ## Commands
 
@@ -102,7 +135,8 @@ left out.
 FETCHED: Final = """\
 ## What is fetched
 
-Plain HTTP on the same port, GET alone. Addresses with a hash in them never change and may be kept for ever.
+Plain HTTP on the same port, GET alone: any other method is answered 400. Addresses with a hash in them never change and
+may be kept for ever.
 
 | Address | What is there |
 |---|---|

@@ -46,7 +46,7 @@ BET: Final = PlaceBets(SEAT, A, RoundNumber(12), 1, ((SPLIT, 500), ("neighbours 
 
 #: What a door says.
 SAID: Final[tuple[msgspec.Struct, ...]] = (
-    incoming.Hello(door=DeviceKind.TERMINAL, device="A-1", key=KEY),
+    incoming.Hello(door=DeviceKind.TERMINAL, protocol=incoming.PROTOCOL, device="A-1", key=KEY),
     incoming.Ping(1),
     incoming.Resync(),
     incoming.SignIn("ruth", "a secret of her own"),
@@ -153,7 +153,15 @@ PLAYED: Final = seatdata.PlayedGame(
 )
 #: What a door is told.
 TOLD: Final[tuple[msgspec.Struct, ...]] = (
-    outgoing.Welcome(epoch=7, device="A-1", venue="SkyCity Adelaide", mode="demo", now_us=NOW, staff=False),
+    outgoing.Welcome(
+        protocol=incoming.PROTOCOL,
+        epoch=7,
+        device="A-1",
+        venue="SkyCity Adelaide",
+        mode="demo",
+        now_us=NOW,
+        staff=False,
+    ),
     outgoing.Enrolled(device="A-1", key=KEY),
     outgoing.EnrolledDevice(device="pit-2", kind=DeviceKind.PIT, key=KEY),
     outgoing.Snap(epoch=7, v=1, last_cmd=40, now_us=NOW, tables=((31, TABLE),), fixture=FIXTURE, seat=WHOLE),

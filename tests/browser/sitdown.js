@@ -24,12 +24,12 @@ export function sitDownChecks({ sitDown }, { Session }, samples) {
   return {
     "a device that is known comes in by its key": async () => {
       const { Wire, host } = await seated({ mode: "real" }, { device: "A-1", key: "k" });
-      same(Wire.last.words, [{ t: "hello", door: "terminal", device: "A-1", key: "k", table: "" }]);
+      same(Wire.last.words, [{ t: "hello", door: "terminal", protocol: 1, device: "A-1", key: "k", table: "" }]);
       same(host.childElementCount, 0);
     },
     "a demonstration sits down, and keeps the key it is given": async () => {
       const { Wire, storage } = await seated();
-      same(Wire.last.words[0], { t: "hello", door: "terminal", join: "", table: "A" });
+      same(Wire.last.words[0], { t: "hello", door: "terminal", protocol: 1, join: "", table: "A" });
       Wire.last.tell(samples.enrolled);
       const { device, key } = samples.enrolled;
       same(JSON.parse(storage.getItem("croupier:terminal")), { device, key });
@@ -38,12 +38,12 @@ export function sitDownChecks({ sitDown }, { Session }, samples) {
       const { Wire, fill } = await seated({ tables });
       same(Wire.last, null);
       await fill({ table: "B" });
-      same(Wire.last.words[0], { t: "hello", door: "terminal", join: "", table: "B" });
+      same(Wire.last.words[0], { t: "hello", door: "terminal", protocol: 1, join: "", table: "B" });
     },
     "where money is real it asks for a device and its key": async () => {
       const { Wire, fill, storage } = await seated({ mode: "real", tables });
       await fill({ device: "A-3 ", key: " secret" });
-      same(Wire.last.words[0], { t: "hello", door: "terminal", device: "A-3", key: "secret", table: "" });
+      same(Wire.last.words[0], { t: "hello", door: "terminal", protocol: 1, device: "A-3", key: "secret", table: "" });
       same(JSON.parse(storage.getItem("croupier:terminal")), { device: "A-3", key: "secret" });
     },
   };

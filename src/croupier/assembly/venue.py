@@ -141,7 +141,7 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
     gateway.conductor.wheels = wheels(config, run.house)
     shelf = (table.rulebook for table in config.tables)
-    site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards.spins)
+    site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards)
     server = Server(gateway, site, config.limits.doors_most)
     bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
     steward = Steward(gateway.conductor, gateway.lobby.ask, config, bench, porter)

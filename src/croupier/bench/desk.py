@@ -10,6 +10,7 @@ from croupier.bench.fault import BenchFault
 from croupier.bench.frames import masked, upgrade
 from croupier.bench.line import MOST, Line, read
 from croupier.bench.process import Address
+from croupier.web.incoming import PROTOCOL
 
 CONSOLE: Final = "desk"
 PERSON: Final = "dealer"
@@ -34,7 +35,7 @@ class Desk:
         self._line.socket.connect(address)
         self._line.send(upgrade(address.host, address.port, WIRE))
         self._waiting += self._after_head()
-        self._say(t="hello", door="dealer", device=CONSOLE, key=key)
+        self._say(t="hello", door="dealer", protocol=PROTOCOL, device=CONSOLE, key=key)
         self._until("welcome")
         self._say(t="sign_in", person=PERSON, secret=SECRET)
         self._learn(self._until("snap"))

@@ -22,6 +22,7 @@ from croupier.house.name import DeviceId
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Code
+from croupier.web.incoming import PROTOCOL
 
 #: More than anybody stakes in a run, in one note that these terminals take.
 NOTE: Final = 10_000_000
@@ -84,7 +85,7 @@ class Terminals:
         return terminal(place)
 
     def arrive(self, line: Line, /) -> bool:
-        line.send(masked(_json(t="hello", door="terminal", device=line.name, key=self.keys[line.name])))
+        line.send(masked(_hello(line.name, self.keys[line.name])))
         return False
 
     def told(self, _line: Line, payload: bytes, /) -> bool:
@@ -97,6 +98,10 @@ class Terminals:
 
 def terminal(place: int) -> str:
     return f"{TABLE}-{place + 1}"
+
+
+def _hello(device: str, key: str) -> bytes:
+    return _json(t="hello", door="terminal", protocol=PROTOCOL, device=device, key=key)
 
 
 def _json(**message: object) -> bytes:

@@ -56,7 +56,7 @@ class Terminal:
     async def _enter(self) -> Cloth:
         self._bye, self._sees = "", False
         self._line = await self._entrance.connect(lambda: Line(self._hear, self._ended))
-        self.say(incoming.Hello(door=DeviceKind.TERMINAL, device=self.name, key=self._key))
+        self.say(incoming.Hello(door=DeviceKind.TERMINAL, protocol=incoming.PROTOCOL, device=self.name, key=self._key))
         try:
             async with asyncio.timeout(WELCOME_S):
                 await self.until(lambda: self._sees)

@@ -52,7 +52,7 @@ class Keys:
         before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
         if before is not None:
             return before.outcome if before.asked == cause.asked else _reused(key)
-        return _ahead(key) if key.epoch > epoch else _stale(key)
+        return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
         lasts = type(outcome) is Accepted and outcome.last >= outcome.first
@@ -105,10 +105,10 @@ def _reused(key: Key) -> Refusal:
     return refuse(Code.KEY_REUSED, None, says, epoch=key.epoch, number=key.number)
 
 
-def _ahead(key: Key) -> Refusal:
+def _ahead(key: Key, epoch: int) -> Refusal:
     """Whoever began that epoch knows the answer: this run may be a replaced one, and cannot say what was not done."""
-    says = "This key is of an epoch that has not begun here: ask again."
-    return refuse(Code.BUSY, None, says, epoch=key.epoch, number=key.number)
+    says = f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
+    return refuse(Code.EPOCH_AHEAD, None, says, epoch=key.epoch, number=key.number, current=epoch)
 
 
 def _stale(key: Key) -> Refusal:

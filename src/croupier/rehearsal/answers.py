@@ -12,7 +12,7 @@ from croupier.rehearsal.reading import Asking, Reading, Trace
 from croupier.rules.refusal import Code, Refusal
 
 #: What says nothing of what was asked under a key: it was asked for something else before, or is to be asked again.
-NO_WORD: Final = (Code.KEY_REUSED, Code.BUSY)
+NO_WORD: Final = (Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY)
 
 
 @dataclass(slots=True)

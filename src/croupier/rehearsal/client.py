@@ -60,7 +60,7 @@ class Client:
         """Take the first answer to what was asked here; one to somebody else's words under the same key is none."""
         self.meet(reply.epoch)
         asked, outcome = reply.answer.asked, reply.answer.outcome
-        if isinstance(outcome, Refusal) and outcome.code is Code.BUSY:
+        if isinstance(outcome, Refusal) and outcome.code in (Code.BUSY, Code.EPOCH_AHEAD):
             return
         assert asked.key is not None
         waiting = self.waiting.get(asked.key)

@@ -17,6 +17,7 @@ class Code(StrEnum):
     # What the system answers before it asks the house, and whether it can ask at all.
     KEY_STALE = "key_stale"
     KEY_REUSED = "key_reused"
+    EPOCH_AHEAD = "epoch_ahead"
     BUSY = "busy"
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
@@ -24,6 +25,7 @@ class Code(StrEnum):
     # Who asks, and of whom.
     DEFAULT_CREDENTIALS = "default_credentials"
     HOUSE_NOT_FOUNDED = "house_not_founded"
+    PROTOCOL_MISMATCH = "protocol_mismatch"
     UNKNOWN_DEVICE = "unknown_device"
     TOO_FAST = "too_fast"
     EVICTED = "evicted"

@@ -14,7 +14,7 @@ from croupier.house.event.credit import HoldPaid, TicketIssued, TicketRedeemed, 
 from croupier.house.name import DeviceId, DrawerId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.rules.money import Cents
+from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import Code, Refusal
 from croupier.web.door import Door
 from croupier.web.hub import Hub
@@ -66,8 +66,11 @@ class Counter:
     def practice(self, device: str) -> AnyCommand | Refusal:
         """Hand out something to practise with, once there is little left."""
         terminal = self.house.terminals.get(TerminalId(device))
-        if terminal is None or self.house.mode is not Mode.DEMO or terminal.credit >= PRACTICE:
-            return refuse(Code.DEMO_ONLY, None, "Play money is for demonstrations, and for whoever has little left.")
+        if terminal is None or self.house.mode is not Mode.DEMO:
+            return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
+        if terminal.credit >= PRACTICE:
+            says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
+            return refuse(Code.ALREADY_THERE, None, says, credit=terminal.credit, below=PRACTICE)
         return GrantPlayMoney(terminal.id, PRACTICE)
 
     def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:

@@ -50,7 +50,7 @@ class Door(WSListener):
     # Every command comes past here: without slots Python takes three times as long over what a listener holds.
     __slots__ = (
         *("transport", "kind", "enrolled", "is_open", "greeted", "device", "person", "badge", "version", "last_cmd"),
-        *("behind_since", "silent", "opened_at"),
+        *("behind_since", "silent", "opened_at", "native"),
         *("_porter", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
@@ -59,7 +59,9 @@ class Door(WSListener):
     #: What the register held of its device when it was let in.
     enrolled: Device | None
 
-    def __init__(self, porter: Porter) -> None:
+    def __init__(self, porter: Porter, *, native: bool = False) -> None:
+        #: Whether its request named no origin: then it is no browser's.
+        self.native = native
         self._porter, self.kind, self.enrolled = porter, None, None
         #: Whether something may still come of it. Whoever has waited for anything asks this first.
         self.is_open = True

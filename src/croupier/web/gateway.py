@@ -26,7 +26,7 @@ from croupier.web.hub import Hub
 from croupier.web.incoming import Ask, Incoming, Keyed, Sketch
 from croupier.web.limits import BEHIND_MOST, HELLO_MOST, ROUND_EVERY, SILENT_MOST
 from croupier.web.links import Links
-from croupier.web.lobby import Lobby
+from croupier.web.lobby import Lobby, incompatible
 from croupier.web.magnitude import too_large
 from croupier.web.registrar import Registrar, unnameable
 from croupier.web.signing import Signing
@@ -153,7 +153,10 @@ class Gateway:
 
     def misread(self, door: Door, sketch: Sketch, refusal: Refusal) -> None:
         """Refuse what cannot be read: a command under its number, so that nobody takes it for answered with a yes."""
-        if sketch.id is not None and door.kind is not None:
+        if sketch.t == "hello" and sketch.protocol != incoming.PROTOCOL:
+            # A hello of another version need not have the fields of this one.
+            door.shut(incompatible(sketch.protocol))
+        elif sketch.id is not None and door.kind is not None:
             self.hub.refuse(door, sketch.id, refusal)
         else:
             door.send(outgoing.Refused(refusal=outgoing.no(refusal), q=sketch.q))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 from urllib.parse import parse_qs, unquote
 
 import msgspec
@@ -14,6 +14,7 @@ from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
 from croupier.house.settings import Mode
 from croupier.house.state import House
+from croupier.house.terms import Terms
 from croupier.rules.clause import Clause
 from croupier.rules.pocket import colour
 from croupier.rules.rulebook import Rulebook
@@ -23,7 +24,7 @@ from croupier.web.figures import EXPOSITION_TYPE, Figures, Report, exposition
 from croupier.web.pages import Frame, document, door_page, index_page, plain_page, tables_of
 from croupier.web.placard import Spins
 from croupier.web.ruletext import rules_data, rules_html
-from croupier.web.takings import table_terms
+from croupier.web.takings import limits_row
 from croupier.web.tally import tally
 
 Headers = tuple[tuple[str, str], ...]
@@ -68,6 +69,23 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     doors: int
 
 
+class Published(Protocol):
+    """What was last published of every table. State that is not committed yet is shown to nobody."""
+
+    @property
+    def spins(self) -> Mapping[TableId, Spins]: ...
+    @property
+    def played_by(self) -> Mapping[TableId, tuple[Rulebook, Terms]]: ...
+
+
+class _Nothing(NamedTuple):
+    spins: Mapping[TableId, Spins] = MappingProxyType({})
+    played_by: Mapping[TableId, tuple[Rulebook, Terms]] = MappingProxyType({})
+
+
+NOTHING_PUBLISHED: Final[Published] = _Nothing()
+
+
 class Site:
     """Everything that is fetched. What it is handed it only reads."""
 
@@ -77,10 +95,10 @@ class Site:
         figures: Figures,
         health: Callable[[], Health],
         shelf: Iterable[Rulebook] = (),
-        spins: Mapping[TableId, Spins] = MappingProxyType({}),
+        published: Published = NOTHING_PUBLISHED,
     ) -> None:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
-        self.house, self.health, self.spins = house, health, spins
+        self.house, self.health, self.published = house, health, published
         self.assets = Assets()
         self._report = Report(figures, house)
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in shelf}
@@ -157,8 +175,7 @@ class Site:
 
     def _history(self, name: str) -> Response | None:
         wanted = name.removesuffix(".json")
-        # As it was last told: what is not kept yet is shown to nobody.
-        told = self.spins.get(TableId(wanted))
+        told = self.published.spins.get(TableId(wanted))
         if told is None or name == wanted:
             return None
         spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in told]
@@ -166,16 +183,18 @@ class Site:
 
     def _statistics(self, name: str) -> Response | None:
         wanted = TableId(name.removesuffix(".json"))
-        told = self.spins.get(wanted)
+        told = self.published.spins.get(wanted)
         if told is None or name == wanted:
             return None
-        return _response(200, JSON, msgspec.json.encode(tally(wanted, self.house.tables[wanted].rulebook, told)))
+        rulebook, _ = self.published.played_by[wanted]
+        return _response(200, JSON, msgspec.json.encode(tally(wanted, rulebook, told)))
 
     def _limits(self, name: str) -> Response | None:
         wanted = TableId(name.removesuffix(".json"))
-        if wanted not in self.spins or name == wanted:
+        terms = self.published.played_by.get(wanted)
+        if terms is None or name == wanted:
             return None
-        return _response(200, JSON, msgspec.json.encode(table_terms(self.house, wanted).now.limits))
+        return _response(200, JSON, msgspec.json.encode(limits_row(*terms)))
 
     def _health(self) -> Response:
         health = self.health()

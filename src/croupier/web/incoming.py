@@ -16,6 +16,10 @@ Whole = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 
+#: The version of the wire protocol. It rises with every change that a client of the version before cannot follow;
+#: a new optional field or a new kind of message is no such change.
+PROTOCOL: Final = 1
+
 
 class Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t", tag=str.lower):
     """Something that a door says."""
@@ -25,6 +29,8 @@ class Hello(Message, frozen=True, kw_only=True):
     """The first word: which door this is, and the key that its device was enrolled with."""
 
     door: DeviceKind
+    #: The version of the protocol that the client speaks. A client that states none, or another, is refused.
+    protocol: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
     device: Annotated[str, msgspec.Meta(max_length=64)] = ""
     key: Annotated[str, msgspec.Meta(max_length=128)] = ""
     #: In a demonstration a device may enrol itself, on the host or with the join code of this run, and name a table.
@@ -339,6 +345,8 @@ class Sketch(msgspec.Struct, frozen=True, gc=False):
     t: str = ""
     id: Whole | None = None
     q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
+    #: What a `hello` of another version states, whatever else stands in it.
+    protocol: int = 0
 
 
 _SKETCHER: Final = msgspec.json.Decoder(Sketch)
@@ -353,4 +361,4 @@ def sketch(frame: bytes | memoryview) -> Sketch:
     except (ValueError, RecursionError):
         # Nothing of it is JSON, or text.
         return Sketch()
-    return made_out if made_out.t in _KEYED else Sketch(made_out.t, q=made_out.q)
+    return made_out if made_out.t in _KEYED else msgspec.structs.replace(made_out, id=None)

@@ -24,7 +24,7 @@ from croupier.web.chores import Chores
 from croupier.web.conductor import Conductor
 from croupier.web.door import Door
 from croupier.web.hub import Hub
-from croupier.web.incoming import Hello
+from croupier.web.incoming import PROTOCOL, Hello
 from croupier.web.outgoing import Enrolled, Welcome
 from croupier.web.seating import Seating
 
@@ -32,6 +32,13 @@ from croupier.web.seating import Seating
 NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
 _EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
 _LOG = structlog.get_logger()
+
+
+def incompatible(protocol: int) -> Refusal:
+    """Refuse a client of another protocol version, and name both."""
+    stated = f"version {protocol}" if protocol else "no version"
+    says = f"The client states {stated} of the protocol, and the server speaks version {PROTOCOL}: update the client."
+    return refuse(Code.PROTOCOL_MISMATCH, None, says, client=protocol, server=PROTOCOL)
 
 
 def is_loopback(peer: str) -> bool:
@@ -71,6 +78,10 @@ class Lobby:
         """Let a device in, or turn it away."""
         if door.greeted:
             door.shut(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
+        elif message.protocol != PROTOCOL:
+            door.shut(incompatible(message.protocol))
+        elif door.native and not message.key:
+            door.shut(NOT_KNOWN)
         elif message.join is not None and not message.key:
             door.greeted = self.chores.begin(door, self._join(door, message))
         else:
@@ -109,6 +120,7 @@ class Lobby:
         staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
         door.send(
             Welcome(
+                protocol=PROTOCOL,
                 epoch=self.hub.run.epoch,
                 device=device,
                 venue=house.venue,

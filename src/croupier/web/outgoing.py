@@ -48,6 +48,8 @@ def no(refusal: Refusal, id_: int | None = None) -> No:
 class Welcome(Message, frozen=True):
     """The device is known; what it may see follows, or is told once somebody has signed in."""
 
+    #: The version of the protocol that the server speaks.
+    protocol: int
     epoch: int
     device: str
     venue: str

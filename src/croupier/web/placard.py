@@ -12,6 +12,7 @@ from croupier.house.table import Round, Status, Table
 from croupier.house.terms import Terms
 from croupier.house.views import says
 from croupier.rules.pocket import Pocket
+from croupier.rules.rulebook import Rulebook
 from croupier.web import outgoing
 from croupier.web.outgoing import Notice, TableState
 from croupier.web.recovery import outdates
@@ -36,7 +37,7 @@ class Placards:
     #: The numbers of past spins with their rounds, as they were last told.
     spins: dict[TableId, Spins] = field(default_factory=dict)
     #: The rulebook and the limits that each table played by when it was last told.
-    _played_by: dict[TableId, tuple[str, Terms]] = field(default_factory=dict)
+    played_by: dict[TableId, tuple[Rulebook, Terms]] = field(default_factory=dict)
 
     def draw(self, name: TableId) -> outgoing.Table:
         """Draw a table anew, as its next version."""
@@ -44,16 +45,16 @@ class Placards:
         version = self.told[name][0] + 1 if name in self.told else 1
         self.told[name] = version, state
         table = self.house.tables[name]
-        self._played_by[name] = table.rulebook.digest, table.terms
+        self.played_by[name] = table.rulebook, table.terms
         self.spins[name] = tuple(table.history)
         return outgoing.Table(tv=version, state=state)
 
     def plays_anew(self, name: TableId) -> bool:
         """Tell whether a table plays by other rules or limits by now than it did when it was last told."""
-        if name not in self._played_by:
+        if name not in self.played_by:
             return False
-        table, (digest, terms) = self.house.tables[name], self._played_by[name]
-        return digest != table.rulebook.digest or terms is not table.terms
+        table, (rulebook, terms) = self.house.tables[name], self.played_by[name]
+        return rulebook.digest != table.rulebook.digest or terms is not table.terms
 
     def heed(self, events: Iterable[Event]) -> None:
         """Take down what a start has done, where the round has gone on."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
@@ -81,14 +81,23 @@ class Server:
         target = request.path.decode("latin-1")
         if target.partition("?")[0] != WIRE:
             return _answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
-        if not self._is_ours(request.headers.getall("Origin", [])):
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return _answered(self._upgrade_required())
+        origins = request.headers.getall("Origin", [])
+        if origins and not self._is_ours(origins):
             return _answered(self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door."))
         if len(self.gateway.doors) >= self.doors_most:
             return _answered(
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
             )
         _plain_upgrade(request.headers)
-        return Door(self.gateway)
+        # A browser always names the origin of its page. A client that names none is none, and has no page to be tricked
+        # by: it is let in by a device key alone.
+        return Door(self.gateway, native=not origins)
+
+    def _upgrade_required(self) -> Response:
+        page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")
+        return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
 
     def _is_ours(self, origins: list[str]) -> bool:
         """Tell whether a request names one origin, and one that may open the wire."""

@@ -58,20 +58,20 @@ def table_terms(house: House, name: TableId) -> TableTerms:
 
 
 def _terms(rulebook: Rulebook, settings: TableSettings, terms: Terms) -> TermsRow:
+    return TermsRow(rulebook=rulebook.id, digest=rulebook.digest, settings=settings, limits=limits_row(rulebook, terms))
+
+
+def limits_row(rulebook: Rulebook, terms: Terms) -> LimitsRow:
+    """Tell the effective limits of a table under a rulebook."""
     limits, prices = terms.limits, rulebook.paytable.prices
     kinds = {kind: limits.of(kind) for kind in prices}
-    return TermsRow(
-        rulebook=rulebook.id,
-        digest=rulebook.digest,
-        settings=settings,
-        limits=LimitsRow(
-            spot_least=limits.spot.least,
-            spot_most=limits.spot.most,
-            total_least=limits.total.least,
-            total_most=limits.total.most,
-            kinds=tuple(
-                KindLimits(kind, each.least, each.most, each.most and each.most * prices[kind].gross)
-                for kind, each in kinds.items()
-            ),
+    return LimitsRow(
+        spot_least=limits.spot.least,
+        spot_most=limits.spot.most,
+        total_least=limits.total.least,
+        total_most=limits.total.most,
+        kinds=tuple(
+            KindLimits(kind, each.least, each.most, each.most and each.most * prices[kind].gross)
+            for kind, each in kinds.items()
         ),
     )

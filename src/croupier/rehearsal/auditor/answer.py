@@ -17,7 +17,7 @@ from croupier.rehearsal.auditor.signature import not_withdrawn, unsigned, withdr
 from croupier.rules.refusal import Code, Refusal
 
 #: What the system says before it asks the house: nothing was decided.
-NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.BUSY, Code.DISK_LOW)
+NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
 
 #: For each command that is worked out, what stands against it and what it does.
 WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {

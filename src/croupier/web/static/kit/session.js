@@ -29,6 +29,8 @@ export function hideCode({ join: _join, ...rest }) {
   history.replaceState(null, "", location.pathname + (kept && `#${kept}`));
 }
 
+/** The version of the wire protocol that these modules speak. */
+export const PROTOCOL = 1;
 /** After so long without an answer it is asked whether anybody hears. */
 const DOUBT_MS = 500;
 
@@ -123,8 +125,8 @@ export class Session {
     const { door } = this.place;
     const known = this.keeper.device;
     const table = this.joining?.table ?? this.wanted.table ?? "";
-    if (this.joining) return { t: "hello", door, join: this.joining.join ?? "", table };
-    return { t: "hello", door, device: known?.device ?? "", key: known?.key ?? "", table };
+    if (this.joining) return { t: "hello", door, protocol: PROTOCOL, join: this.joining.join ?? "", table };
+    return { t: "hello", door, protocol: PROTOCOL, device: known?.device ?? "", key: known?.key ?? "", table };
   }
 
   /** @param {any} frame */

@@ -152,8 +152,8 @@
 /** @typedef {import("./consoles.js").FloorTable} FloorTable */
 /**
  * The device is known; what it may see follows, or is told once somebody has signed in.
- * @typedef {{t: "welcome", epoch: number, device: string, venue: string, mode: string, now_us: number, staff:
- *   boolean}} ToldWelcome
+ * @typedef {{t: "welcome", protocol: number, epoch: number, device: string, venue: string, mode: string, now_us:
+ *   number, staff: boolean}} ToldWelcome
  */
 /**
  * A device has enrolled itself in a demonstration: its name and the key it proves it with from now on.
@@ -221,8 +221,8 @@
  */
 /**
  * The first word: which door this is, and the key that its device was enrolled with.
- * @typedef {{t: "hello", door: DeviceKind, device?: string, key?: string, join?: string | null, table?: string}}
- *   SaidHello
+ * @typedef {{t: "hello", door: DeviceKind, protocol?: number, device?: string, key?: string, join?: string | null,
+ *   table?: string}} SaidHello
  */
 /** @typedef {{t: "ping", c: number}} SaidPing Asks for the house's time; what it carries comes back as it is. */
 /** @typedef {{t: "resync"}} SaidResync Asks for a new snapshot: a delta was missed. */
