@@ -3,6 +3,7 @@
 # shellcheck shell=bash
 
 readonly MISSING=3 # the exit code for "something is missing here that you can get"
+readonly LOCK_WAIT_S=300
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -17,17 +18,32 @@ as_root() {
   fi
 }
 
-# Install a Debian package where the user may; fail where not, or where this is not Debian.
+# Install a Debian package where the user may; fail where not, or where this is not Debian. Another process may hold the
+# locks of dpkg and of the package lists, an unattended upgrade say: wait for them.
 apt_install() {
   local root
   command -v apt-get >/dev/null || return 1
   root=$(as_root) || return 1
   say "Installing $* …"
+  apt_get install --yes --no-install-recommends "$@" >/dev/null 2>&1 && return
+  apt_update && apt_get install --yes --no-install-recommends "$@" >/dev/null
+}
+
+# Run apt-get as $root; it waits for dpkg's lock by itself.
+apt_get() {
   # shellcheck disable=SC2086 # $root is a command of no or two words
-  DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --no-install-recommends "$@" >/dev/null 2>&1 && return
-  # shellcheck disable=SC2086
-  $root apt-get update --quiet >/dev/null 2>&1 &&
-    DEBIAN_FRONTEND=noninteractive $root apt-get install --yes --quiet --no-install-recommends "$@" >/dev/null
+  LC_ALL=C DEBIAN_FRONTEND=noninteractive $root apt-get -o DPkg::Lock::Timeout="$LOCK_WAIT_S" --quiet "$@"
+}
+
+# apt-get's timeout does not cover the lock of the package lists: try again until it is free.
+apt_update() {
+  local waited said
+  for ((waited = 0; waited < LOCK_WAIT_S; waited += 5)); do
+    said=$(apt_get update 2>&1) && return
+    [[ $said == *"Could not get lock"* ]] || return
+    sleep 5
+  done
+  return 1
 }
 
 find_python() {
@@ -79,7 +95,7 @@ install() {
 environment() {
   local lock=$1 state
   # The folder counts too: an environment that was copied along still points to where it was made.
-  state="$(cat requirements.lock requirements-test.lock pyproject.toml | cksum) $PWD"
+  state="$(cat requirements.lock requirements-build.lock requirements-test.lock pyproject.toml | cksum) $PWD"
   if [ "$(cat ".venv/holds-$lock" 2>/dev/null)" = "$state" ] && .venv/bin/python -c '' 2>/dev/null; then return; fi
   if [ ! -w . ] || { [ -e .venv ] && [ ! -w .venv ]; }; then
     say "$PWD belongs to somebody else: clone the project into a folder of your own."
@@ -87,7 +103,8 @@ environment() {
   fi
   .venv/bin/python -c 'import pip' 2>/dev/null || make_environment || return
   say "Installing what $lock lists …"
-  install --require-hashes --requirement "$lock" || return
+  # The build tools are locked apart: they install the project itself here, and no venue needs them.
+  install --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
   install --no-deps --no-build-isolation --editable . || return
   # The test lock lists all that the other does.
   printf '%s' "$state" >.venv/holds-requirements.lock

@@ -15,8 +15,22 @@ from croupier.cli.staff import staff_group
 from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
 from croupier.journal.safe import Safe
+from tests.upkept import Clerk, running
 
 ANNA, T1 = PersonId("anna"), DeviceId("T1")
+
+
+CONFIG = """\
+venue = "The corner"
+data = "data"
+[[tables]]
+id = "A"
+rulebook = "us-double-zero"
+seats = 2
+[[consoles]]
+id = "pit-1"
+role = "pit"
+"""
 
 
 class Host:
@@ -138,6 +152,45 @@ def test_device_is_enrolled(host: Host, kind: DeviceKind | None) -> None:
     assert code == 0
     assert host.register.knows(T1, text.splitlines()[0])
     assert not host.register.knows(T1, answer["key"])
+
+
+UNKNOWN_KIND = [
+    # Device, the kind that is asked for, the answer: the kind, or the code of the refusal.
+    ("T1", None, "terminal"),
+    ("pit-1", None, "pit"),
+    ("pit-1", "pit", "pit"),
+    ("pit-1", "terminal", "setting_impossible"),
+    ("added-at-the-pit", "cashier", "cashier"),
+    ("added-at-the-pit", None, "terminal"),
+    ("T9", None, "unknown_device"),
+    ("T9", "pit", "unknown_device"),
+]
+
+
+@pytest.mark.parametrize(("device", "kind", "answer"), UNKNOWN_KIND)
+def test_running_house_says_which_devices_it_has(host: Host, device: str, kind: str | None, answer: str) -> None:
+    """A device that the running house does not have, or has for something else, is given no key."""
+    with running(host.safe, Clerk):
+        code, told = host.ask("enrol-device", device, *([] if kind is None else ["--kind", kind]))
+
+    assert told.get("kind", told.get("refusal", {}).get("code")) == answer
+    assert (code == 0) == ("key" in told) == (DeviceId(device) in host.register.held().devices)
+
+
+@pytest.mark.parametrize(
+    ("device", "answer"), [("A-1", "terminal"), ("pit-1", "pit"), ("A-9", "unknown_device"), ("A", "unknown_device")]
+)
+def test_configuration_says_which_devices_there_are(
+    host: Host, tmp_path: Path, capsys: pytest.CaptureFixture[str], device: str, answer: str
+) -> None:
+    """Where no house runs, the configuration says where the register is and which devices there are."""
+    config = tmp_path / "croupier.toml"
+    config.write_text(CONFIG, "utf-8")
+    staff_group.main(["enrol-device", device, "--config", str(config), "--json"], "croupier", standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+
+    assert told.get("kind", told.get("refusal", {}).get("code")) == answer
+    assert ("key" in told) == (DeviceId(device) in host.register.held().devices)
 
 
 def test_device_is_released(host: Host) -> None:

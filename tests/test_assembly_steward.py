@@ -15,21 +15,36 @@ from croupier.assembly.steward import PATROL_EVERY, VERIFY_EVERY
 from croupier.config.reader import parse_config
 from croupier.engine.asked import Asked
 from croupier.house.command.record import IncidentKind, NoteIncident
+from croupier.house.command.round import BallAtRest
 from croupier.house.name import SECOND, TableId
+from croupier.journal import verify
 from croupier.journal.fault import Damaged
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.answer import BackedUp, Difference, Differs, Reloaded, Status, Unverified
+from croupier.rules.pocket import Pocket
+from croupier.upkeep.answer import (
+    BackedUp,
+    Declined,
+    DeviceFound,
+    Difference,
+    Differs,
+    Exported,
+    Reloaded,
+    Status,
+    Unverified,
+)
 from croupier.upkeep.client import ask
 from croupier.upkeep.copy import prove
+from croupier.upkeep.export import fetch_export
 from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.request import MakeBackup, ReloadSettings, TellStatus
+from croupier.upkeep.request import AnyRequest, ExportPart, FindDevice, MakeBackup, ReloadSettings, TellStatus
 from croupier.web.limits import ERRANDS_MOST
+from tests import guests
 from tests.doors import LONG_S, VENUE, TestHouse, configured, open_house, played, until
 from tests.test_assembly import SECOND_TABLE
 
 
-async def asked(house: TestHouse, request: MakeBackup | ReloadSettings | TellStatus) -> object:
+async def asked(house: TestHouse, request: AnyRequest) -> object:
     """Ask on the control socket, as the command line does."""
     safe = Safe(house.venue.config.safe)
     answering = asyncio.get_running_loop().run_in_executor(None, ask, safe, request)
@@ -54,6 +69,93 @@ def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
             assert isinstance(made, BackedUp)
             mark = prove(Path(made.path) / "journal.db", house.venue.run.archive.signer)
             assert mark.position == made.position
+
+    played(evening)
+
+
+def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
+    """A part of the journal of an open house is exported to its last entry, and can be verified without the house."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            await house.pass_s(6)
+            exporting = asyncio.ensure_future(asked(house, ExportPart()))
+            told = await player.answered(player.bet("17", 500, 1))
+            made = await exporting
+            again = await asked(house, ExportPart(2, 3))
+
+            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert isinstance(made, Exported)
+            assert isinstance(again, Exported)
+            assert (made.first, again.first <= 2, again.last >= 3) == (1, True, True)
+            assert [path.name for path in (tmp_path / "data" / "exported").iterdir()] == [Path(again.path).name]
+            fetch_export(again, tmp_path / "part.zip")
+            key = (house.venue.config.safe / "public.pem").read_bytes()
+            assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
+            assert list((tmp_path / "data" / "exported").iterdir()) == []
+            assert await asked(house, ExportPart(10**6)) == Declined(
+                "It was not done: the journal has no entry 1000000."
+            )
+
+    played(evening)
+    # What no client has fetched is gone with the next start.
+    (tmp_path / "data" / "exported" / "left.zip").touch()
+
+    async def again() -> None:
+        async with open_house(tmp_path):
+            assert not (tmp_path / "data" / "exported").exists()
+
+    played(again)
+
+
+def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
+    """While a copy of the journal is made for an export, another export and a backup are declined."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            steward = house.venue.steward
+            first = asyncio.ensure_future(steward.export(1, None))
+            await asyncio.sleep(0)
+            with pytest.raises(UpkeepFault, match="is being made already"):
+                await steward.export(1, None)
+            with pytest.raises(UpkeepFault, match="another backup"):
+                await steward.backup(tmp_path / "backups", None)
+            while not first.done():
+                await house.rest()
+                await asyncio.sleep(0.001)
+            assert (await first).first == 1
+
+    played(evening)
+
+
+def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
+    """While a number is drawn that does not count yet an export that has it is declined, and one before it is made."""
+
+    async def evening() -> None:
+        async with guests.evening(tmp_path, VENUE) as night:
+            dealer = await night.staff("dealer", "dealer")
+            await night.passes(5 + 30 + 2)
+            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            assert isinstance(await asked(night.open, ExportPart()), Exported)
+            await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
+            told = await asked(night.open, ExportPart())
+            assert isinstance(told, Declined)
+            assert "does not count yet: try again once round 1 is over" in told.says
+            assert isinstance(await asked(night.open, ExportPart(1, 3)), Exported)
+
+    played(evening)
+
+
+def test_devices_of_the_house_are_known(tmp_path: Path) -> None:
+    """The host is told whether the house has a device and what it is there for."""
+
+    async def evening() -> None:
+        config = f'{VENUE}\n[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
+        async with open_house(tmp_path, config) as house:
+            assert await asked(house, FindDevice("A-1")) == DeviceFound(known=True, kind="terminal")
+            assert await asked(house, FindDevice("pit-1")) == DeviceFound(known=True, kind="pit")
+            assert await asked(house, FindDevice("A-9")) == DeviceFound(known=False)
 
     played(evening)
 

@@ -24,9 +24,12 @@ from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
 from croupier.journal.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
+from croupier.upkeep.answer import Exported
+from croupier.upkeep.export import export_copy, find_part
 from tests.bundles import bundle_of, members_of
 from tests.conftest import Ask
 from tests.tampering import Scene, scene
+from tests.upkept import Clerk, running
 from tests.venue_on_disk import Site
 
 
@@ -116,6 +119,49 @@ def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
     code, answer = ask("export", site.data, "--out", tmp_path / "none" / "x")
     assert (code, "No such file or directory" in answer["refusal"]["says"]) == (2, True)
+
+
+class Exporting(Clerk):
+    """A steward of a system that runs, who exports from a copy of its journal."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__()
+        self.site = site
+
+    async def export(self, first: int, last: int | None) -> Exported:
+        await super().export(first, last)
+        signer = Safe(self.site.safe).signer()
+        part = find_part(self.site.data, signer.verifier, first, last, lambda _: None)
+        return export_copy(self.site.data, self.site.data, signer, part)
+
+
+def test_running_system_exports(kept: Scene, tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a system runs on the journal it makes the export, and the command fetches it to where it was wanted."""
+    monkeypatch.chdir(tmp_path)
+    site = kept.stopped.copied(tmp_path / "site")
+    (tmp_path / "there").write_text("mine")
+    with running(Safe(site.safe), lambda: Exporting(site)):
+        code, answer = ask("export", site.data, "--out", "part.zip", "--from", 3, "--to", 9)
+        refused = ask("export", site.data, "--out", "there")[1]["refusal"]["says"]
+
+    assert (code, answer["file"], answer["first"] <= 3, answer["last"] >= 9) == (0, "part.zip", True, True)
+    found = verify.verify(tmp_path / "part.zip", (site.safe / "public.pem").read_bytes())
+    assert found.startswith(f"Whole: entries {answer['first']} to {answer['last']}")
+    assert ("File exists" in refused, (tmp_path / "there").read_text()) == (True, "mine")
+    assert list((site.data / "exported").iterdir()) == []
+
+
+def test_running_system_declines_what_it_cannot_export(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+    """Entries that are not there, and a copy that is not what was written, are declined, and nothing is left."""
+    site = kept.stopped.copied(tmp_path / "site")
+    with running(Safe(site.safe), lambda: Exporting(site)):
+        missing = ask("export", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
+        site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":25,', b'"position":26,'))
+        damaged = ask("export", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]
+
+    assert missing == "It was not done: the journal has no entry 100000."
+    assert damaged.startswith("It was not done: the copy of the journal is not what was written: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["site"]
 
 
 def test_damaged_journal_is_not_exported(kept: Scene, tmp_path: Path, ask: Ask) -> None:

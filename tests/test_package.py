@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,6 +46,33 @@ def test_wheel_holds_the_rulebooks(wheel: Path) -> None:
         held = [name for name in names if name.startswith(f"croupier/rulebooks/{rulebook}/")]
         assert {Path(name).name for name in held} >= {"rulebook.toml", "clauses.toml", "tests.toml"}
         assert any(name.endswith(".round") for name in held)
+
+
+def test_source_distribution_is_whole(tmp_path: Path) -> None:
+    """The source distribution carries what its scripts read: the locks, the types' configuration, and its papers."""
+    output(sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", tmp_path)
+    listed = output("tar", "--list", "--file", next(tmp_path.glob("croupier-*.tar.gz")))
+    names = {name.partition("/")[2] for name in listed.splitlines()}
+
+    assert names >= {
+        "tsconfig.json", "requirements.lock", "requirements-build.lock", "requirements-test.lock",
+        "scripts/environment.sh", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
+        "pyproject.toml", ".ci/run",
+    }  # fmt: skip
+
+
+def test_wheel_says_where_it_runs(wheel: Path) -> None:
+    """The metadata names the system and the Pythons that it is made for, and that it is typed."""
+    archive = zipfile.ZipFile(wheel)
+    metadata = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    classifiers = set(re.findall(r"^Classifier: (.+)$", archive.read(metadata).decode(), flags=re.MULTILINE))
+
+    assert "croupier/py.typed" in archive.namelist()
+    assert classifiers >= {
+        "Operating System :: POSIX :: Linux",
+        "Typing :: Typed",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)),
+    }
 
 
 def test_wheel_runs_where_it_is_installed(wheel: Path, tmp_path: Path) -> None:

@@ -37,6 +37,16 @@ def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     assert {path.name for path in Safe.beside(data).path.iterdir()} == {"anchor", "public.pem", "signing.pem"}
 
 
+@pytest.mark.parametrize("seed", range(6, 9))
+def test_evening_with_crashes_has_one(seed: int, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where crashes are rehearsed the machine crashes at least once, and the answer says so; otherwise it does not."""
+    assert ask("rehearse", "--seed", seed, "--crash")[1]["crashes"] > 0
+    run(["rehearse", "--seed", str(seed), "--crash"])
+    assert "After each the house started again from its journal." in capsys.readouterr().out
+    run(["rehearse", "--seed", str(seed)])
+    assert "Crashes:" not in capsys.readouterr().out
+
+
 def test_kept_evening_is_exported_replayed_and_recovered(
     data: Path, ask: Ask, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

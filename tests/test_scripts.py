@@ -15,7 +15,7 @@ BASICS = ("bash", "cat", "cksum", "dirname", "rm", "env")
 class Machine:
     """A small machine: a folder of programs that is the whole PATH, and a copy of the project's scripts."""
 
-    FILES = ("requirements.lock", "requirements-test.lock", "pyproject.toml")
+    FILES = ("requirements.lock", "requirements-build.lock", "requirements-test.lock", "pyproject.toml")
 
     def __init__(self, folder: Path) -> None:
         self.programs = folder / "programs"
@@ -114,6 +114,44 @@ def test_user_who_may_install_is_served(machine: Machine, *, root: bool) -> None
     assert code == 7
     assert "Installing python3.11-venv" in said
     assert said.endswith("making an environment\n")
+
+
+def test_locks_of_the_package_manager_are_waited_for(machine: Machine) -> None:
+    """A lock of dpkg is waited for by apt-get itself, and one of the package lists by trying again."""
+    machine.add("python3.11", BARE_PYTHON)
+    machine.add("id", "echo 0")
+    machine.add("sleep", f'echo "$1" >>"{machine.programs}/slept"')
+    machine.add(
+        "apt-get",
+        f"""\
+cd "{machine.programs}"
+echo "$*" >>asked
+case "$*" in
+  *Lock::Timeout=300*" update")
+    [ -e slept ] || {{ echo "E: Could not get lock /var/lib/apt/lists/lock" >&2; exit 100; }}
+    : >updated ;;
+  *Lock::Timeout=300*" install "*) [ -e updated ] || exit 100; : >has-venv ;;
+esac""",
+    )
+    code, _ = machine.run("run")
+
+    asked = (machine.programs / "asked").read_text().splitlines()
+    assert code == 7
+    assert [line.split()[3] for line in asked] == ["install", "update", "update", "install"]
+    assert all("-o DPkg::Lock::Timeout=300" in line for line in asked)
+
+
+def test_update_that_fails_otherwise_is_not_tried_again(machine: Machine) -> None:
+    """Where the package lists cannot be fetched at all, the scripts say at once what is missing."""
+    machine.add("python3.11", BARE_PYTHON)
+    machine.add("id", "echo 0")
+    machine.add("sleep", "exit 1")
+    machine.add("apt-get", f'echo "$*" >>"{machine.programs}/asked"; echo "E: no network" >&2; exit 100')
+    code, said = machine.run("run")
+
+    assert code == 3
+    assert "By hand: apt-get install python3.11-venv" in said
+    assert len((machine.programs / "asked").read_text().splitlines()) == 2
 
 
 TELLING_PYTHON = '[ "$1" = -c ] || echo "asked for $*, in $PWD" >&2'

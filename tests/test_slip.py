@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from croupier.rules.bet import Bet, stacks, staked
-from croupier.rules.callbet import Called
+from croupier.rules.callbet import GAME_CALLS, Called
 from croupier.rules.clause import ClauseId
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
@@ -25,6 +26,7 @@ CLEARWATER_CALLS = ("red-splits", "black-splits", "red-snake", "complete", "fina
 MARINA_CALLS = ("voisins", "tiers", "orphelins", "zero-spiel", "neighbours", "finale")
 RAPID_SELECT_CALLS = ("zero-spiel", "voisins", "orphelins", "tiers", "neighbours")
 SEVEN = "1/2/3/4/5/6/7"
+BY_NAME = "numbers are written in figures, outside bets and calls by name"
 NAMED = "columns, dozens and even chances go by their names"
 
 Row = tuple[str, str, Code, str, Mapping[str, object]]
@@ -77,6 +79,7 @@ REFUSED: list[Row] = [
 ]
 
 WORDS = [
+    (US, "1 on twenty", f"There is no spot or call 'twenty': {BY_NAME}."),
     (ADELAIDE, "5 on voisins", "SkyCity Adelaide does not offer 'voisins'; it offers neighbours."),
     (US, "1 on tiers", "US double-zero table does not offer 'tiers'; it offers no calls."),
     (ADELAIDE, "5 on neighbours", "'neighbours' takes a number of this wheel after its name, not nothing."),
@@ -99,6 +102,7 @@ WORDS = [
 WRONGS = [
     ("5 on 99", Code.MALFORMED),
     (None, Code.UNKNOWN_PROFILE),
+    ("5 on twenty", Code.UNKNOWN_SPOT),
     ("5 on voisins", Code.CALL_NOT_OFFERED),
     ("5 on neighbours by 3", Code.CALL_ARGUMENT),
     ("5 on neighbours 22 by 3", Code.NEIGHBOURS_REACH),
@@ -233,6 +237,24 @@ def test_courtesy_line_is_the_split_of_both_zeros(name: str) -> None:
     assert stacks(bets) == {us.spots[SpotKey("0/00")]: 400}
     refusal = refused(read_slip(us, f"2 on {name}; 2.01 on 0/00"))
     assert (refusal.code, refusal.facts["spot"]) == (Code.STAKE_OVER_MAXIMUM, "0/00")
+
+
+@pytest.mark.parametrize("place", [ADELAIDE, CLEARWATER, MARINA, US])
+@pytest.mark.parametrize("name", ["twenty", "twenty 5", "seventeen by 2", "rouge", "first dozen"])
+def test_unknown_name_is_an_unknown_spot(place: str, name: str) -> None:
+    """A name that is neither a spot nor a call of the game is refused as an unknown spot, by no clause."""
+    for answer in (read_slip(venue(place), f"1 on {name}"), expand_call(venue(place), name)):
+        refusal = refused(answer)
+        assert (refusal.code, refusal.clause) == (Code.UNKNOWN_SPOT, None)
+
+
+def test_names_of_every_venue_are_known() -> None:
+    """Each call that one of the rulebooks offers is known as a call at the others."""
+    named = {name for place in (ADELAIDE, CLEARWATER, MARINA, US) for name in venue(place).call_names}
+    assert named <= GAME_CALLS
+    for place, name in product((ADELAIDE, CLEARWATER, MARINA, US), named):
+        answer = read_slip(venue(place), f"1 on {name} 5")
+        assert not isinstance(answer, Refusal) or answer.code is not Code.UNKNOWN_SPOT
 
 
 @pytest.mark.parametrize(

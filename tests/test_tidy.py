@@ -145,6 +145,7 @@ ALLOWED = {
     "upkeep/control.py": {"asyncio", "socket"},
     "upkeep/copy.py": {"os", "shutil"},
     "upkeep/exchange.py": {"shutil"},
+    "upkeep/export.py": {"shutil"},
     "upkeep/log.py": {"logging", "structlog"},
     "upkeep/record.py": {"base64", "csv", "importlib.metadata", "re"},
     "upkeep/request.py": {"os"},
@@ -205,6 +206,7 @@ ALLOWED = {
     "cli/app.py": {"io", "os", "signal", "sys"},
     "cli/felt.py": {"html"},
     "cli/report.py": {"difflib"},
+    "cli/place.py": {"functools"},
     "cli/play.py": {"contextlib", "readline", "sys", "time"},
     "cli/staff.py": {"contextlib", "os"},
     "cli/running.py": {"contextlib", "msgspec"},
@@ -281,8 +283,22 @@ def test_every_test_says_what_is_true() -> None:
 
 def test_locks_name_no_address() -> None:
     """The lock files hold names, versions and hashes, and no address to fetch from."""
-    for lock in ("requirements.lock", "requirements-test.lock"):
+    for lock in ("requirements.lock", "requirements-build.lock", "requirements-test.lock"):
         text = (ROOT / lock).read_text("utf-8")
 
         assert "://" not in text
         assert "--hash=sha256:" in text
+
+
+def _locked(lock: str) -> set[str]:
+    return set(re.findall(r"^([a-z0-9-]+)==", (ROOT / lock).read_text("utf-8"), flags=re.MULTILINE))
+
+
+def test_production_lock_has_no_build_tools() -> None:
+    """A venue installs nothing that builds or tests the software; the scripts have their build tools locked apart."""
+    tools = _locked("requirements-build.lock")
+
+    assert {"editables", "hatchling"} <= tools
+    assert not tools & _locked("requirements.lock")
+    assert not {"pytest", "mypy", "ruff", "setuptools", "wheel"} & _locked("requirements.lock")
+    assert _locked("requirements.lock") < _locked("requirements-test.lock")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
+from croupier.cli.app import app, run
+from croupier.cli.staff import staff_group
 from croupier.journal.safe import Safe
 from croupier.upkeep.answer import Difference, Differs, Reloaded
 from croupier.upkeep.fault import UpkeepFault
@@ -236,3 +237,45 @@ def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest
 
     said = " ".join(capsys.readouterr().err.split())
     assert said.startswith("Note: no running system was asked.")
+
+
+AT_A_HOUSE = [
+    ["status"], ["reload"], ["backup", "--to", "backups"], ["audit"], ["export", "--out", "part.zip"],
+    ["replay", "--round", "1"], ["recover"], ["restore", "backups"], ["verify"],
+    ["staff", "list"], ["staff", "code", "anna"], ["staff", "unlock", "anna"], ["staff", "release", "anna"],
+    ["staff", "enrol-device", "A-1"], ["staff", "release-device", "A-1"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", AT_A_HOUSE, ids=" ".join)
+def test_configuration_says_where_the_house_is(
+    command: list[str], tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command about a house finds its data and its safe by --config, and refuses a file that cannot be used."""
+    monkeypatch.chdir(tmp_path)
+    tables = '[[tables]]\nid = "A"\nrulebook = "us-double-zero"\nseats = 1\n'
+    text = f'venue = "V"\ndata = "there/data"\nsafe = "keys"\n{tables}'
+    (tmp_path / "croupier.toml").write_text(text, "utf-8")
+    said = str(ask(*command, "--config", "croupier.toml")[1])
+    assert str(tmp_path / "keys") in said or str(tmp_path / "there" / "data") in said
+    (tmp_path / "croupier.toml").write_text("tables = 1", "utf-8")
+    code, answer = ask(*command, "--config", "croupier.toml")
+    assert (code, "croupier.toml" in str(answer)) == (2, True)
+
+
+@pytest.mark.parametrize("command", [each for each in AT_A_HOUSE if each != ["verify"]], ids=" ".join)
+def test_house_must_be_named(command: list[str], ask: Ask) -> None:
+    """Where neither the data directory nor the configuration is named, the command says so."""
+    code, answer = ask(*command)
+    assert (code, answer["refusal"]["code"]) == (2, "malformed")
+    assert "or the configuration, '--config'" in answer["refusal"]["says"]
+
+
+def test_every_command_about_a_house_takes_the_configuration() -> None:
+    """Whatever command takes --safe takes --config too."""
+    commands = [*app.commands.values(), *staff_group.commands.values()]
+    taking = {command.name: {each.name for each in command.params} for command in commands}
+    assert {name for name, found in taking.items() if "safe" in found} == {
+        name for name, found in taking.items() if {"config", "data", "safe"} <= found
+    }
+    assert sum("safe" in found for found in taking.values()) == len(AT_A_HOUSE)

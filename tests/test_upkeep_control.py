@@ -24,6 +24,8 @@ from croupier.upkeep.request import (
     ADDRESS_MOST,
     LINE_MOST,
     AnyRequest,
+    ExportPart,
+    FindDevice,
     MakeBackup,
     ReloadSettings,
     TellStatus,
@@ -32,7 +34,7 @@ from croupier.upkeep.request import (
     read_answer,
     written,
 )
-from tests.upkept import MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, opened
+from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, opened
 
 
 @pytest.fixture
@@ -92,6 +94,8 @@ class Line:
         (VerifySoftware(), VERIFIED),
         (ReloadSettings(), RELOADED),
         (TellStatus(), STATUS),
+        (ExportPart(2, 9), EXPORTED),
+        (FindDevice("T1"), DEVICES["T1"]),
     ],
 )
 def test_request_is_answered(safe: Safe, request_: AnyRequest, answer: AnyAnswer) -> None:
@@ -100,6 +104,7 @@ def test_request_is_answered(safe: Safe, request_: AnyRequest, answer: AnyAnswer
     async def story(clerk: Clerk) -> None:
         assert await asyncio.to_thread(ask_system, safe, request_) == answer
         assert clerk.asked == ([(Path(SHELF), 3)] if isinstance(request_, MakeBackup) else [])
+        assert clerk.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
 
     with_control(safe, story)
 

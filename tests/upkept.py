@@ -12,7 +12,7 @@ import uvloop
 from croupier.house.name import SECOND, Day, Instant
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.answer import BackedUp, Reloaded, Status, Verdict, Verified
+from croupier.upkeep.answer import BackedUp, DeviceFound, Exported, Reloaded, Status, Verdict, Verified
 from croupier.upkeep.backup import KEEP, Draft
 from croupier.upkeep.control import Control
 from croupier.upkeep.copy import BLOCKS_PER_STEP, Copying
@@ -21,6 +21,12 @@ from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
 STATUS = Status("0.1", 3, 70, Day(20261115), ("The disk is nearly full.",))
 VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
+EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)
+DEVICES = {
+    "T1": DeviceFound(known=True, kind="terminal"),
+    "pit-1": DeviceFound(known=True, kind="pit"),
+    "added-at-the-pit": DeviceFound(known=True),
+}
 SHELF = "/backups"
 
 
@@ -66,6 +72,7 @@ class Clerk:
 
     def __init__(self) -> None:
         self.asked: list[tuple[Path, int | None]] = []
+        self.asked_parts: list[tuple[int, int | None]] = []
         self.verdict: Verdict = VERIFIED
         self.reloaded = RELOADED
         self.fault: Exception | None = None
@@ -90,6 +97,15 @@ class Clerk:
 
     def status(self) -> Status:
         return STATUS
+
+    async def export(self, first: int, last: int | None) -> Exported:
+        self.asked_parts.append((first, last))
+        if self.fault is not None:
+            raise self.fault
+        return EXPORTED
+
+    def device(self, device: str) -> DeviceFound:
+        return DEVICES.get(device, DeviceFound(known=False))
 
 
 @asynccontextmanager

@@ -20,21 +20,25 @@ from croupier.engine.software import software
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.venue import ReportSoftware
+from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.event.round import BetsOpened
 from croupier.house.event.venue import TableAdded
-from croupier.house.name import SECOND, Instant
+from croupier.house.name import SECOND, DeviceId, Instant, TableId
 from croupier.house.settings import Mode
+from croupier.journal.entry import Entry
 from croupier.journal.fault import JournalFault
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
-from croupier.upkeep.answer import BackedUp, Differs, Reloaded, Status, Unverified, Verdict
+from croupier.upkeep.answer import BackedUp, DeviceFound, Differs, Exported, Reloaded, Status, Unverified, Verdict
 from croupier.upkeep.backup import Draft
+from croupier.upkeep.export import export_copy, find_part
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.shelf import Shelf
 from croupier.upkeep.software import verify
 from croupier.upkeep.staging import Staging, clear_staged
 from croupier.web.conductor import Conductor
+from croupier.web.discretion import not_yet, reported
 
 #: How often the software is held against its record while the house is open.
 VERIFY_EVERY: Final = 24 * 3600 * SECOND
@@ -92,6 +96,29 @@ class Steward:
             draw_up = partial(self._shelved, to, self.conductor.time.now(), keep or self.config.keep.backups)
             async with self._staged() as folder:
                 return await self._at_shelf(partial(draw_up, folder))
+
+    async def export(self, first: int, last: int | None) -> Exported:
+        """Export a part of the journal from a copy of it; what stands under no signature yet is signed first."""
+        if self._backing_up.locked():
+            raise UpkeepFault("a copy of the journal is being made already: try again")
+        async with self._backing_up:
+            run, reports = self.conductor.run, dict[TableId, Instant]()
+            await self._between(partial(run.writer.sign, self.conductor.time.now()))
+            async with self._staged() as folder:
+                verifier = run.archive.signer.verifier
+                see = partial(_note_report, reports)
+                part = await self._at_shelf(partial(find_part, folder, verifier, first, last, see))
+                # A drawn number is disclosed to nobody before it counts, on the host either.
+                if (refusal := not_yet(run.house, reports)) is not None:
+                    raise UpkeepFault(refusal.says.rstrip("."))
+                return await self._at_shelf(partial(export_copy, folder, self.config.data, run.archive.signer, part))
+
+    def device(self, device: str) -> DeviceFound:
+        """Say whether the house has a device, and what it is there for."""
+        house, configured = self.conductor.run.house, dict(self.config.devices())
+        if device in house.terminals:
+            return DeviceFound(known=True, kind=DeviceKind.TERMINAL)
+        return DeviceFound(device in house.devices, configured.get(DeviceId(device), ""))
 
     @asynccontextmanager
     async def _staged(self) -> AsyncIterator[Path]:
@@ -207,6 +234,10 @@ class Steward:
         # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
         with suppress(UpkeepFault, JournalFault):
             await self._between(self.conductor.run.idle)
+
+
+def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
+    reports.update(reported(entry))
 
 
 def _told(command: AnyCommand, outcome: Outcome) -> str:

@@ -29,6 +29,7 @@ from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.answer import Differs, Verdict
 from croupier.upkeep.control import Control
+from croupier.upkeep.export import clear_exported
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.software import verify
 from croupier.upkeep.staging import clear_staged
@@ -122,6 +123,7 @@ async def open_venue(
     hub, run = _start(config, keeps)
     try:
         clear_staged(config.data)
+        clear_exported(config.data)
         venue = _joined(config, hub, run, reception)
         venue.steward.reread, venue.steward.found = reread, verdict
         await _let_in(venue)

@@ -2,27 +2,36 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
+import click
 import msgspec
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from croupier.cli.answer import written
+from croupier.cli.answer import give, written
 from croupier.engine.audit import Findings
 from croupier.engine.run import Run
 from croupier.house.event.venue import HouseRecovered
 from croupier.house.explanation import explain
 from croupier.journal.anchor import Anchored, newest_of
-from croupier.journal.export import Part
+from croupier.upkeep.answer import Exported
 
 Data = dict[str, Any]
+#: A journal that is not what was written.
+DAMAGED = 1
 
 
 def damage(position: int | None, words: str) -> RenderableType:
     where = "" if position is None else f" at entry {position}"
     return Text.assemble(("Damaged", "bold red"), f"{where}: {words}.")
+
+
+def damaged(words: str, position: int | None = None) -> NoReturn:
+    """Say what is not as it was written, and from which entry on where that is known; leave with exit code 1."""
+    give({"whole": False, "position": position, "says": words}, lambda: damage(position, words))
+    raise click.exceptions.Exit(DAMAGED)
 
 
 class Audited(NamedTuple):
@@ -80,11 +89,11 @@ class Audited(NamedTuple):
             )
 
 
-def exported(part: Part, out: Path) -> Data:
-    return {"file": str(out), "first": part.first, "last": part.last, "checkpoints": len(part.checkpoints)}
+def exported(part: Exported, out: Path) -> Data:
+    return {"file": str(out), "first": part.first, "last": part.last, "checkpoints": part.checkpoints}
 
 
-def exported_text(part: Part, out: Path, first: int, last: int | None) -> RenderableType:
+def exported_text(part: Exported, out: Path, first: int, last: int | None) -> RenderableType:
     asked = (first, part.last if last is None else last)
     longer = (
         "" if asked == (part.first, part.last) else f" ({asked[0]} to {asked[1]} reach from signature to signature so)"

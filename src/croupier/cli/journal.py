@@ -9,7 +9,8 @@ import click
 
 from croupier.cli import evidence
 from croupier.cli.answer import accepted, give, json_option, refuse
-from croupier.cli.place import PATH, data_argument, safe_of, safe_option
+from croupier.cli.place import PATH, at_data_argument, safe_of
+from croupier.cli.running import asked, told
 from croupier.engine.archive import JOURNAL
 from croupier.engine.audit import audit
 from croupier.engine.handover import Override
@@ -17,7 +18,7 @@ from croupier.engine.port import Nobody
 from croupier.engine.start import start
 from croupier.house.name import PersonId, RoundNumber, TableId
 from croupier.journal.anchor import Anchored, check_anchor, check_fence, newest_of
-from croupier.journal.export import Part, enclosing, export
+from croupier.journal.export import enclosing
 from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, WordRefused
 from croupier.journal.proof import proven
 from croupier.journal.safe import Safe
@@ -29,9 +30,9 @@ from croupier.rounds.written import write_round
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.transcript import write_transcript
-
-#: A journal that is not what was written.
-DAMAGED = 1
+from croupier.upkeep.answer import Exported
+from croupier.upkeep.export import fetch_export, write_export
+from croupier.upkeep.request import ExportPart
 
 
 class Opened(NamedTuple):
@@ -100,18 +101,11 @@ def told_damage() -> Iterator[None]:
         raise
     except JournalFault as fault:
         position, words = (fault.position, fault.words) if isinstance(fault, Damaged) else (None, str(fault))
-        damaged(words, position)
-
-
-def damaged(words: str, position: int | None = None) -> NoReturn:
-    """Say what is not as it was written, and from which entry on where that is known."""
-    give({"whole": False, "position": position, "says": words}, lambda: evidence.damage(position, words))
-    raise click.exceptions.Exit(DAMAGED)
+        evidence.damaged(words, position)
 
 
 @click.command("audit")
-@data_argument
-@safe_option
+@at_data_argument
 @click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
 @json_option
 def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
@@ -128,37 +122,44 @@ def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
 
 
 @click.command("export")
-@data_argument
+@at_data_argument
 @click.option("--out", type=PATH, metavar="FILE", required=True, help="The bundle to write.")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
 @click.option(
     "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one unless given."
 )
-@safe_option
 @json_option
 def export_command(data: Path, out: Path, first: int, last: int | None, safe: Path | None) -> None:
-    """Write a part of a journal as one file that anybody can verify.
+    """Write a part of a journal as one file that anybody can verify, also while a system runs on it.
 
     The part begins after a signature and ends at one: it is made longer where it would not. The file holds verify.py,
     which needs nothing of Croupier.
     """
     if last is not None and last < first:
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
+    _must_hold_journal(data)
+    with told():
+        made = asked(safe_of(data, safe), ExportPart(first, last))
+    try:
+        if made is None:
+            made = _exported(data, safe, first, last, out)
+        else:
+            assert isinstance(made, Exported)
+            fetch_export(made, out)
+    except OSError as error:
+        message = f"{out} cannot be written: {error.strerror}"
+        raise click.BadParameter(message, param_hint="'--out'") from error
+    give(evidence.exported(made, out), lambda: evidence.exported_text(made, out, first, last))
+
+
+def _exported(data: Path, safe: Path | None, first: int, last: int | None, out: Path) -> Exported:
+    """Export a part of a journal on which no system runs."""
     with opened(data, safe) as journal:
         part = enclosing(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
-        _write(journal, accepted(_signing(journal)), part, out)
-        give(evidence.exported(part, out), lambda: evidence.exported_text(part, out, first, last))
-
-
-@contextmanager
-def _removed_unless_whole(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        path.unlink()
-        raise
+        write_export(journal.store, accepted(_signing(journal)), part, out)
+        return Exported(str(out), part.first, part.last, len(part.checkpoints))
 
 
 def _signing(journal: Opened) -> Signer | Refusal:
@@ -173,21 +174,10 @@ def _nothing_signed(journal: Opened, wanted: int) -> NoReturn:
     refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
 
 
-def _write(journal: Opened, signer: Signer, part: Part, out: Path) -> None:
-    """Write a bundle whole or not at all, and never over another file."""
-    try:
-        with out.open("xb") as file, _removed_unless_whole(out):
-            export(journal.store, signer, part, file)
-    except OSError as error:
-        message = f"{out} cannot be written: {error.strerror}"
-        raise click.BadParameter(message, param_hint="'--out'") from error
-
-
 @click.command("replay")
-@data_argument
+@at_data_argument
 @click.option("--round", "number", type=click.IntRange(min=1), required=True, metavar="N", help="The round's number.")
 @click.option("--table", metavar="TABLE", help="The table; the only one unless given.")
-@safe_option
 @json_option
 def replay_command(data: Path, number: int, table: str | None, safe: Path | None) -> None:
     """Write one round of the journal as a .round file, which `croupier round` can play again.
@@ -230,8 +220,7 @@ def _prove(data: Path, safe: Safe) -> None:
 
 
 @click.command("recover")
-@data_argument
-@safe_option
+@at_data_argument
 @click.option("--explain", is_flag=True, help="Say for each table what was found, what was done, and by which clause.")
 @click.option(
     "--accept-older",

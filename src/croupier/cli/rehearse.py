@@ -129,7 +129,9 @@ def _told(failure: Failure) -> dict[str, Any]:
 
 
 def _picture(tally: Tally, keeping: Keeping) -> Group:
-    return Group(_table(tally), *([Text(keeping.words)] if keeping.kept else []))
+    crashed = f"Crashes: {tally.crashes}. After each the house started again from its journal."
+    words = [crashed] if tally.crashes else []
+    return Group(_table(tally), *map(Text, [*words, *([keeping.words] if keeping.kept else [])]))
 
 
 def _table(tally: Tally) -> Table:

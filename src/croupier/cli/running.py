@@ -10,8 +10,8 @@ import msgspec
 from rich.console import Group, RenderableType
 
 from croupier.cli.answer import console, give, json_option, refuse, written
-from croupier.cli.journal import damaged
-from croupier.cli.place import data_argument, safe_of, safe_option
+from croupier.cli.evidence import damaged
+from croupier.cli.place import at_data_argument, safe_of
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.answer import Answer, AnyAnswer, Declined, Reloaded, Status
@@ -58,8 +58,7 @@ def plain(answer: Answer) -> dict[str, Any]:
 
 
 @click.command("status")
-@data_argument
-@safe_option
+@at_data_argument
 @json_option
 def status_command(data: Path, safe: Path | None) -> None:
     """Ask the system that runs on a data directory how it is doing.
@@ -81,8 +80,7 @@ def _status_text(status: Status) -> RenderableType:
 
 
 @click.command("reload")
-@data_argument
-@safe_option
+@at_data_argument
 @json_option
 def reload_command(data: Path, safe: Path | None) -> None:
     """Have the system that runs on a data directory read its configuration again, and add what is new in it.

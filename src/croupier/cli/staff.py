@@ -14,18 +14,22 @@ from rich.text import Text
 from croupier.access.fault import AccessFault
 from croupier.access.premises import Directory, safe_objections
 from croupier.access.reception import Reception
-from croupier.access.record import Held, Origin
+from croupier.access.record import Held, Origin, name_objection
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.cli.answer import accepted, give, json_option, refuse, written
-from croupier.cli.place import data_option, safe_of, safe_option
+from croupier.cli.place import at_data_option, named_config, safe_of
+from croupier.cli.running import asked, told
 from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId
+from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.upkeep.answer import DeviceFound
+from croupier.upkeep.request import FindDevice
 
 
 def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    return data_option(safe_option(json_option(command)))
+    return at_data_option(json_option(command))
 
 
 name_argument = click.argument("name", metavar="NAME")
@@ -102,15 +106,50 @@ def release_command(name: str, data: Path, safe: Path | None) -> None:
 
 @staff_group.command("enrol-device")
 @device_argument
-@click.option("--kind", type=click.Choice([each.value for each in DeviceKind]), default="terminal", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice([each.value for each in DeviceKind]),
+    help="What the device is there for: as the house has it, or a terminal where no house runs.",
+)
 @_venue_options
-def enrol_device_command(device: str, kind: str, data: Path, safe: Path | None) -> None:
-    """Give a device its key, in the place of any that it had. It is shown this once."""
+def enrol_device_command(device: str, kind: str | None, data: Path, safe: Path | None) -> None:
+    """Give a device its key, in the place of any that it had. It is shown this once.
+
+    A running house is asked whether it has the device, and of which kind it is.
+    """
     name = DeviceId(device)
+    if objection := name_objection(name):
+        refuse(objection)
     with _register(data, safe) as register:
+        kind = kind_of(safe_of(data, safe), name, kind)
         key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
     words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
+
+
+def kind_of(safe: Safe, device: DeviceId, wanted: str | None) -> str:
+    """Find what a device is there for; refuse one that the house does not have, or has for something else."""
+    found = _found(safe, device)
+    if not found.known:
+        says = f"The house has no device {device}: name it in the configuration and reload it, or add it at the pit."
+        refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
+    if wanted is not None and found.kind not in ("", wanted):
+        says = f"{device} is there as {found.kind}, not as {wanted}."
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"device": device, "kind": found.kind}))
+    return wanted or found.kind or DeviceKind.TERMINAL
+
+
+def _found(safe: Safe, device: DeviceId) -> DeviceFound:
+    """Ask the house that runs for a device, or else the configuration; where there is neither, any device is known."""
+    with told():
+        found = asked(safe, FindDevice(device))
+    if isinstance(found, DeviceFound):
+        return found
+    config = named_config()
+    if config is None:
+        return DeviceFound(known=True)
+    devices = dict(config.devices())
+    return DeviceFound(device in devices, devices.get(device, ""))
 
 
 @staff_group.command("release-device")

@@ -11,7 +11,7 @@ from rich.text import Text
 from croupier.cli import evidence
 from croupier.cli.answer import accepted, give, json_option, refuse, written
 from croupier.cli.journal import opened, told_damage
-from croupier.cli.place import PATH, data_argument, data_option, safe_of, safe_option
+from croupier.cli.place import PATH, at_data_argument, at_data_option, at_running_option, safe_of
 from croupier.cli.running import answered, asked, plain, told
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override
@@ -37,7 +37,7 @@ def _now() -> Instant:
 
 
 @click.command("backup")
-@data_argument
+@at_data_argument
 @click.option("--to", "shelf", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
 @click.option(
     "--keep",
@@ -45,7 +45,6 @@ def _now() -> Instant:
     metavar="N",
     help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
 )
-@safe_option
 @json_option
 def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None) -> None:
     """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
@@ -81,8 +80,7 @@ def _backup_text(made: BackedUp) -> RenderableType:
 
 @click.command("restore")
 @click.argument("backup", metavar="BACKUP", type=PATH)
-@data_option
-@safe_option
+@at_data_option
 @click.option("--replace", is_flag=True, help="Move a journal that is there aside, into DIR/replaced-….")
 @click.option(
     "--drill", "only_try", is_flag=True, help="Start the house on a copy, take that away, and change nothing."
@@ -145,8 +143,7 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
 
 
 @click.command("verify")
-@click.option("--data", type=PATH, metavar="DIR", help="Have the system that runs on DIR verify itself.")
-@safe_option
+@at_running_option
 @json_option
 def verify_command(data: Path | None, safe: Path | None) -> None:
     """Hold the installed software, and all that it stands on, against the records of its installation.

@@ -143,3 +143,8 @@ class Config:
     limits: DoorLimits = DoorLimits()
     log: Log = Log()
     keep: Keep = Keep()
+
+    def devices(self) -> tuple[tuple[DeviceId, DeviceKind], ...]:
+        """List the terminals and the screens of the staff, each with what it is there for."""
+        terminals = ((DeviceId(each.id), DeviceKind.TERMINAL) for each in self.terminals)
+        return (*terminals, *((each.id, each.role) for each in self.consoles))

@@ -35,6 +35,9 @@ POWER_CUTS: Final = 5
 TAKEOVERS: Final = 4
 SNAPSHOTS: Final = 15
 STEPPED: Final = 850
+#: The step by which the power goes where crashes are rehearsed and nothing has crashed before: none of these evenings
+#: goes without a crash.
+CRASHED_BY: Final = 200
 #: In how many of a thousand steps everything stands still, and for how long.
 STALLS: Final = 5
 STALL: Final = 150 * SECOND
@@ -115,10 +118,13 @@ class Evening:
         """Now and then keep a snapshot; and where crashes are rehearsed, cut the power or start a second machine."""
         if self._happens(SNAPSHOTS):
             self.machine.take_snapshot()
-        if self._crash and self._happens(POWER_CUTS):
+        if self._crash and (self._happens(POWER_CUTS) or self._without_crash()):
             self.machine.crash()
         if self._crash and self._happens(TAKEOVERS):
             self.machine.take_over(in_the_act=self._happens(500))
+
+    def _without_crash(self) -> bool:
+        return self.step >= CRASHED_BY and not self.machine.crashes
 
     def _happens(self, per_mille: int) -> bool:
         return self.rng.randrange(1_000) < per_mille

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
+from typing import Final, assert_never
 
 from croupier.rules.clause import ClauseId
 from croupier.rules.pocket import POCKETS, Pocket
@@ -25,6 +25,35 @@ class CallKind(StrEnum):
     LAST_DIGIT = "last_digit"
     #: A number straight up with every split and corner of it, and with the zero trios where it has any.
     COMPLETE = "complete"
+
+
+#: Names of calls that are known in the game, whether a venue offers them or not. A name that is neither here nor in the
+#: venue's rulebook is no call at all.
+GAME_CALLS: Final = frozenset(
+    [
+        "big-series",
+        "black-splits",
+        "complete",
+        "final",
+        "finale",
+        "finales",
+        "finals",
+        "grand-series",
+        "neighbors",
+        "neighbours",
+        "orphans",
+        "orphelins",
+        "red-snake",
+        "red-splits",
+        "small-series",
+        "snake",
+        "tiers",
+        "voisins",
+        "voisins-du-zero",
+        "zero-spiel",
+        "0-spiel",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)

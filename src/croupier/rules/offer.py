@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from croupier.rules.bet import Bet, staked
-from croupier.rules.callbet import CallBet, Called, CallKind, arguments, pieces_of
+from croupier.rules.callbet import GAME_CALLS, CallBet, Called, CallKind, arguments, pieces_of
 from croupier.rules.marker import NUMBERS_UNDER_MARKER, indivisible
 from croupier.rules.money import CENTS_PER_UNIT, Cents
 from croupier.rules.pocket import Pocket
@@ -104,6 +104,11 @@ def _not_offered(rulebook: Rulebook, said: Called, place: Profile | None) -> Ref
     if alias is not None:
         says = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
         return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, facts)
+    if said.name not in GAME_CALLS and said.name not in rulebook.call_names:
+        says = (
+            f"There is no spot or call '{said.name}': numbers are written in figures, outside bets and calls by name."
+        )
+        return Refusal(Code.UNKNOWN_SPOT, None, says, {"spot": str(said)})
     where = rulebook.venue if place is None else place.label
     clause = rulebook.calls_clause if place is None else place.clause
     says = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."

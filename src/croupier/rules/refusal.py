@@ -70,6 +70,7 @@ class Code(StrEnum):
     FORM_MISSING = "form_missing"
     # Whether the bet stands on this layout.
     POCKET_NOT_ON_WHEEL = "pocket_not_on_wheel"
+    UNKNOWN_SPOT = "unknown_spot"
     CALL_NOT_OFFERED = "call_not_offered"
     CALL_ARGUMENT = "call_argument"
     NEIGHBOURS_REACH = "neighbours_reach"

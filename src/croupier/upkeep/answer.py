@@ -74,10 +74,26 @@ class Status(Answer, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
+class Exported(Answer, frozen=True):
+    """A part of the journal was exported to a file, from entry first to last; the client fetches it."""
+
+    path: str
+    first: int
+    last: int
+    checkpoints: int
+
+
+class DeviceFound(Answer, frozen=True):
+    """Whether the house has a device, and what that is there for where the configuration says so."""
+
+    known: bool
+    kind: str = ""
+
+
 class Declined(Answer, frozen=True):
     """It was not done, and why."""
 
     says: str
 
 
-AnyAnswer = BackedUp | Verified | Unverified | Differs | Reloaded | Status | Declined
+AnyAnswer = BackedUp | Verified | Unverified | Differs | Reloaded | Status | Exported | DeviceFound | Declined

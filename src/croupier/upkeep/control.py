@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Final, Protocol, assert_never
 
 from croupier.journal.safe import Safe
-from croupier.upkeep.answer import AnyAnswer, BackedUp, Declined, Reloaded, Status, Verdict
+from croupier.upkeep.answer import AnyAnswer, BackedUp, Declined, DeviceFound, Exported, Reloaded, Status, Verdict
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.request import (
     LINE_MOST,
     AnyRequest,
+    ExportPart,
+    FindDevice,
     MakeBackup,
     ReloadSettings,
     TellStatus,
@@ -37,6 +39,10 @@ class Steward(Protocol):
     async def reload(self) -> Reloaded: ...
 
     def status(self) -> Status: ...
+
+    async def export(self, first: int, last: int | None) -> Exported: ...
+
+    def device(self, device: str) -> DeviceFound: ...
 
 
 class Control:
@@ -123,6 +129,10 @@ class Control:
                 return await self._steward.reload()
             case TellStatus():
                 return self._steward.status()
+            case ExportPart(first=first, last=last):
+                return await self._steward.export(first, last)
+            case FindDevice(device=device):
+                return self._steward.device(device)
             case _:
                 assert_never(request)
 

@@ -41,7 +41,20 @@ class TellStatus(Request, frozen=True, tag="status"):
     """Say how the system is doing."""
 
 
-AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus
+class ExportPart(Request, frozen=True, tag="export"):
+    """Export a part of the journal to a file in the data directory; to its end where no last entry is named."""
+
+    first: Annotated[int, msgspec.Meta(ge=1)] = 1
+    last: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class FindDevice(Request, frozen=True, tag="device"):
+    """Say whether the house has a device of this id, and what it is there for."""
+
+    device: Annotated[str, msgspec.Meta(max_length=64)]
+
+
+AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus | ExportPart | FindDevice
 
 
 def address(safe: Safe) -> Path:

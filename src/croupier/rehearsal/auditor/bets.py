@@ -19,6 +19,7 @@ from croupier.rules.spot import Kind, SpotKey
 #: What may be said of something that is no bet here.
 NO_BET: Final = {
     Code.MALFORMED,
+    Code.UNKNOWN_SPOT,
     Code.CALL_NOT_OFFERED,
     Code.CALL_ARGUMENT,
     Code.NEIGHBOURS_REACH,
