@@ -46,8 +46,8 @@ from tests.test_assembly import SECOND_TABLE
 
 async def asked(house: TestHouse, request: AnyRequest) -> object:
     """Ask on the control socket, as the command line does."""
-    safe = Safe(house.venue.config.safe)
-    answering = asyncio.get_running_loop().run_in_executor(None, ask, safe, request)
+    config = house.venue.config
+    answering = asyncio.get_running_loop().run_in_executor(None, ask, Safe(config.safe), request, config.data)
     while not answering.done():
         await house.rest()
         await asyncio.sleep(0.001)

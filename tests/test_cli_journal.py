@@ -28,9 +28,11 @@ def site(built: Site, tmp_path: Path) -> Site:
 
 
 def files_of(folder: Path) -> dict[str, tuple[str, int]]:
-    """Digest every file of a folder, with the time at which it was last changed."""
+    """Digest every file of a folder but a safe's lock, with the time at which it was last changed."""
     return {
-        path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in folder.iterdir()
+        path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+        for path in folder.iterdir()
+        if path.name != "lock"
     }
 
 

@@ -1,6 +1,7 @@
 """The safe and the clock: keys that are made once and kept whole, and time that never goes back."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from croupier.engine.archive import open_archive
 from croupier.engine.clock import SystemClock
 from croupier.house.name import SECOND, Instant
-from croupier.journal.fault import JournalFault
+from croupier.journal.fault import JournalFault, SafeInUse
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer
 
@@ -41,6 +42,40 @@ def test_safe_is_furnished_once(tmp_path: Path) -> None:
     assert {path.name for path in safe.path.iterdir()} == {"public.pem", "signing.pem"}
     assert safe.path.stat().st_mode & 0o777 == 0o700
     assert (safe.path / "signing.pem").stat().st_mode & 0o777 == 0o600
+
+
+def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
+    """A safe serves one house at a time: another is told which process has it, until that has let go."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    safe = Safe.beside(first)
+    archive = open_archive(first, safe)
+    with pytest.raises(SafeInUse, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"):
+        open_archive(second, safe)
+    assert not (second / "journal.db").exists()
+    archive.close()
+    archive.close()
+
+    open_archive(second, safe).close()
+
+
+def test_safe_without_a_place_for_its_lock_is_not_opened(tmp_path: Path) -> None:
+    """Where a safe cannot be locked, no house is opened on it."""
+    with pytest.raises(JournalFault, match="the safe lacks lock: No such file or directory"):
+        Safe(tmp_path / "none").lock(tmp_path)
+
+
+def test_lock_ends_with_its_process(tmp_path: Path) -> None:
+    """A house that was killed leaves no lock, though its file stays."""
+    safe = Safe(tmp_path / "safe")
+    safe.furnish()
+    child = os.fork()
+    if child == 0:
+        safe.lock(tmp_path / "data")
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+
+    assert "process" in (safe.path / "lock").read_text()
+    safe.lock(tmp_path / "data").close()
 
 
 def test_safe_takes_a_key_that_is_given(tmp_path: Path) -> None:

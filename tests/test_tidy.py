@@ -69,7 +69,7 @@ ALLOWED = {
     "journal/anchor.py": {"os", "pathlib"},
     "journal/file.py": {"os", "pathlib"},
     "journal/reserve.py": {"os", "pathlib"},
-    "journal/safe.py": {"pathlib"},
+    "journal/safe.py": {"fcntl", "os", "pathlib"},
     "journal/signature.py": {"cryptography", "hmac"},
     "journal/snapshot.py": {"pathlib"},
     "journal/sqlite.py": {"apsw", "functools", "pathlib"},
@@ -78,7 +78,7 @@ ALLOWED = {
     "engine/replay.py": {"contextlib", "gc"},
     "journal/export.py": {"importlib.resources", "zipfile"},
     "engine/state.py": {"copyreg", "io", "pickle", "types"},
-    "engine/archive.py": {"pathlib"},
+    "engine/archive.py": {"contextlib", "pathlib"},
     "engine/software.py": {"croupier", "functools", "importlib.metadata", "pathlib"},
     "engine/start.py": {"pathlib"},
     # It goes out with every export, to run where nothing of ours is.

@@ -23,7 +23,9 @@ def shelf(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def safe(tmp_path: Path) -> Safe:
+def safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Safe:
+    """A safe, in the folder in which its data is called data."""
+    monkeypatch.chdir(tmp_path)
     safe = Safe(tmp_path / "safe")
     safe.furnish()
     return safe
@@ -187,6 +189,20 @@ def test_status_command_tells_how_the_system_is_doing(safe: Safe, ask: Ask, caps
         "Epoch 3, entry 70, gaming day 20261115.",
         "Note: The disk is nearly full.",
     ]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["status", "other"], ["reload", "other"], ["verify", "--data", "other"], ["backup", "other", "--to", "x"]],
+)
+def test_system_with_other_data_answers_nobody(safe: Safe, ask: Ask, command: list[str]) -> None:
+    """A command about other data is refused by the system that runs on its safe, and says whose data that has."""
+    with running(safe, Clerk):
+        code, answer = ask(*command, "--safe", safe.path)
+
+    here = Path.cwd()
+    assert (code, answer["refusal"]["code"]) == (2, "command_failed")
+    assert answer["refusal"]["says"].endswith(f" has its data in {here / 'data'}, not in {here / 'other'}.")
 
 
 def test_reload_command_tells_what_came_of_it(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,9 +5,12 @@ import os
 import socket
 import stat
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.journal.safe import Safe
 from croupier.upkeep.answer import (
@@ -17,7 +20,7 @@ from croupier.upkeep.answer import (
     Differs,
     Unverified,
 )
-from croupier.upkeep.client import ask as ask_system
+from croupier.upkeep.client import ask
 from croupier.upkeep.control import CONNECTIONS_MOST, Control
 from croupier.upkeep.fault import Unreachable, UpkeepFault
 from croupier.upkeep.request import (
@@ -28,13 +31,19 @@ from croupier.upkeep.request import (
     FindDevice,
     MakeBackup,
     ReloadSettings,
+    Reply,
     TellStatus,
     VerifySoftware,
     address,
-    read_answer,
+    read_reply,
     written,
 )
-from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, opened
+from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, data_of, opened
+
+
+def ask_system(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
+    """Ask the system that runs on a safe with the data that goes with it here."""
+    return ask(safe, request, data_of(safe))
 
 
 @pytest.fixture
@@ -74,7 +83,7 @@ class Line:
         return await self.hear()
 
     async def hear(self) -> AnyAnswer:
-        return read_answer(await self._reader.readline())
+        return read_reply(await self._reader.readline()).answer
 
     async def is_over(self) -> bool:
         return await self._reader.read() == b""
@@ -246,6 +255,87 @@ def test_socket_that_was_left_is_taken_over(safe: Safe) -> None:
     with_control(safe, story)
 
 
+def test_socket_that_is_alive_is_not_taken_over(safe: Safe) -> None:
+    """While a system answers, another one that would answer there is refused, and the first goes on."""
+
+    async def story(_: Clerk) -> None:
+        with pytest.raises(UpkeepFault, match="another system answers on"):
+            await Control(Clerk(), safe, data_of(safe)).open()
+        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+
+    with_control(safe, story)
+
+
+def test_socket_with_a_full_backlog_is_alive(safe: Safe) -> None:
+    """A system that is too busy to take a connection is no dead one: its socket is left alone."""
+
+    async def story() -> None:
+        with pytest.raises(UpkeepFault, match="another system answers on"):
+            await Control(Clerk(), safe, data_of(safe)).open()
+
+    with socket.socket(socket.AF_UNIX) as busy, ExitStack() as waiting:
+        busy.bind(str(address(safe)))
+        busy.listen(0)
+        for _ in range(3):
+            caller = waiting.enter_context(socket.socket(socket.AF_UNIX))
+            caller.settimeout(0)
+            with suppress(BlockingIOError):
+                caller.connect(str(address(safe)))
+        asyncio.run(story())
+        assert address(safe).exists()
+
+
+# whose data
+
+
+@pytest.mark.parametrize("request_", [MakeBackup(SHELF), VerifySoftware(), ReloadSettings(), TellStatus()])
+def test_system_with_other_data_does_nothing(safe: Safe, request_: AnyRequest, tmp_path: Path) -> None:
+    """Whoever means a system with other data is declined by this one, and nothing is done for them."""
+
+    async def story(clerk: Clerk) -> None:
+        answer = await Line.to(safe)
+        said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
+        assert said == Declined(f"This system has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
+        assert clerk.asked == []
+        await answer.hang_up()
+        with pytest.raises(UpkeepFault, match="has its data in"):
+            await asyncio.to_thread(ask, safe, request_, tmp_path / "other")
+        assert clerk.asked == []
+
+    with_control(safe, story)
+
+
+def test_data_is_the_same_by_whichever_path(safe: Safe, tmp_path: Path) -> None:
+    """A link to the data, or a path with dots in it, means the same system."""
+    (tmp_path / "link").symlink_to(data_of(safe))
+
+    async def story(_: Clerk) -> None:
+        for path in (tmp_path / "link", tmp_path / "x" / ".." / "data"):
+            assert await asyncio.to_thread(ask, safe, TellStatus(), path) == STATUS
+
+    with_control(safe, story)
+
+
+def test_reply_of_another_system_is_not_taken(safe: Safe) -> None:
+    """An answer that names other data than was meant is no answer, though the system gave one."""
+    reply = written(Reply("/elsewhere", STATUS))
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(address(safe)))
+        other.listen(1)
+
+        def serve() -> None:
+            caller, _ = other.accept()
+            with caller:
+                caller.recv(LINE_MOST)
+                caller.sendall(reply)
+
+        server = Thread(target=serve)
+        server.start()
+        with pytest.raises(UpkeepFault, match="has its data in /elsewhere, not in"):
+            ask_system(safe, TellStatus())
+        server.join()
+
+
 def test_nobody_there_is_no_fault(safe: Safe) -> None:
     """Where no system runs there is no answer, and that is all."""
     assert ask_system(safe, TellStatus()) is None
@@ -262,9 +352,9 @@ def test_socket_that_cannot_be_made_is_a_fault(safe: Safe) -> None:
 
     async def story() -> None:
         with pytest.raises(UpkeepFault, match="control cannot be a socket: Is a directory"):
-            await Control(Clerk(), safe).open()
+            await Control(Clerk(), safe, data_of(safe)).open()
         with pytest.raises(UpkeepFault, match="control cannot be a socket: No such file or directory"):
-            await Control(Clerk(), Safe(safe.path / "none")).open()
+            await Control(Clerk(), Safe(safe.path / "none"), data_of(safe)).open()
 
     address(safe).mkdir()
     asyncio.run(story())
@@ -272,7 +362,7 @@ def test_socket_that_cannot_be_made_is_a_fault(safe: Safe) -> None:
 
 async def without_an_address(safe: Safe) -> None:
     """Open a control socket that cannot be, and close it in any case, as a house does that goes on without one."""
-    control = Control(Clerk(), safe)
+    control = Control(Clerk(), safe, data_of(safe))
     try:
         await control.open()
     finally:

@@ -108,9 +108,14 @@ class Clerk:
         return DEVICES.get(device, DeviceFound(known=False))
 
 
+def data_of(safe: Safe) -> Path:
+    """Name the data that goes with a safe here."""
+    return safe.path.with_name("data")
+
+
 @asynccontextmanager
 async def opened(clerk: Clerk, safe: Safe, patience_s: float = 60) -> AsyncIterator[Control]:
-    control = Control(clerk, safe, patience_s=patience_s)
+    control = Control(clerk, safe, data_of(safe), patience_s=patience_s)
     await control.open()
     try:
         yield control

@@ -148,7 +148,7 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
     steward = Steward(gateway.conductor, gateway.lobby.ask, config, bench, porter)
     hub.listeners.append(steward.heed)
-    return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe))
+    return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe, config.data))
 
 
 async def _let_in(venue: Venue) -> None:

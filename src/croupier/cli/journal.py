@@ -19,7 +19,7 @@ from croupier.engine.start import start
 from croupier.house.name import PersonId, RoundNumber, TableId
 from croupier.journal.anchor import Anchored, check_anchor, check_fence, newest_of
 from croupier.journal.export import enclosing
-from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, WordRefused
+from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, SafeInUse, WordRefused
 from croupier.journal.proof import proven
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
@@ -81,6 +81,8 @@ def _refused(data: Path) -> Iterator[None]:
     """Refuse what cannot be opened, with exit code 2."""
     try:
         yield
+    except SafeInUse as fault:
+        refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     except InUse:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
@@ -139,7 +141,7 @@ def export_command(data: Path, out: Path, first: int, last: int | None, safe: Pa
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
     with told():
-        made = asked(safe_of(data, safe), ExportPart(first, last))
+        made = asked(safe_of(data, safe), ExportPart(first, last), data)
     try:
         if made is None:
             made = _exported(data, safe, first, last, out)

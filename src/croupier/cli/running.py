@@ -31,10 +31,10 @@ def told() -> Iterator[None]:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"It cannot be done: {fault}."))
 
 
-def asked(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
-    """Ask the system that runs on a safe; None where none does, or none can be asked."""
+def asked(safe: Safe, request: AnyRequest, data: Path) -> AnyAnswer | None:
+    """Ask the system that runs on a safe and this data; None where none does, or none can be asked."""
     try:
-        answer = ask(safe, request)
+        answer = ask(safe, request, data)
     except Unreachable as fault:
         console(stderr=True).print(f"Note: no running system was asked. {fault}.")
         return None
@@ -43,10 +43,10 @@ def asked(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
     return answer
 
 
-def answered(safe: Safe, request: AnyRequest) -> AnyAnswer:
-    """Ask the system that runs on a safe for what nobody else can answer."""
+def answered(safe: Safe, request: AnyRequest, data: Path) -> AnyAnswer:
+    """Ask the system that runs on a safe and this data for what nobody else can answer."""
     with told():
-        answer = asked(safe, request)
+        answer = asked(safe, request, data)
     if answer is None:
         refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {safe.path}."))
     return answer
@@ -65,7 +65,7 @@ def status_command(data: Path, safe: Path | None) -> None:
 
     PATH is a data directory. Exits 2 where no system answers.
     """
-    status = answered(safe_of(data, safe), TellStatus())
+    status = answered(safe_of(data, safe), TellStatus(), data)
     assert isinstance(status, Status)
     give(plain(status), lambda: _status_text(status), as_written=True)
 
@@ -88,7 +88,7 @@ def reload_command(data: Path, safe: Path | None) -> None:
     PATH is a data directory. Nothing is taken away, and what plays is not changed: what differs is said. Exits 2 where
     no system answers, and where the file cannot be used: then nothing was changed.
     """
-    reloaded = answered(safe_of(data, safe), ReloadSettings())
+    reloaded = answered(safe_of(data, safe), ReloadSettings(), data)
     assert isinstance(reloaded, Reloaded)
     lines = reloaded.lines or ("There was nothing to add.",)
     give(plain(reloaded), lambda: Group(*map(written, lines)), as_written=True)

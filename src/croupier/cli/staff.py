@@ -121,15 +121,15 @@ def enrol_device_command(device: str, kind: str | None, data: Path, safe: Path |
     if objection := name_objection(name):
         refuse(objection)
     with _register(data, safe) as register:
-        kind = kind_of(safe_of(data, safe), name, kind)
+        kind = kind_of(safe_of(data, safe), data, name, kind)
         key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
     words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
 
-def kind_of(safe: Safe, device: DeviceId, wanted: str | None) -> str:
+def kind_of(safe: Safe, data: Path, device: DeviceId, wanted: str | None) -> str:
     """Find what a device is there for; refuse one that the house does not have, or has for something else."""
-    found = _found(safe, device)
+    found = _found(safe, data, device)
     if not found.known:
         says = f"The house has no device {device}: name it in the configuration and reload it, or add it at the pit."
         refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
@@ -139,10 +139,10 @@ def kind_of(safe: Safe, device: DeviceId, wanted: str | None) -> str:
     return wanted or found.kind or DeviceKind.TERMINAL
 
 
-def _found(safe: Safe, device: DeviceId) -> DeviceFound:
+def _found(safe: Safe, data: Path, device: DeviceId) -> DeviceFound:
     """Ask the house that runs for a device, or else the configuration; where there is neither, any device is known."""
     with told():
-        found = asked(safe, FindDevice(device))
+        found = asked(safe, FindDevice(device), data)
     if isinstance(found, DeviceFound):
         return found
     config = named_config()

@@ -22,7 +22,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.answer import BackedUp, Differs, Unverified, Verdict, Verified
 from croupier.upkeep.backup import KEEP, Draft
 from croupier.upkeep.copy import ALL_BLOCKS, Copying
-from croupier.upkeep.request import MakeBackup, TellStatus, VerifySoftware
+from croupier.upkeep.request import MakeBackup, VerifySoftware
 from croupier.upkeep.restore import Order, Restored, drill, restore
 from croupier.upkeep.software import verify
 
@@ -54,7 +54,7 @@ def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None)
     """
     with told():
         request = MakeBackup(str(shelf.absolute()), keep)
-        made = asked(safe_of(data, safe), request) or _made(data, safe, shelf, keep or KEEP)
+        made = asked(safe_of(data, safe), request, data) or _made(data, safe, shelf, keep or KEEP)
     assert isinstance(made, BackedUp)
     give(plain(made), lambda: _backup_text(made), as_written=True)
 
@@ -119,8 +119,6 @@ def _override(people: tuple[str, ...], words: str | None) -> Override | None:
 def _restored(order: Order) -> Restored | Refusal:
     """Restore where no system runs on that safe: it would write on, and the two journals would part."""
     busy = Refusal(Code.BUSY, None, f"A system is running on {order.safe.path}: stop it first.")
-    if asked(order.safe, TellStatus()) is not None:
-        return busy
     try:
         return restore(order, _now())
     except InUse:
@@ -151,7 +149,7 @@ def verify_command(data: Path | None, safe: Path | None) -> None:
     Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
     installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
     """
-    verdict = verify() if data is None else answered(safe_of(data, safe), VerifySoftware())
+    verdict = verify() if data is None else answered(safe_of(data, safe), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
     report = {"verdict": type(verdict).__name__.lower(), "software": None if data else software(), **plain(verdict)}
     give(report, lambda: _verdict_text(verdict, None if data else software()), as_written=True)

@@ -1,12 +1,13 @@
 """The archive: everything that outlasts a run of the system, and what vouches for it."""
 
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.journal.anchor import Anchor, Anchored
 from croupier.journal.fault import JournalFault, RolledBack
 from croupier.journal.file import sync_directory
-from croupier.journal.safe import Safe
+from croupier.journal.safe import Safe, SafeLock
 from croupier.journal.signature import Signer
 from croupier.journal.snapshot import SnapshotFile, Snapshots
 from croupier.journal.sqlite import SqliteStore
@@ -23,11 +24,15 @@ class Archive(NamedTuple):
     anchor: Anchor
     snapshots: Snapshots
     signer: Signer
+    #: The lock on the safe, where there is one.
+    lock: SafeLock | None = None
 
     def close(self) -> None:
         """Let go of what is open."""
         self.store.close()
         self.anchor.close()
+        if self.lock is not None:
+            self.lock.close()
 
 
 def open_archive(data: Path, safe: Safe) -> Archive:
@@ -43,14 +48,13 @@ def open_archive(data: Path, safe: Safe) -> Archive:
         raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
     if not begun:
         safe.furnish()
-    signer, anchor = safe.signer(), safe.anchor()
-    try:
+    with ExitStack() as opened:
+        lock = opened.enter_context(closing(safe.lock(data)))
+        signer, anchor = safe.signer(), opened.enter_context(safe.anchor())
         _must_be_new(anchor.read(), begun=begun)
         store = SqliteStore(journal)
-    except BaseException:
-        anchor.close()
-        raise
-    return Archive(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer)
+        opened.pop_all()
+    return Archive(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer, lock)
 
 
 def _must_be_new(anchored: Anchored, *, begun: bool) -> None:

@@ -11,6 +11,10 @@ class InUse(JournalFault):
     """Another process has the journal open."""
 
 
+class SafeInUse(InUse):
+    """Another process runs a house on the same safe."""
+
+
 class Fenced(JournalFault):
     """A later writer has taken over: this one may write no more."""
 

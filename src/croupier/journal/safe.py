@@ -1,16 +1,35 @@
 """The safe: the venue's signing key and the journal's anchor, in a directory apart from the data."""
 
+import fcntl
+import os
 from pathlib import Path
 from typing import Final
 
-from croupier.journal.anchor import Anchored, AnchorFile, notes
-from croupier.journal.fault import JournalFault
+from croupier.journal.anchor import CLOSED, Anchored, AnchorFile, notes
+from croupier.journal.fault import JournalFault, SafeInUse
 from croupier.journal.file import put, sync_directory
 from croupier.journal.signature import Signer, Verifier
 
 _SIGNING: Final = "signing.pem"
 _PUBLIC: Final = "public.pem"
 _ANCHOR: Final = "anchor"
+#: Locked while a house runs; it says which.
+_LOCK: Final = "lock"
+#: The longest path, and some words.
+_HOLDER_BYTES: Final = 8_192
+
+
+class SafeLock:
+    """An exclusive lock on a safe. It ends with `close`, and with the process however that ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def close(self) -> None:
+        """Unlock the safe; doing so twice is no harm."""
+        descriptor, self._descriptor = self._descriptor, CLOSED
+        if descriptor != CLOSED:
+            os.close(descriptor)
 
 
 class Safe:
@@ -34,6 +53,24 @@ class Safe:
         put(self.path.joinpath(_PUBLIC), signer.verifier.pem)
         put(self.path.joinpath(_SIGNING), signer.pem)
         sync_directory(self.path.parent)
+
+    def lock(self, data: Path) -> SafeLock:
+        """Lock the safe for the house with this data; SafeInUse names the process that has it locked."""
+        path = self.path.joinpath(_LOCK)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise JournalFault(f"the safe lacks {_LOCK}: {error.strerror}: {error.filename}") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, _HOLDER_BYTES, 0).decode(errors="replace").strip()
+            os.close(descriptor)
+            words = f"the safe {self.path} is in use by {holder or 'another process'}"
+            raise SafeInUse(f"{words}: one safe serves one house at a time") from error
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"process {os.getpid()}, with its data in {data.resolve()}\n".encode(), 0)
+        return SafeLock(descriptor)
 
     @property
     def holds_key(self) -> bool:

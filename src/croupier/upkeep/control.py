@@ -16,9 +16,11 @@ from croupier.upkeep.request import (
     FindDevice,
     MakeBackup,
     ReloadSettings,
+    Reply,
     TellStatus,
     VerifySoftware,
     address,
+    named,
     read_request,
     written,
 )
@@ -48,13 +50,14 @@ class Steward(Protocol):
 class Control:
     """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
 
-    def __init__(self, steward: Steward, safe: Safe, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, steward: Steward, safe: Safe, data: Path, *, patience_s: float = PATIENCE_S) -> None:
         self._steward, self._safe, self._patience_s = steward, safe, patience_s
+        self._data = named(data)
         self._server: asyncio.Server | None = None
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Begin to answer. Whoever calls this has the journal, so a socket that is there was left by somebody dead.
+        """Begin to answer. A socket that nobody answers on any more is replaced, and one that is alive is left alone.
 
         UpkeepFault where there can be no socket: a house can be open without one, and is only not asked.
         """
@@ -87,7 +90,7 @@ class Control:
         with suppress(ConnectionError):
             try:
                 if crowded:
-                    await _say(writer, Declined("Too many are connected: try again."))
+                    await self._say(writer, Declined("Too many are connected: try again."))
                 else:
                     await self._converse(reader, writer)
             finally:
@@ -97,9 +100,9 @@ class Control:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (line := await self._line(reader)) is not None:
-                await _say(writer, await self._answer(line))
+                await self._say(writer, await self._answer(line))
         except asyncio.LimitOverrunError:
-            await _say(writer, Declined(f"No request is longer than {LINE_MOST} bytes."))
+            await self._say(writer, Declined(f"No request is longer than {LINE_MOST} bytes."))
 
     async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
         """Read a line; None where no more come."""
@@ -114,6 +117,8 @@ class Control:
             request = read_request(line)
         except ValueError as error:
             return Declined(f"That is no request: {error}.")
+        if request.data not in ("", self._data):
+            return Declined(f"This system has its data in {self._data}, not in {request.data}.")
         try:
             return await self._done(request)
         except UpkeepFault as fault:
@@ -136,8 +141,14 @@ class Control:
             case _:
                 assert_never(request)
 
+    async def _say(self, writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:
+        writer.write(written(Reply(self._data, answer)))
+        await writer.drain()
+
 
 def _bound(where: Path) -> socket.socket:
+    if _alive(where):
+        raise UpkeepFault(f"another system answers on {where}")
     where.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -150,6 +161,15 @@ def _bound(where: Path) -> socket.socket:
     return listener
 
 
-async def _say(writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:
-    writer.write(written(answer))
-    await writer.drain()
+def _alive(where: Path) -> bool:
+    """Tell whether somebody listens on a socket: one that a dead system has left refuses every connection."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        # A system with a full backlog lets nobody connect at once, and is alive.
+        probe.settimeout(0)
+        try:
+            probe.connect(str(where))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True

@@ -17,8 +17,11 @@ ADDRESS_MOST: Final = 107
 LINE_MOST: Final = 16_384
 
 
-class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
     """Somebody on the host asks for upkeep."""
+
+    #: The data directory of the system that is meant; any where it is empty.
+    data: Annotated[str, msgspec.Meta(max_length=4_096)] = ""
 
 
 class MakeBackup(Request, frozen=True, tag="backup"):
@@ -67,10 +70,24 @@ def address(safe: Safe) -> Path:
 
 
 _REQUESTS: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyRequest)
-_ANSWERS: Final[msgspec.json.Decoder[AnyAnswer]] = msgspec.json.Decoder(AnyAnswer)
 
 
-def written(message: AnyRequest | AnyAnswer) -> bytes:
+class Reply(msgspec.Struct, frozen=True):
+    """What goes back through the socket: an answer, and the data directory of the system that gave it."""
+
+    data: str
+    answer: AnyAnswer
+
+
+_REPLIES: Final = msgspec.json.Decoder(Reply)
+
+
+def named(data: Path) -> str:
+    """Name a data directory as both ends of the socket do."""
+    return str(data.resolve())
+
+
+def written(message: AnyRequest | Reply) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
@@ -79,6 +96,6 @@ def read_request(line: bytes) -> AnyRequest:
     return _REQUESTS.decode(line)
 
 
-def read_answer(line: bytes) -> AnyAnswer:
-    """Read an answer; ValueError where it is none."""
-    return _ANSWERS.decode(line)
+def read_reply(line: bytes) -> Reply:
+    """Read a reply; ValueError where it is none."""
+    return _REPLIES.decode(line)

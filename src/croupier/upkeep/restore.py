@@ -61,6 +61,7 @@ def restore(order: Order, now: Instant) -> Restored | Refusal:
     if objection is not None:
         return objection
     _must_be_free(order.data)
+    order.safe.lock(order.data).close()
     aside = order.data / f"replaced-{stamped(now)}" if journal_files(order.data) else None
     with staged(backup.path, backup.manifest, order.data) as folder:
         try:
