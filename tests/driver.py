@@ -70,23 +70,22 @@ def memory_archive() -> Archive:
     return Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
-def stand(archive: Archive, software: str = SOFTWARE, older: Override | None = None) -> Handover:
+def stand(archive: Archive, older: Override | None = None) -> Handover:
     """Read back what an archive gives."""
-    return read_back(archive, read_canonical, software, older)
+    return read_back(archive, read_canonical, older)
 
 
 def start(
     archive: Archive,
     ports: Ports | None = None,
-    software: str = SOFTWARE,
     *,
     standing: Handover | None = None,
     run: type[Run] = Run,
 ) -> Run:
     """Start on an archive, or on what was read back of it; without ports nobody listens, and the clock stands still."""
-    standing = standing or stand(archive, software)
+    standing = standing or stand(archive)
     ports = ports or Ports(HandClock(max(HandClock().at, standing.house.now)), Silence())
-    return run(archive, standing, ports, software)
+    return run(archive, standing, ports)
 
 
 def ask(run: Run, *wanted: Asked | AnyCommand) -> list[Outcome]:

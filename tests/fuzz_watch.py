@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from croupier.engine.keys import ANSWERS_MOST
 from croupier.engine.sequencer import QUEUE_MOST
-from croupier.engine.state import freeze, thaw
+from croupier.engine.state import decode_state, encode_state
 from croupier.house.answer import Decision
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, LoseTerminal, RaiseAlarm, ReturnTerminal
@@ -50,7 +50,7 @@ class Shadow:
 
     def __init__(self, house: TestHouse) -> None:
         self.run = house.venue.run
-        copy, _ = thaw(freeze(self.run.house, None))
+        copy, _ = decode_state(encode_state(self.run.house))
         self.copy = copy
         self.seen: list[Seen] = []
         self.faults: list[str] = []

@@ -50,14 +50,13 @@ class Shift:
         self,
         archive: Archive | None = None,
         clock: HandClock | None = None,
-        software: str = SOFTWARE,
         calendar: Calendar | None = None,
         has_room: Callable[[], bool] = plenty,
     ) -> None:
         self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
-        self.handover = stand(self.archive, software)
+        self.handover = stand(self.archive)
         ports = Ports(self.clock, self.outbox, calendar, has_room)
-        self.run = start(self.archive, ports, software, standing=self.handover)
+        self.run = start(self.archive, ports, standing=self.handover)
         self.numbers: dict[DeviceId, int] = {}
 
     @classmethod
@@ -69,9 +68,9 @@ class Shift:
         done(shift.run, *opening(settings, ticket_days=ticket_days))
         return shift
 
-    def again(self, software: str = SOFTWARE) -> "Shift":
+    def again(self) -> "Shift":
         """Start again on what was kept, as after a power cut."""
-        return Shift(self.archive, self.clock, software)
+        return Shift(self.archive, self.clock)
 
     @property
     def house(self) -> House:

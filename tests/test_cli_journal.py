@@ -293,7 +293,7 @@ def test_recover_says_why_a_snapshot_was_left_aside(site: Site, capsys: pytest.C
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines()[:2] == [
         "Epoch 3. The journal had 68 entries, and 68 were carried out again.",
-        "The snapshot was left aside: its signature is not the venue's.",
+        "Snapshot rejected (its signature is not the venue's); state rebuilt from the journal.",
     ]
 
 

@@ -136,7 +136,7 @@ def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
     shift.store.kept.append(forged._replace(imprint=Signer.new().imprint(forged.imprinted)))
 
     with pytest.raises(Damaged, match="was not written by whoever holds the venue's key"):
-        read_back(shift.archive, read_canonical, "0.1")
+        read_back(shift.archive, read_canonical)
 
 
 Called = list[str]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.state import freeze, thaw
+from croupier.engine.state import decode_state, encode_state
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import AdjustCredit, GrantPlayMoney, InsertTicket, VoidTicket
 from croupier.house.name import Number
@@ -140,9 +140,9 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
 
 @pytest.mark.parametrize("path", ROUNDS[:2], ids=lambda path: path.stem)
 def test_session_is_in_every_snapshot(path: Path) -> None:
-    """A state that was frozen and thawed has every terminal's session as it was."""
+    """A state that was encoded and decoded has every terminal's session as it was."""
     *_, (_, house) = walked(evening(path))
-    thawed, _ = thaw(freeze(house, None))
+    thawed, _ = decode_state(encode_state(house))
 
     for name, terminal in house.terminals.items():
         assert session_of(thawed, thawed.terminals[name]) == session_of(house, terminal)

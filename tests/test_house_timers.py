@@ -6,7 +6,7 @@ import pytest
 
 from croupier.engine.asked import Accepted
 from croupier.engine.sequencer import TIMERS_MOST
-from croupier.engine.state import freeze, thaw
+from croupier.engine.state import decode_state, encode_state
 from croupier.house import malfunction
 from croupier.house.command.record import LoseTerminal, ReturnTerminal
 from croupier.house.command.round import OpenBets, Tick
@@ -114,7 +114,7 @@ def test_timers_are_rebuilt_with_the_state() -> None:
     pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, betting_s=5)))
     pit.ask(OpenBets(A2))
     offline(pit, 5)
-    again, _ = thaw(freeze(pit.house, None))
+    again, _ = decode_state(encode_state(pit.house))
     assert sorted(again.timers.pending()) == sorted(pit.house.timers.pending())
     assert again.timers.first == pit.house.timers.first
 

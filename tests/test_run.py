@@ -219,7 +219,7 @@ def test_system_on_disk(tmp_path: Path) -> None:
 CHILD = """
 import hashlib
 from croupier.house.fingerprint import fingerprint
-from croupier.engine.state import freeze, thaw
+from croupier.engine.state import decode_state, encode_state
 from croupier.journal.entry import encode
 from tests.evenings import ROUNDS, evening
 from tests.test_run import interrupted
@@ -228,7 +228,7 @@ later = shift.again()
 digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))
 for path in ROUNDS[::12]:
     digest.update(b"".join(map(encode, evening(path))))
-house, keys = thaw(freeze(later.house, later.run.sequencer.keys.lasting()))
+house, keys = decode_state(encode_state(later.house, later.run.sequencer.keys))
 assert keys == later.run.sequencer.keys.lasting()
 print(digest.hexdigest(), fingerprint(later.house), fingerprint(house))
 """

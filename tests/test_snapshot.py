@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from croupier.engine.archive import Archive
-from croupier.engine.state import freeze
+from croupier.engine.state import encode_state, schema
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import CloseBets, OpenBets
 from croupier.house.event.record import IncidentRaised
@@ -18,7 +18,7 @@ from croupier.journal.page import BEGINNING, Mark
 from croupier.journal.signature import Signer
 from croupier.journal.snapshot import PREFIX, MemorySnapshots, Snapshot, SnapshotError, SnapshotFile, seal, unseal
 from croupier.rules.refusal import Code
-from tests.driver import SOFTWARE, code_of, memory_archive, stand
+from tests.driver import code_of, memory_archive, stand
 from tests.shift import T1, T2, TABLE, Shift
 from tests.test_state import FOREIGN
 
@@ -38,7 +38,7 @@ def with_snapshot() -> tuple[Shift, Snapshot]:
     """A shift of which a snapshot was taken, and the snapshot."""
     shift = played()
     shift.run.take_snapshot()
-    return shift, unseal(kept_by(shift), shift.archive.signer.verifier, SOFTWARE)
+    return shift, unseal(kept_by(shift), shift.archive.signer.verifier, schema())
 
 
 def kept_by(shift: Shift) -> bytes:
@@ -65,15 +65,15 @@ def test_start_is_the_same_from_every_snapshot() -> None:
 
     for page in shift.store.kept:
         early = stand(until(shift, page.number))
-        state = freeze(early.house, early.keys)
-        shift.archive.snapshots.save(seal(Snapshot(SOFTWARE, page.mark, state), shift.archive.signer))
+        state = encode_state(early.house, early.keys)
+        shift.archive.snapshots.save(seal(Snapshot(schema(), page.mark, state), shift.archive.signer))
 
         handover = stand(shift.archive)
 
         assert (handover.mark, handover.ignored) == (straight.mark, "")
         assert handover.replayed == straight.mark.position - page.last
         assert fingerprint(handover.house) == fingerprint(straight.house)
-        assert handover.keys == straight.keys == shift.run.sequencer.keys.lasting()
+        assert handover.keys.lasting() == straight.keys.lasting() == shift.run.sequencer.keys.lasting()
 
 
 def test_stop_leaves_nothing_to_read() -> None:
@@ -114,7 +114,7 @@ def test_damaged_snapshot_is_left_aside() -> None:
     for place in range(0, len(kept), 97):
         for damaged in (kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1 :], kept[:place]):
             with pytest.raises(SnapshotError, match="signature"):
-                unseal(damaged, verifier, SOFTWARE)
+                unseal(damaged, verifier, schema())
 
     assert "signature" in left_aside(shift, kept[:-1])
 
@@ -126,12 +126,22 @@ def test_snapshot_of_another_venue_is_left_aside() -> None:
     assert "signature" in left_aside(shift, seal(snapshot, Signer.new()))
 
 
-def test_snapshot_of_another_version_is_left_aside() -> None:
-    """A snapshot of another version of the software is left aside."""
+def test_snapshot_of_another_schema_is_left_aside() -> None:
+    """A snapshot of a state with other fields than this version knows is left aside."""
     shift, snapshot = with_snapshot()
-    kept = seal(msgspec.structs.replace(snapshot, software="0.0"), shift.archive.signer)
+    kept = seal(msgspec.structs.replace(snapshot, schema="0" * 64), shift.archive.signer)
 
-    assert "version 0.0" in left_aside(shift, kept)
+    assert "its schema is 00000000" in left_aside(shift, kept)
+
+
+def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version of the software with other code and the same state reads the snapshot, and replays nothing."""
+    shift, _ = with_snapshot()
+    monkeypatch.setattr("croupier.engine.software.software", lambda: "9.9 another")
+
+    later = shift.again()
+
+    assert (later.handover.replayed, later.handover.ignored) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -150,7 +160,7 @@ def test_snapshot_of_another_journal_is_left_aside(mark: Mark) -> None:
 def test_snapshot_of_another_form_is_left_aside() -> None:
     """What the venue has signed as a snapshot, and is of a form that this version does not know, is left aside."""
     shift, _ = with_snapshot()
-    body = msgspec.msgpack.encode({"software": SOFTWARE, "bonus": 7})
+    body = msgspec.msgpack.encode({"schema": schema(), "bonus": 7})
     signature = shift.archive.signer.sign(PREFIX + hashlib.sha256(body).digest())
 
     assert "another form" in left_aside(shift, signature + body)

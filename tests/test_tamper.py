@@ -61,7 +61,7 @@ from tests.tampering import (
     tail_deleted,
     tail_deleted_with_its_signatures,
 )
-from tests.venue_on_disk import SOFTWARE, Site
+from tests.venue_on_disk import Site
 
 ON_SNAPSHOT: Final[AbstractSet[Tamper]] = {snapshot_flipped, snapshot_cut}
 #: What a start finds each time it is done. Of the rest only an audit can be relied on.
@@ -123,9 +123,9 @@ def started(site: Site) -> Started | str:
         return str(fault)
     with closing(archive):
         try:
-            standing = stand(archive, SOFTWARE)
+            standing = stand(archive)
             stood_on = Started(standing.replayed, standing.ignored, fingerprint(standing.house))
-            start(archive, software=SOFTWARE, standing=standing)
+            start(archive, standing=standing)
         except JournalFault as fault:
             return str(fault)
     return stood_on

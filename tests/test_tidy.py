@@ -77,7 +77,7 @@ ALLOWED = {
     "engine/clock.py": {"time"},
     "engine/replay.py": {"contextlib", "gc"},
     "journal/export.py": {"importlib.resources", "zipfile"},
-    "engine/state.py": {"copyreg", "io", "pickle", "types"},
+    "engine/state.py": {"enum", "functools", "itertools", "operator", "time.sleep", "types"},
     "engine/archive.py": {"contextlib", "pathlib"},
     "engine/software.py": {"croupier", "functools", "importlib.metadata", "pathlib"},
     "engine/start.py": {"pathlib"},

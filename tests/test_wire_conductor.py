@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -10,12 +11,14 @@ from croupier.devices.wheel import CLOSE_TO_LAUNCH
 from croupier.engine.asked import Asked
 from croupier.engine.run import SNAPSHOT_EVERY
 from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
+from croupier.engine.state import schema
 from croupier.house.command.play import ClearBets
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.venue import EnrolDevice
 from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.journal.fault import Damaged, JournalFault
 from croupier.journal.patrol import Patrol
+from croupier.journal.snapshot import MemorySnapshots, SnapshotError, Snapshots, unseal
 from croupier.rules.refusal import Code
 from croupier.web.conductor import QUIET, SNAPSHOT_AT_LAST, SOON
 from croupier.web.limits import KEEP_PATIENCE
@@ -206,6 +209,8 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
             async def is_saved(entries: int) -> bool:
                 run.snapshot_at = run.writer.mark.position - entries
                 await night.checked(await one.answer(bet(one)))
+                await night.open.venue.conductor.saved()
+                await asyncio.sleep(0)
                 return run.unsaved < SNAPSHOT_EVERY
 
             assert not await is_saved(SNAPSHOT_EVERY)
@@ -232,6 +237,77 @@ def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) 
                 assert house.venue.conductor.submit(alarm) is None
             await house.rest()
             assert run.unsaved == BATCH_MOST
+
+    played(scenario)
+
+
+class SlowSnapshots:
+    """A place for snapshots that takes its time, and then takes them or not."""
+
+    def __init__(self, within: Snapshots) -> None:
+        self._within = within
+        self.begun, self.go_on = Event(), Event()
+        self.fails = False
+
+    def load(self) -> bytes | None:
+        return self._within.load()
+
+    def save(self, kept: bytes) -> None:
+        self.begun.set()
+        assert self.go_on.wait(LONG_S)
+        if self.fails:
+            raise SnapshotError("it cannot be written: No space left on device")
+        self._within.save(kept)
+
+
+def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
+    """Bets are taken and acknowledged while a snapshot is written; it is of the entry at which it was begun."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, _ = await at_open_table(night)
+            venue = night.open.venue
+            run = venue.run
+            slow = SlowSnapshots(run.archive.snapshots)
+            run.archive = run.archive._replace(snapshots=slow)
+            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            assert await one.answer(bet(one)) is None
+            assert await asyncio.to_thread(slow.begun.wait, LONG_S)
+            begun_at = run.snapshot_at
+
+            run.snapshot_at -= SNAPSHOT_AT_LAST
+            assert await one.answer(bet(one, "18")) is None
+            assert await one.answer(bet(one, "19")) is None
+            slow.go_on.set()
+            await venue.conductor.saved()
+
+            kept = slow.load()
+            assert kept is not None
+            assert unseal(kept, run.archive.signer.verifier, schema()).mark.position == begun_at
+            assert run.writer.signed_at >= begun_at
+
+    played(scenario)
+
+
+def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """Where a snapshot cannot be written staff are told, and the house plays on."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, VENUE) as night:
+            one, _ = await at_open_table(night)
+            run = night.open.venue.run
+            slow = SlowSnapshots(run.archive.snapshots)
+            slow.fails = True
+            slow.go_on.set()
+            run.archive = run.archive._replace(snapshots=slow)
+            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            assert await one.answer(bet(one)) is None
+            await night.open.venue.conductor.saved()
+            await night.open.rest()
+            assert await one.answer(bet(one, "18")) is None
+            told = [each.words for each in run.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
+            assert told == ["No snapshot could be written: it cannot be written: No space left on device."]
+            run.archive = run.archive._replace(snapshots=MemorySnapshots())
 
     played(scenario)
 

@@ -84,7 +84,7 @@ class VenueOnDisk:
 
     def begin(self) -> Run:
         archive = open_archive(self.site.data, Safe(self.site.safe))
-        self.run = start(archive, Ports(self.clock, Silence()), SOFTWARE)
+        self.run = start(archive, Ports(self.clock, Silence()))
         return self.run
 
     def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> Batch:

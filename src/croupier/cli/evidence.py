@@ -143,7 +143,7 @@ class Recovered(NamedTuple):
         entries, replayed = self.run.handover.mark.position, self.run.handover.replayed
         yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
         if self.run.handover.ignored:
-            yield f"The snapshot was left aside: {self.run.handover.ignored}."
+            yield f"Snapshot rejected ({self.run.handover.ignored}); state rebuilt from the journal."
         elif replayed < entries:
             yield f"The snapshot at entry {entries - replayed} gave what was before."
         if self._lost:

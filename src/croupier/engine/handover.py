@@ -6,7 +6,7 @@ from typing import NamedTuple
 from croupier.engine.archive import Archive
 from croupier.engine.keys import Keys
 from croupier.engine.replay import carry_out, uncollected
-from croupier.engine.state import StateError, thaw
+from croupier.engine.state import StateError, decode_state, schema
 from croupier.house.command.venue import AcceptHistory
 from croupier.house.name import PersonId
 from croupier.house.state import House, Reader
@@ -39,7 +39,7 @@ class Override(NamedTuple):
     words: str
 
 
-def read_back(archive: Archive, reader: Reader, software: str, older: Override | None = None) -> Handover:
+def read_back(archive: Archive, reader: Reader, older: Override | None = None) -> Handover:
     """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
 
     From a journal that is whole and merely ends too early, two people may: whether these two, the house says.
@@ -47,7 +47,7 @@ def read_back(archive: Archive, reader: Reader, software: str, older: Override |
     lost = _lost(archive, older)
     check_fence(archive.store, archive.anchor.read(), archive.signer)
     with uncollected():
-        handover = _read(archive, reader, software)
+        handover = _read(archive, reader)
     handover.accepts = None if older is None else AcceptHistory(lost, *older)
     return handover
 
@@ -69,9 +69,9 @@ def _lost(archive: Archive, older: Override | None) -> int:
     return 0
 
 
-def _read(archive: Archive, reader: Reader, software: str) -> Handover:
+def _read(archive: Archive, reader: Reader) -> Handover:
     try:
-        return _go_on(archive, _from_snapshot(archive, reader, software))
+        return _go_on(archive, _from_snapshot(archive, reader))
     except (SnapshotError, StateError, Breach) as error:
         # A snapshot that nothing can be carried out on is no reason to doubt the journal.
         return _go_on(archive, Handover(House(reader), Keys(), ignored=str(error)))
@@ -91,15 +91,15 @@ def _go_on(archive: Archive, handover: Handover) -> Handover:
     return handover
 
 
-def _from_snapshot(archive: Archive, reader: Reader, software: str) -> Handover:
+def _from_snapshot(archive: Archive, reader: Reader) -> Handover:
     """Take what the last snapshot gives, where there is one and it is of this journal."""
     kept = archive.snapshots.load()
     if kept is None:
         return Handover(House(reader), Keys())
-    snapshot = unseal(kept, archive.signer.verifier, software)
+    snapshot = unseal(kept, archive.signer.verifier, schema())
     page = archive.store.page(snapshot.mark.page)
     if page is None or page.mark != snapshot.mark:
         raise SnapshotError("it is of another journal")
-    house, keys = thaw(snapshot.state)
-    assert isinstance(keys, Keys)
+    house, keys = decode_state(snapshot.state)
+    house.read_rulebook = reader
     return Handover(house, keys, snapshot.mark)

@@ -1,6 +1,7 @@
 """Keys: which commands each device has had answered, so that none is done twice and none in another's name."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,10 @@ from croupier.rules.refusal import Code, Refusal
 
 #: How many answers are kept at least for each device, of either kind: more than any client may have under way at once.
 ANSWERS_KEPT: Final = 48
+#: How many characters of a digest are kept, 64 bits: a device that finds two commands with the same deceives itself.
+DIGEST_KEPT: Final = 16
+#: What every journal and browser can write down exactly.
+_MOST: Final = 2**53 - 1
 #: At so many the oldest are let go, all at once.
 ANSWERS_MOST: Final = 2 * ANSWERS_KEPT
 
@@ -21,8 +26,19 @@ ANSWERS_MOST: Final = 2 * ANSWERS_KEPT
 class Remembered(msgspec.Struct, frozen=True, gc=False):
     """An answer that was given: to what, and what it was."""
 
+    #: The first part of the digest of the command: enough to tell two commands under one key apart.
     asked: str
     outcome: Outcome
+
+
+class Answered(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """An accepted command as a snapshot has it."""
+
+    epoch: int
+    number: int
+    asked: bytes
+    first: int
+    last: int
 
 
 #: What one device was answered, by key: as keys rise, so that the last is the highest. A dict of values that hold no
@@ -51,7 +67,7 @@ class Keys:
             return None
         before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
         if before is not None:
-            return before.outcome if before.asked == cause.asked else _reused(key)
+            return before.outcome if before.asked == cause.asked[:DIGEST_KEPT] else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
@@ -60,7 +76,7 @@ class Keys:
         answers = devices.get(device)
         if answers is None:
             answers = devices[device] = {}
-        answers[cause.key] = Remembered(cause.asked, outcome)
+        answers[cause.key] = Remembered(cause.asked[:DIGEST_KEPT], outcome)
         self.highest[device] = cause.key
         if len(answers) >= ANSWERS_MOST:
             for key in tuple(answers)[:-ANSWERS_KEPT]:
@@ -80,8 +96,35 @@ class Keys:
         return highest.number if highest is not None and highest.epoch == epoch else 0
 
     def lasting(self) -> "Keys":
-        """Leave out what the journal does not have: what is left follows from it alone."""
-        return Keys(self.kept, highest={device: next(reversed(answers)) for device, answers in self.kept.items()})
+        """Leave out what the journal does not have, and what may be forgotten: the rest follows from it alone."""
+        return Keys.from_rows(rows_of(self.kept))
+
+    @classmethod
+    def from_rows(cls, rows: Mapping[str, list[Answered]]) -> "Keys":
+        """Remember again what rows tell."""
+        kept = {
+            DeviceId(device): {
+                Key(each.epoch, each.number): Remembered(each.asked.hex(), Accepted(each.first, each.last))
+                for each in answered
+            }
+            for device, answered in rows.items()
+        }
+        return cls(kept, highest={device: next(reversed(answers)) for device, answers in kept.items()})
+
+
+def rows_of(kept: Mapping[DeviceId, Answers], position: int = _MOST) -> dict[str, list[Answered]]:
+    """Give the last commands of each device that were accepted up to a position, as rows; on any thread."""
+    listed = ((device, _rows(answers, position)) for device, answers in kept.items())
+    return {device: rows[-ANSWERS_KEPT:] for device, rows in listed if rows}
+
+
+def _rows(answers: Answers, position: int) -> list[Answered]:
+    # Copied in one step that no other thread interrupts.
+    return [
+        Answered(key.epoch, key.number, bytes.fromhex(each.asked), each.outcome.first, each.outcome.last)
+        for key, each in answers.copy().items()
+        if isinstance(each.outcome, Accepted) and each.outcome.last <= position
+    ]
 
 
 def digest_of(asked: Asked) -> str:
@@ -93,8 +136,6 @@ def digest_of(asked: Asked) -> str:
 
 
 _ENCODER = msgspec.json.Encoder()
-#: What every journal and browser can write down exactly.
-_MOST: Final = 2**53 - 1
 
 
 _NONE: Final[Answers] = {}

@@ -1,6 +1,6 @@
 """A run: from one start of the system to its stop, with recovery first and a snapshot now and then."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.engine.archive import Archive
 from croupier.engine.asked import Asked, Batch
@@ -8,7 +8,7 @@ from croupier.engine.handover import Handover
 from croupier.engine.port import Ports
 from croupier.engine.replay import uncollected
 from croupier.engine.sequencer import Sequencer
-from croupier.engine.state import freeze
+from croupier.engine.state import StateCopy, StateError, schema
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Recover
@@ -19,6 +19,7 @@ from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.anchor import Anchored
 from croupier.journal.fault import WordRefused
+from croupier.journal.page import Mark
 from croupier.journal.patrol import Patrol
 from croupier.journal.snapshot import Snapshot, SnapshotError, seal
 from croupier.journal.writer import Writer
@@ -35,8 +36,8 @@ ENTRIES_PER_WALK: Final = 500
 class Run:
     """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
 
-    def __init__(self, archive: Archive, handover: Handover, ports: Ports, software: str) -> None:
-        self.archive, self.handover, self.ports, self.software = archive, handover, ports, software
+    def __init__(self, archive: Archive, handover: Handover, ports: Ports) -> None:
+        self.archive, self.handover, self.ports = archive, handover, ports
         _vet(handover, ports.clock.now())
         checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
         self.writer = Writer(archive.store, Anchored(handover.mark, checkpoints), archive.anchor, archive.signer)
@@ -79,18 +80,24 @@ class Run:
         return self.patrol.walk(self.house.day, ENTRIES_PER_WALK)
 
     def take_snapshot(self) -> None:
-        """Sign the journal, and keep a snapshot of the state that it gives; without one a start only takes longer."""
-        assert self.sequencer.whole
+        """Sign the journal, and write a snapshot of the state that it gives; without one a start only takes longer."""
+        draft = self.draft_snapshot()
+        self.sign()
+        failed = draft.write()
+        if failed is not None:
+            self.sequencer.begin(failed)
+
+    def sign(self) -> None:
+        """Sign the journal as far as it goes, so that a start need not prove what a snapshot gives."""
         self.writer.sign(self.ports.clock.now())
+
+    def draft_snapshot(self) -> "SnapshotDraft":
+        """Copy the state between two turns: what remains to be done for a snapshot is done on any thread."""
+        assert self.sequencer.whole
         self.snapshot_at = self.writer.mark.position
         with uncollected():
-            state = freeze(self.house, self.sequencer.keys.lasting())
-        snapshot = Snapshot(self.software, self.writer.mark, state)
-        try:
-            self.archive.snapshots.save(seal(snapshot, self.archive.signer))
-        except SnapshotError as error:
-            words = f"No snapshot could be kept: {error}."
-            self.sequencer.begin(RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", words))
+            state = StateCopy(self.house, self.sequencer.keys, self.writer.mark.position)
+        return SnapshotDraft(state, self.writer.mark, self.archive)
 
     def stop(self) -> None:
         """End the run in good order: what waits unanswered was never taken."""
@@ -99,6 +106,23 @@ class Run:
                 self.take_snapshot()
         finally:
             self.archive.close()
+
+
+class SnapshotDraft(NamedTuple):
+    """A copy of the state, to be encoded, signed and saved as a snapshot."""
+
+    state: StateCopy
+    mark: Mark
+    archive: Archive
+
+    def write(self) -> RaiseAlarm | None:
+        """Write the snapshot; where that cannot be done, give what the house is to tell its staff."""
+        try:
+            snapshot = Snapshot(schema(), self.mark, self.state.encode())
+            self.archive.snapshots.save(seal(snapshot, self.archive.signer))
+        except (SnapshotError, StateError) as error:
+            return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", f"No snapshot could be written: {error}.")
+        return None
 
 
 def _vet(handover: Handover, now: Instant) -> None:
@@ -122,6 +146,6 @@ def _recovering(handover: Handover, now: Instant) -> tuple[AnyCommand, ...]:
     if handover.accepts is not None:
         commands.append(handover.accepts)
     if handover.ignored:
-        words = f"The snapshot was left aside, and the whole journal read: {handover.ignored}."
+        words = f"Snapshot rejected ({handover.ignored}); state rebuilt from the journal."
         commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
     return tuple(commands)

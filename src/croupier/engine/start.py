@@ -8,7 +8,6 @@ from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override, read_back
 from croupier.engine.port import Outbox, Ports
 from croupier.engine.run import Run
-from croupier.engine.software import software
 from croupier.house.state import House
 from croupier.journal.reserve import Reserve
 from croupier.journal.safe import Safe
@@ -30,8 +29,8 @@ def equipped(data: Path, safe: Safe, equip: Equip, older: Override | None = None
     reserve = Reserve(data)
     archive = open_archive(data, safe)
     try:
-        handover = read_back(archive, read_canonical, software(), older)
-        return Run(archive, handover, equip(handover.house, reserve.has_room), software())
+        handover = read_back(archive, read_canonical, older)
+        return Run(archive, handover, equip(handover.house, reserve.has_room))
     except BaseException:
         archive.close()
         raise

@@ -1,6 +1,6 @@
 """Names: what tables, terminals, people and devices go by, and how many of a thing there have been."""
 
-from typing import NewType
+from typing import Annotated, Final, NewType, TypeVar
 
 TableId = NewType("TableId", str)
 TerminalId = NewType("TerminalId", str)
@@ -18,3 +18,11 @@ Instant = NewType("Instant", int)
 Day = NewType("Day", int)
 
 SECOND = 1_000_000
+
+#: Notes that a part of the state follows from the rest: `restore` works it out, and no snapshot stores it.
+DERIVED: Final = "derived"
+_Part = TypeVar("_Part")
+Derived = Annotated[_Part, DERIVED]
+#: Notes that a container is only ever replaced as a whole, never changed: a copy of the state may share it.
+FIXED: Final = "fixed"
+Fixed = Annotated[_Part, FIXED]

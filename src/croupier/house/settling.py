@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from croupier.house import tax, theory
 from croupier.house.answer import Events, Evolvers
 from croupier.house.books import Account
@@ -183,10 +185,10 @@ def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> No
 def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round) -> None:
     """Put into a terminal's record, and on its screen where that is its last round, what it truly got."""
     assert round_.sealed is not None
+    for place, record in enumerate(terminal.recall):
+        if (record.table, record.round) == (table.id, round_.number):
+            terminal.recall[place] = replace(record, returned=round_.paid[terminal.id], pocket=round_.pocket)
     records = [record for record in terminal.recall if record.table == table.id]
-    for record in records:
-        if record.round == round_.number:
-            record.returned, record.pocket = round_.paid[terminal.id], round_.pocket
     if records and records[-1].round == round_.number and round_.pocket is not None:
         won = house.felts[round_.rulebook].winning(round_.sealed[terminal.id], round_.pocket)
         terminal.games[table.id].won = 0 if round_.invalidated else round_.paid[terminal.id] - sum(won.values())

@@ -7,7 +7,7 @@ from croupier.house.books import Books
 from croupier.house.desk import Drawer, Ticket
 from croupier.house.docket import Case, Dispute, Incident, Person, Proposal
 from croupier.house.felt import Felt
-from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.name import Day, Derived, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.table import Table
 from croupier.house.terminal import Terminal
@@ -22,7 +22,7 @@ Reader = Callable[[str], Rulebook]
 class House:
     """One venue. Changed by `evolve` alone."""
 
-    read_rulebook: Reader
+    read_rulebook: Derived[Reader]
     mode: Mode | None = None
     venue: str = ""
     timezone: str = ""
@@ -30,9 +30,9 @@ class House:
     now: Instant = Instant(0)
     day: Day = Day(0)
     day_ends_at: Instant | None = None
-    #: By digest; a table keeps its own.
-    rulebooks: dict[str, Rulebook] = field(default_factory=dict)
-    felts: dict[str, Felt] = field(default_factory=dict)
+    #: By digest; a table keeps its own. A snapshot has their texts.
+    rulebooks: Derived[dict[str, Rulebook]] = field(default_factory=dict)
+    felts: Derived[dict[str, Felt]] = field(default_factory=dict)
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     devices: set[DeviceId] = field(default_factory=set)
@@ -49,7 +49,7 @@ class House:
     notified: dict[str, Instant] = field(default_factory=dict)
     books: Books = field(default_factory=Books)
     tickets: dict[Number, Ticket] = field(default_factory=dict)
-    ticket_digests: dict[str, Number] = field(default_factory=dict)
+    ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
     #: How many sequence numbers were left out, as they may have been issued in a part of the journal that is lost.
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class House:
     held: int = 0
     disputes: dict[Number, Dispute] = field(default_factory=dict)
     #: Derived from everything above: `timer.rebuild` makes it anew.
-    timers: Timers = field(default_factory=Timers, compare=False, repr=False)
+    timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
         """Find the rulebook that a terminal falls under: its first table's, and all its games play by the same."""

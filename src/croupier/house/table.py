@@ -7,7 +7,7 @@ from enum import StrEnum
 from croupier.house.event.round import Source
 from croupier.house.felt import Felt, Stakes
 from croupier.house.meters import TableMeters
-from croupier.house.name import Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.name import Derived, Fixed, Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.terms import Terms
 from croupier.rules.clause import ClauseId
@@ -76,7 +76,7 @@ class Round:
     #: What the launch sensor saw of the ball's direction.
     opposite: bool | None = None
     #: The final layouts, once betting is sealed.
-    sealed: dict[TerminalId, Stakes] | None = None
+    sealed: dict[TerminalId, Fixed[Stakes]] | None = None
     digest: str = ""
     #: Whose turn it was at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
@@ -134,9 +134,9 @@ class Table:
 
     id: TableId
     rulebook: Rulebook
-    felt: Felt
+    felt: Derived[Felt]
     settings: TableSettings
-    terms: Terms
+    terms: Derived[Terms]
     round: Round | None = None
     #: The terminals that play here, in the order in which they were added.
     terminals: list[TerminalId] = field(default_factory=list)

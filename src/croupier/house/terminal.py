@@ -8,7 +8,7 @@ import msgspec
 from croupier.house.event.play import Edit
 from croupier.house.felt import Stakes
 from croupier.house.meters import TerminalMeters
-from croupier.house.name import Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.name import Derived, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TerminalSettings
 from croupier.house.terms import Terms
 from croupier.rules.pocket import Pocket
@@ -20,8 +20,8 @@ GAMES_RECALLED = 10
 STEPS_RECALLED = 50
 
 
-# The three that follow outlive their command in great numbers, so the collector of garbage is not to walk through them:
-# it took up to 0.1 s at a time. As arrays they are in the house's fingerprint what tuples are.
+# These three and the records of games outlive their command in great numbers, so the garbage collector does not
+# traverse them: it took up to 0.1 s at a time. As arrays they are in the house's fingerprint what tuples are.
 
 
 class Step(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -53,7 +53,7 @@ class Game:
     """A terminal's part in one table's rounds."""
 
     table: TableId
-    terms: Terms
+    terms: Derived[Terms]
     bets: Stakes = field(default_factory=dict)
     staked: int = 0
     #: What these stakes would bring back on each pocket, kept where the rules have a risk check.
@@ -99,8 +99,7 @@ class Hold:
     form_number: str = ""
 
 
-@dataclass(slots=True)
-class GameRecord:
+class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One game as a terminal recalls it: enough to show it again step by step."""
 
     table: TableId
@@ -120,8 +119,8 @@ class Terminal:
 
     id: TerminalId
     settings: TerminalSettings
-    channel: Channel
-    profile: Profile | None
+    channel: Derived[Channel]
+    profile: Derived[Profile | None]
     games: dict[TableId, Game]
     denomination: int
     credit: int = 0

@@ -217,6 +217,20 @@ def terminal_added(house: House, event: TerminalAdded, _stamp: Stamp) -> None:
     house.devices.add(DeviceId(event.terminal))
 
 
+def restore(house: House) -> None:
+    """Work out again what follows from the rest of the state: the rulebooks' look-ups, limits and indexes."""
+    house.felts = {digest: Felt(rulebook) for digest, rulebook in house.rulebooks.items()}
+    for table in house.tables.values():
+        table.felt = house.felts[table.rulebook.digest]
+        table.terms = terms_for(table.rulebook, channel_of(table.rulebook), table.settings.limits)
+    for terminal in house.terminals.values():
+        rulebook = house.rulebook_at(terminal)
+        terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
+        for game in terminal.games.values():
+            game.terms = _terms(terminal.settings, house.tables[game.table])
+    house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
+
+
 def software_approved(house: House, event: SoftwareApproved, _stamp: Stamp) -> None:
     house.approved[event.version] = event.reference
 

@@ -10,14 +10,14 @@ from croupier.journal.file import put
 from croupier.journal.page import Mark
 from croupier.journal.signature import Signer, Verifier
 
-PREFIX: Final = b"croupier snapshot 1\n"
+PREFIX: Final = b"croupier snapshot 2\n"
 SIGNATURE_BYTES: Final = 64
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The state after one entry, by one version of the software."""
+    """The state after one entry, and the digest of the schema that it is encoded by."""
 
-    software: str
+    schema: str
     mark: Mark
     state: bytes
 
@@ -32,8 +32,8 @@ def seal(snapshot: Snapshot, signer: Signer) -> bytes:
     return signer.sign(_message(body)) + body
 
 
-def unseal(kept: bytes, verifier: Verifier, software: str) -> Snapshot:
-    """Read a snapshot; SnapshotError where it is not the venue's, not whole, or another version's."""
+def unseal(kept: bytes, verifier: Verifier, schema: str) -> Snapshot:
+    """Read a snapshot; SnapshotError where it is not the venue's, not whole, or of another schema."""
     signature, body = kept[:SIGNATURE_BYTES], kept[SIGNATURE_BYTES:]
     if not verifier.accepts(signature, _message(body)):
         raise SnapshotError("its signature is not the venue's")
@@ -41,8 +41,8 @@ def unseal(kept: bytes, verifier: Verifier, software: str) -> Snapshot:
         snapshot = msgspec.msgpack.decode(body, type=Snapshot)
     except ValueError as error:
         raise SnapshotError(f"it is of another form: {error}") from error
-    if snapshot.software != software:
-        raise SnapshotError(f"version {snapshot.software} of the software wrote it, and this is {software}")
+    if snapshot.schema != schema:
+        raise SnapshotError(f"its schema is {snapshot.schema[:8]}, and this version of the software has {schema[:8]}")
     return snapshot
 
 

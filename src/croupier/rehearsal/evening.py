@@ -21,7 +21,7 @@ from croupier.rehearsal.critic import Critic
 from croupier.rehearsal.disk import Chance
 from croupier.rehearsal.machine import Machine
 from croupier.rehearsal.network import Network, Reply
-from croupier.rehearsal.playbill import VERSION, draw_up
+from croupier.rehearsal.playbill import draw_up
 from croupier.rehearsal.stage import Menu, Stage
 from croupier.rehearsal.tally import Tally
 from croupier.rulebooks.canonical import read_canonical
@@ -180,7 +180,7 @@ class Evening:
         live = fingerprint(machine.house)
         for slot in (MemorySnapshots(), machine.slot):
             archive = Archive(machine.disk, machine.anchor, slot, machine.archive.signer)
-            agree("I14", "the state read back", fingerprint(read_back(archive, read_canonical, VERSION).house), live)
+            agree("I14", "the state read back", fingerprint(read_back(archive, read_canonical).house), live)
 
     def _tally(self) -> Tally:
         critic, disk = self.machine.critic, self.machine.disk

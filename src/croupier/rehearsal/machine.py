@@ -16,7 +16,6 @@ from croupier.journal.signature import Signer
 from croupier.rehearsal.clock import HandClock, Time, gaming_day
 from croupier.rehearsal.critic import Critic, Decided
 from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSnapshots, Killed
-from croupier.rehearsal.playbill import VERSION
 from croupier.rulebooks.canonical import read_canonical
 
 #: Takes an answer on its way, with the epoch of whoever gave it.
@@ -42,7 +41,7 @@ class Process:
             lambda: machine.room,
             self.witness,
         )
-        self.run = Run(machine.archive, handover, ports, VERSION)
+        self.run = Run(machine.archive, handover, ports)
 
     def witness(self, command: AnyCommand, stamp: Stamp, decision: Decision) -> None:
         self.decided.append((command, stamp, decision))
@@ -113,7 +112,7 @@ class Machine:
         self.stale = old if old.alive else None
 
     def _start(self, meanwhile: Callable[[], None] | None = None) -> None:
-        handover = read_back(self.archive, read_canonical, VERSION)
+        handover = read_back(self.archive, read_canonical)
         if meanwhile is not None:
             meanwhile()
         process = Process(self)

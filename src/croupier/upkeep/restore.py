@@ -9,7 +9,6 @@ from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override, read_back
 from croupier.engine.port import Nobody, Ports
 from croupier.engine.run import Run
-from croupier.engine.software import software
 from croupier.engine.start import start
 from croupier.house.name import Instant
 from croupier.journal.anchor import Anchored, MemoryAnchor, check_anchor, newest_of
@@ -166,7 +165,7 @@ def _tried(folder: Path, signer: Signer) -> Run:
         anchor.write(Anchored(last.mark, sum(1 for _ in store.checkpoints())))
     archive = Archive(store, anchor, SnapshotFile(folder / SNAPSHOT), signer)
     with closing(archive):
-        handover = read_back(archive, read_canonical, software())
-        run = Run(archive, handover, Ports(SystemClock(handover.house.now), Nobody()), software())
+        handover = read_back(archive, read_canonical)
+        run = Run(archive, handover, Ports(SystemClock(handover.house.now), Nobody()))
         run.stop()
     return run
