@@ -5,11 +5,11 @@ from typing import Final
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import BallAtRest, ConfirmResult, DecideReferral, ReferRound, Verdict
 from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import BallRested, ReportIgnored
+from croupier.house.event.round import BallRested, ReferralDecided, ReportIgnored, ResultDeclared, RoundSettled, Source
 from croupier.house.name import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.table import Status
 from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code, Refusal
 from tests.play import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"
@@ -74,8 +74,31 @@ def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
     for pocket in ("29", "31"):
         decision = DecideReferral(TABLE, Verdict.SETTLE, "", Pocket(pocket))
         assert refused(play.by("shift manager", decision)) == ("out_of_turn", "12(i)")
-    play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
-    refusal = play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
-    assert isinstance(refusal, Refusal)
-    assert (refusal.code, refusal.says) == (Code.NUMBERS_DIFFER, "The wheel reported another number.")
-    assert refusal.facts == {"entered": "17"}
+        assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket(pocket)))) == ("round_suspended", "12(i)")
+
+
+def test_number_drawn_during_a_referral_is_declared_when_the_round_goes_on() -> None:
+    """Once the referral lets the round go on, the number that was drawn meanwhile is declared and settled, once."""
+    play = drawn("29")
+    answer = play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
+    assert isinstance(answer, tuple)
+    decided, declared, settled = answer
+    assert isinstance(decided, ReferralDecided)
+    assert isinstance(declared, ResultDeclared)
+    assert (declared.pocket, declared.source) == ("29", Source.RANDOM)
+    assert isinstance(settled, RoundSettled)
+    assert (play.table.playing.status, play.table.numbers) == (Status.SETTLED, ("29",))
+    assert play.must(BallAtRest(TABLE, Pocket("29")), DeviceId(TABLE)) == (
+        ReportIgnored(TABLE, Pocket("29"), "no round is running"),
+    )
+
+
+def test_referral_does_not_let_an_invalid_draw_go_on() -> None:
+    """A draw against which a sensor spoke is not declared by letting the round go on: it can only be void."""
+    play = running()
+    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.rest("29", None, opposite=False)
+    for verdict in (Verdict.GO_ON, Verdict.SETTLE):
+        assert refused(play.by("shift manager", DecideReferral(TABLE, verdict, "on"))) == ("out_of_turn", "12(i)")
+    play.by("shift manager", DecideReferral(TABLE, Verdict.VOID, "void"))
+    assert play.table.playing.status is Status.VOID

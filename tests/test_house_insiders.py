@@ -134,17 +134,14 @@ def test_nobody_voids_bets_alone_once_the_number_is_seen() -> None:
 
 
 def test_random_wheel_is_not_asked_twice() -> None:
-    """A no spin after a random wheel has drawn voids the round: it is not drawn again."""
-    play = Play(ADELAIDE, TableSettings(wheel=WheelKind.RANDOM))
+    """A no spin after a random wheel has drawn voids the round, for whatever reason: it is not drawn again."""
+    play = Play(MARINA, TableSettings(wheel=WheelKind.RANDOM))
     play.seats(T1=100)
     play.open()
     play.bet("T1", "10 on 17")
-    play.close()
-    play.spin()
-    play.by("dealer", ReferRound(TABLE, "a doubt"))
+    play.must(BallLaunched(TABLE), DeviceId(TABLE))
     play.rest("20", None, opposite=None)
-    play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
-    play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    play.by("gaming shift manager", CallNoSpin(TABLE, Reason.NOT_COVERED))
     assert (play.table.playing.status, play.credit("T1")) == (Status.VOID, 100)
 
 

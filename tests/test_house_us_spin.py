@@ -136,7 +136,7 @@ def test_bets_close_when_the_ball_leaves_the_track() -> None:
     assert phase(play) is Phase.RUNNING
     assert play.house.incidents[Number(1)].kind is IncidentKind.FORCED_CLOSE
     assert refused(play.bet("T1", "4 on 20"))[0] == "bets_closed"
-    play.rest("17")
+    play.rest("17", 7)
     assert play.credit("T1") == 236
     play.check()
 

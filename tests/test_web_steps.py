@@ -10,16 +10,23 @@ from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
 from croupier.house.command.venue import Approve, ChangeSettings, CloseTable, NotifyOfficer
 from croupier.house.decide import decide
-from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId
+from croupier.house.device import DeviceKind
+from croupier.house.event.base import Event
+from croupier.house.event.round import BallFell, BallRested, BallSpun, IrregularitySeen
+from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.stamp import Stamp
 from croupier.house.table import Phase
 from croupier.house.views import below_minimum
 from croupier.house.wager import Seat
 from croupier.rounds.floor import device_of
+from croupier.rules.clause import ClauseId
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
+from croupier.web.floor import floor
+from croupier.web.floordata import FloorTable
+from croupier.web.journalwords import in_words
 from croupier.web.stepdata import By, StepName, StepRow
 from croupier.web.steps import safe_to_spin, steps
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
@@ -320,3 +327,59 @@ def test_ball_that_left_the_track_closes_the_order() -> None:
     rows = {row.step: row for row in steps(floor.house, floor.table)}
     assert (rows[StepName.WARN].at_us, rows[StepName.WARN].next) == (None, False)
     assert rows[StepName.NUMBER].next
+
+
+@pytest.mark.clause("clearwater-etg", "25")
+def test_doubtful_number_is_confirmed_where_none_is_otherwise() -> None:
+    """At an automatic wheel the attendant is led to confirm a number only where its sensors contradict each other."""
+    table = Play(CLEARWATER)
+    table.open()
+    table.ask(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE))
+    table.must(CloseBets(TABLE))
+    assert "confirm:auto" not in named(table)
+    assert _dealers(table).doubtful is False
+    table.rest("17", None, opposite=False)
+
+    assert named(table)[-2:] == ["CONFIRM:dealer", "settle:auto"]
+    offered_is_taken(table)
+    shown = _dealers(table)
+    assert (shown.reported, shown.doubtful) == ("17", True)
+    assert shown.seen == ("launch: against the rotor, rotor turning", "rest: with the rotor")
+    table.by(table.dealer, filled(next_of(table)))
+    assert _dealers(table).doubtful is False
+    pit = floor(table.house, DeviceKind.PIT, (TABLE,))
+    assert pit is not None
+    assert isinstance(pit.tables, dict)
+    (past,) = pit.tables[TABLE].rounds or ()
+    assert past.seen == shown.seen
+
+
+def _dealers(table: Play) -> FloorTable:
+    state = floor(table.house, DeviceKind.DEALER, (TABLE,))
+    assert state is not None
+    assert isinstance(state.tables, dict)
+    return state.tables[TABLE]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (
+            BallSpun(TABLE, RoundNumber(1), opposite=False, turning=True),
+            "The ball was spun: with the rotor, rotor turning.",
+        ),
+        (BallSpun(TABLE, RoundNumber(1), opposite=None), "The ball was spun."),
+        (BallFell(TABLE, RoundNumber(1), 3), "The ball left the track: 3 revolutions."),
+        (
+            IrregularitySeen(TABLE, RoundNumber(1), Reason.FOREIGN_OBJECT, ClauseId("10(c)")),
+            "The wheel reported an irregularity of the spin: foreign object.",
+        ),
+        (
+            BallRested(TABLE, RoundNumber(1), Pocket("17"), 9, opposite=True),
+            "The wheel reported 17: 9 revolutions, against the rotor.",
+        ),
+    ],
+)
+def test_journal_says_what_was_seen(event: Event, words: str) -> None:
+    """The record of a round says in words what each sensor saw."""
+    assert in_words(event, drawn=False) == words

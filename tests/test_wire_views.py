@@ -62,6 +62,7 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     round.BallRested: PLACARD,
     round.BallOverdue: PLACARD,
     round.BallFell: PLACARD,
+    round.IrregularitySeen: PLACARD,
     round.ReportIgnored: PLACARD,
     round.ResultDeclared: PLACARD,
     round.RoundSettled: EVERYBODY,

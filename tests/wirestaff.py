@@ -102,9 +102,19 @@ NEED: Final = needdata.Need(
     amount=None,
     actions=(CLEARING,),
 )
-ROUND: Final = floordata.RoundRow(round=11, status="settled", pocket="17", corrected=("20",), reason="", clause=None)
+ROUND: Final = floordata.RoundRow(
+    round=11,
+    status="settled",
+    pocket="17",
+    corrected=("20",),
+    reason="",
+    clause=None,
+    seen=("rest: 9 revolutions, against the rotor",),
+)
 FLOOR_TABLE: Final = floordata.FloorTable(
     reported="17",
+    seen=("launch: with the rotor", "rest: 9 revolutions, against the rotor"),
+    doubtful=True,
     safe_to_spin=False,
     steps=(STEP,),
     staked=1_500,

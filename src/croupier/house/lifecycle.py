@@ -23,7 +23,7 @@ from croupier.house.seal import close_events, seats
 from croupier.house.settings import Mode
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.table import Ball, Betting, Round, Status, Table
+from croupier.house.table import Ball, Betting, Moment, Round, Sighting, Status, Table
 from croupier.house.timetable import launch_to_close, next_opening, running, timetable
 from croupier.house.venue import coming, take_next
 from croupier.rules.irregularity import Effect, Reason, find
@@ -144,25 +144,25 @@ def spin_ball(house: House, command: SpinBall, stamp: Stamp) -> Decision:
         return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
     if round_.ball is not Ball.IDLE:
         return refuse(Code.OUT_OF_TURN, table.rulebook.cites[Matter.ROUND], "The ball is running already.")
-    return (_spun(table, round_, None, stamp),)
+    return (_spun(table, round_, BallLaunched(table.id), stamp),)
 
 
-def _spun(table: Table, round_: Round, opposite: bool | None, stamp: Stamp) -> BallSpun:  # noqa: FBT001 - unknown too
+def _spun(table: Table, round_: Round, seen: BallLaunched, stamp: Stamp) -> BallSpun:
     ahead = launch_to_close(table.rulebook, table.settings)
     if ahead is None or round_.betting is Betting.CLOSED:
-        return BallSpun(table.id, round_.number, opposite)
+        return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning)
     # 16.a: some seconds after the launch, and never later than the timer says.
     by_launch = Instant(stamp.now + ahead)
     closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
-    return BallSpun(table.id, round_.number, opposite, closes_at)
+    return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning)
 
 
 def ball_launched(house: House, command: BallLaunched, stamp: Stamp) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
-    if round_ is None or round_.over or round_.no_spin or not _news(round_):
+    if round_ is None or round_.over or round_.no_spin or not _news(round_, command):
         return ()
-    spun = _spun(table, round_, command.opposite, stamp)
+    spun = _spun(table, round_, command, stamp)
     if round_.status is Status.SUSPENDED:
         return (spun,)
     if command.turning is False:
@@ -173,9 +173,17 @@ def ball_launched(house: House, command: BallLaunched, stamp: Stamp) -> Decision
     return (*_frozen(house, table, round_, stamp), spun) if early else (spun,)
 
 
-def _news(round_: Round) -> bool:
-    """Tell whether a launch is news: the ball was idle, or only the dealer had said that it runs."""
-    return round_.ball is Ball.IDLE or (round_.ball is Ball.SPINNING and round_.opposite is None)
+def _news(round_: Round, launch: BallLaunched) -> bool:
+    """Tell whether a launch is news: the ball was idle, only the dealer said that it runs, or this was not seen yet."""
+    if round_.ball is not Ball.SPINNING:
+        return round_.ball is Ball.IDLE
+    launches = [each for each in round_.sightings if each.moment is Moment.LAUNCH]
+    if all(each.opposite is None for each in launches):
+        return True
+    return any(
+        value is not None and all(getattr(each, name) != value for each in launches)
+        for name, value in (("opposite", launch.opposite), ("turning", launch.turning))
+    )
 
 
 def _frozen(house: House, table: Table, round_: Round, stamp: Stamp) -> Events:
@@ -258,15 +266,14 @@ def ball_spun(house: House, event: BallSpun, stamp: Stamp) -> None:
     table.loose_ball = False
     round_.ball = Ball.SPINNING
     round_.launched_at = stamp.now if round_.launched_at is None else round_.launched_at
-    round_.opposite = event.opposite
+    round_.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
     round_.launches_at = None
     if event.closes_at is not None:
         round_.closes_at = event.closes_at
 
 
 def ball_fell(house: House, event: BallFell, _stamp: Stamp) -> None:
-    round_ = house.tables[event.table].playing
-    round_.revolutions = round_.revolutions if event.revolutions is None else event.revolutions
+    house.tables[event.table].playing.see(Sighting(Moment.FALL, revolutions=event.revolutions))
 
 
 DECIDERS: Deciders = {

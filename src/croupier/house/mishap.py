@@ -9,12 +9,19 @@ from croupier.house.chips import begin_anew, take_back
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import BallOverdue, RoundSuspended, RoundVoided, SpinVoided, TerminalsReset
+from croupier.house.event.round import (
+    BallOverdue,
+    IrregularitySeen,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsReset,
+)
 from croupier.house.settings import WheelKind
 from croupier.house.settling import end
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.table import Ball, Betting, Phase, Round, Status, Table
+from croupier.house.table import Ball, Betting, Moment, Phase, Round, Sighting, Status, Table
 from croupier.house.timetable import running, timetable
 from croupier.rules.irregularity import Effect, Irregularity, Reason, find
 from croupier.rules.matter import Matter
@@ -51,15 +58,21 @@ def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[I
 
 
 def wheel_trouble(house: House, command: WheelTrouble, _stamp: Stamp) -> Decision:
-    """A spin can go wrong only while the ball runs; a machine that fails does so at any time."""
+    """A spin can go wrong only until the ball rests; a machine that fails does so at any time.
+
+    What does not end the spin by itself is kept with it: its number then awaits the dealer's word.
+    """
     table = house.tables[command.table]
     round_ = table.round
     rule, told = _told(house, table, command.reason)
-    if round_ is None or round_.over or round_.phase in (Phase.NO_SPIN, Phase.SUSPENDED):
+    if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
         return (told,)
-    if round_.ball is Ball.SPINNING or rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED):
-        return trouble(house, table, command.reason)
-    return (told,)
+    acts = round_.ball is Ball.SPINNING or rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+    if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
+        return consequence(table, rule, told.words), told
+    if round_.ball is Ball.AT_REST:
+        return (told,)
+    return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
 
 
 def call_no_spin(house: House, command: CallNoSpin, stamp: Stamp) -> Decision:
@@ -138,7 +151,7 @@ def spin_voided(house: House, event: SpinVoided, stamp: Stamp) -> None:
     round_.ball = Ball.IDLE
     round_.reason, round_.clause = event.reason, event.clause
     no_result(table, round_)
-    round_.reported = round_.opposite = round_.revolutions = round_.launched_at = round_.rested_at = None
+    round_.reported = round_.launched_at = round_.rested_at = None
     round_.prompted = round_.interrupted = False
     table.meters.no_spins += 1
     if event.effect is Effect.KEEP_AND_RESPIN:
@@ -165,6 +178,7 @@ def _open_again(round_: Round, spin: int) -> None:
     round_.spin = spin
     round_.betting = Betting.OPEN
     round_.sealed = round_.warned_at = None
+    round_.sightings = []
     round_.no_spin = False
 
 
@@ -185,6 +199,10 @@ def round_suspended(house: House, event: RoundSuspended, stamp: Stamp) -> None:
     round_.decide_by = event.until
 
 
+def irregularity_seen(house: House, event: IrregularitySeen, _stamp: Stamp) -> None:
+    house.tables[event.table].playing.see(Sighting(Moment.TROUBLE, reason=event.reason))
+
+
 def ball_overdue(house: House, event: BallOverdue, _stamp: Stamp) -> None:
     round_ = house.tables[event.table].playing
     round_.prompted = True
@@ -199,5 +217,6 @@ EVOLVERS: Evolvers = {
     SpinVoided: spin_voided,
     TerminalsReset: terminals_reset,
     RoundSuspended: round_suspended,
+    IrregularitySeen: irregularity_seen,
     BallOverdue: ball_overdue,
 }

@@ -1,7 +1,7 @@
 """Referrals: a doubt put before whoever decides, during which nothing moves."""
 
 from croupier.house import incident
-from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import DecideReferral, ReferRound, Verdict
 from croupier.house.event.round import ReferralDecided, RoundSuspended, RoundVoided, Source
@@ -45,9 +45,16 @@ def decide_referral(house: House, command: DecideReferral, stamp: Stamp) -> Deci
     if command.verdict is Verdict.VOID:
         return decided, RoundVoided(table.id, round_.number, rule.reason, rule.clause, command.words)
     if command.verdict is Verdict.GO_ON:
-        return (decided,)
+        return decided, *_drawn(house, table, round_)
     pocket = read_pocket(table.rulebook, command.pocket or round_.reported or "")
     return pocket if isinstance(pocket, Refusal) else (decided, *declared(house, table, pocket, Source.DECIDED))
+
+
+def _drawn(house: House, table: Table, round_: Round) -> Events:
+    """Declare what a random wheel drew during the referral: it draws once for a round, and no dealer confirms it."""
+    if table.settings.wheel is not WheelKind.RANDOM or round_.reported is None:
+        return ()
+    return declared(house, table, round_.reported, Source.RANDOM)
 
 
 def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
@@ -68,6 +75,8 @@ def _no_way_on(table: Table, round_: Round) -> str:
     before = table.rulebook.procedure.closes.does is Closing.BEFORE_SPIN
     if early and (before or round_.ball is Ball.AT_REST):
         return "The ball has run while bets were open: betting cannot go on."
+    if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None and Sight.of(round_).judged(table):
+        return "There is no valid spin over sealed bets to settle on."
     return ""
 
 

@@ -3,16 +3,17 @@
 from typing import NamedTuple, Self
 
 from croupier.house import incident
-from croupier.house.answer import Deciders, Decision, Evolvers, refuse
+from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import AttestResult, BallAtRest, ConfirmResult, EnterResult
-from croupier.house.event.round import BallRested, BetsClosing, CloseReason, ReportIgnored, Source
+from croupier.house.event.record import IncidentRaised
+from croupier.house.event.round import BallRested, BetsClosing, CloseReason, ReportIgnored, RoundSuspended, Source
 from croupier.house.mishap import consequence
 from croupier.house.settings import WheelKind
 from croupier.house.settling import declared
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.table import Ball, Round, Status, Table
+from croupier.house.table import Ball, Moment, Round, Sighting, Status, Table
 from croupier.house.timetable import running
 from croupier.rules.irregularity import Irregularity, Reason, Spin, find, judge
 from croupier.rules.matter import Matter
@@ -64,14 +65,19 @@ def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest)
     alarm = incident.raised(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, words)
     if suspended:
         # Whoever decides the referral decides this too.
-        return BallRested(table.id, round_.number, command.pocket, command.revolutions, command.opposite), alarm
+        return _reported(table, round_, command), alarm
     closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
     return closing, consequence(table, rule, words), alarm
 
 
 def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
-    """One result to a spin: the same again is ignored, another is for staff to see."""
+    """One result to a spin: the same again is ignored, another is for staff to see.
+
+    While the number awaits the dealer's word, what a second report adds to the sightings is kept.
+    """
     if command.pocket == (round_.pocket or round_.reported):
+        if round_.pocket is None and Sight.of(round_) != Sight.of(round_, command):
+            return _undeclared(house, table, round_, command)
         return (ReportIgnored(table.id, command.pocket, "already reported"),)
     secret = _is_secret(table, round_)
     numbers = "another number than before" if secret else f"{command.pocket} after {round_.pocket or round_.reported}"
@@ -92,50 +98,102 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> D
         # A wheel may repeat its last number until the next: without a spin it is nobody's result.
         return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
     seen = Sight.of(round_, command)
-    rested = BallRested(table.id, round_.number, command.pocket, seen.revolutions, seen.opposite, command.spin_id)
-    held_against = seen.judged(table)
+    waits = round_.status is Status.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
+    if waits or seen.doubtful or seen.judged(table):
+        return _undeclared(house, table, round_, command)
+    source = Source.RANDOM if table.settings.wheel is WheelKind.RANDOM else Source.SENSOR
+    return declared(house, table, command.pocket, source, report=command)
+
+
+def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest) -> Events:
+    """Keep a report that does not count by itself, with what the rules or staff then do about the spin."""
+    seen, rested = Sight.of(round_, command), _reported(table, round_, command)
     if round_.status is Status.SUSPENDED:
         return (rested,)
+    held_against = seen.judged(table)
     if held_against is not None:
         where = "" if _is_secret(table, round_) else f" in {command.pocket}"
         return rested, consequence(table, held_against, f"The ball came to rest{where}.")
-    if round_.interrupted or _awaits_word(table, seen):
-        return (rested,)
-    source = Source.RANDOM if table.settings.wheel is WheelKind.RANDOM else Source.SENSOR
-    return declared(house, table, command.pocket, source, seen=(seen.revolutions, command.spin_id))
+    return (rested, *_doubt(house, table, round_, seen)) if seen.doubtful else (rested,)
+
+
+def _reported(table: Table, round_: Round, command: BallAtRest) -> BallRested:
+    seen = (command.revolutions, command.opposite, command.spin_id)
+    return BallRested(table.id, round_.number, command.pocket, *seen)
 
 
 class Sight(NamedTuple):
-    """What sensors saw of a spin so far; None where nobody saw it, which is for the dealer to attest."""
+    """What sensors saw of a spin so far, all sightings together."""
 
-    revolutions: int | None
-    opposite: bool | None
+    revolutions: frozenset[int]
+    opposite: frozenset[bool]
+    #: Irregularities that the rules leave to staff: no sensor's word on them is enough.
+    troubles: tuple[Reason, ...]
 
     @classmethod
     def of(cls, round_: Round, command: BallAtRest | None = None) -> Self:
         """Put together what was seen during the spin and, where it is given, at rest."""
-        revolutions = None if command is None else command.revolutions
-        opposite = None if command is None else command.opposite
+        rest = () if command is None else (Sighting(Moment.REST, command.opposite, revolutions=command.revolutions),)
+        seen = (*round_.sightings, *rest)
+        still = (Reason.WHEEL_NOT_TURNING for each in seen if each.turning is False)
         return cls(
-            round_.revolutions if revolutions is None else revolutions,
-            round_.opposite if opposite is None else opposite,
+            frozenset(each.revolutions for each in seen if each.revolutions is not None),
+            frozenset(each.opposite for each in seen if each.opposite is not None),
+            tuple(dict.fromkeys((*still, *(each.reason for each in seen if each.reason is not None)))),
         )
 
+    @property
+    def contradictions(self) -> tuple[Reason, ...]:
+        """Name what the sensors contradict each other about, by the irregularity that it would be."""
+        turns = (Reason.TOO_FEW_REVOLUTIONS,) if len(self.revolutions) > 1 else ()
+        return (*turns, Reason.SAME_DIRECTION) if len(self.opposite) > 1 else turns
+
+    @property
+    def doubtful(self) -> bool:
+        """Tell whether the dealer must decide: sightings contradict each other, or one was irregular."""
+        return bool(self.contradictions or self.troubles)
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether sensors saw both the direction and the revolutions."""
+        return bool(self.revolutions and self.opposite)
+
     def judged(self, table: Table) -> Irregularity | None:
-        """Hold the spin against the rules, as far as it was seen."""
+        """Verify the spin against the rules, as far as it was seen; where sightings differ, by the best of them."""
         figure = table.rulebook.procedure.revolutions
         least = figure.figure if figure else 0
-        turns = least if self.revolutions is None else self.revolutions
-        spin = Spin(opposite=self.opposite is not False, revolutions=turns)
+        turns = max(self.revolutions, default=least)
+        spin = Spin(opposite=True in self.opposite or not self.opposite, revolutions=turns)
         return judge(spin, table.rulebook.irregularities, revolutions_least=least)
+
+
+def _doubt(house: House, table: Table, round_: Round, seen: Sight) -> Events:
+    """Tell staff what the sensors contradict each other about; what a random wheel drew is for a referral."""
+    told = (_contradiction(house, table, seen),) if seen.contradictions else ()
+    if table.settings.wheel is not WheelKind.RANDOM:
+        return told
+    # Nobody may know a drawn number before it counts, so that nobody can confirm it.
+    rule = find(table.rulebook.irregularities, Reason.NOT_COVERED)
+    words = "What was seen of the spin is irregular."
+    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, words), *told
+
+
+def _contradiction(house: House, table: Table, seen: Sight) -> IncidentRaised:
+    reason = seen.contradictions[0]
+    clause = find(table.rulebook.irregularities, reason).clause
+    about = " and ".join(_CONTRADICTED[each] for each in seen.contradictions)
+    words = f"The wheel's sensors contradict each other about {about}."
+    return incident.raised(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, words)
+
+
+_CONTRADICTED = {Reason.SAME_DIRECTION: "the ball's direction", Reason.TOO_FEW_REVOLUTIONS: "its revolutions"}
 
 
 def _awaits_word(table: Table, seen: Sight) -> bool:
     """Tell whether a dealer must speak: the table wants it, or part of the spin went unseen and must be attested."""
     if table.settings.wheel is WheelKind.RANDOM:
         return False
-    unseen = seen.revolutions is None or seen.opposite is None
-    return table.settings.confirms or (dealt(table) and unseen)
+    return table.settings.confirms or (dealt(table) and not seen.whole)
 
 
 def dealt(table: Table) -> bool:
@@ -158,14 +216,12 @@ def confirm_result(house: House, command: ConfirmResult, _stamp: Stamp) -> Decis
     pocket = read_pocket(table.rulebook, command.pocket)
     if isinstance(pocket, Refusal):
         return pocket
-    return declared(house, table, pocket, Source.DEALER, seen=(round_.revolutions, None))
+    return declared(house, table, pocket, Source.DEALER)
 
 
 def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
-    """Say that the wheel reported another number; which one, where that may be told."""
+    """Say that the wheel reported another number."""
     clause = table.rulebook.cites[Matter.RESULT]
-    if _is_secret(table, round_):
-        return refuse(Code.NUMBERS_DIFFER, clause, "The wheel reported another number.", entered=command.pocket)
     says = f"The wheel reported {round_.reported}: two people attest another number."
     return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
 
@@ -214,8 +270,9 @@ def ball_rested(house: House, event: BallRested, stamp: Stamp) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     round_.ball = Ball.AT_REST
-    round_.reported, round_.revolutions, round_.opposite = event.pocket, event.revolutions, event.opposite
-    round_.rested_at = stamp.now
+    round_.reported = event.pocket
+    round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
+    round_.rested_at = round_.rested_at or stamp.now
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 

@@ -9,24 +9,24 @@ from croupier.house import tax, theory
 from croupier.house.answer import Events, Evolvers
 from croupier.house.books import Account
 from croupier.house.chips import begin_anew, fold, lay
+from croupier.house.command.round import BallAtRest
 from croupier.house.docket import Case, CaseState
 from croupier.house.event.round import ResultDeclared, RoundSettled, Source
 from croupier.house.felt import Stakes
 from croupier.house.name import Number, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.table import Ball, Round, Status, Table
+from croupier.house.table import Ball, Moment, Round, Sighting, Status, Table
 from croupier.house.terminal import Game, GameRecord, Hold, Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import WinningStake
 
 
-def declared(
-    house: House, table: Table, pocket: Pocket, source: Source, *, seen: tuple[int | None, int | None] = (None, None)
-) -> Events:
-    """Declare a result and settle on it; with the revolutions and the wheel's own count of the spin, where seen."""
+def declared(house: House, table: Table, pocket: Pocket, source: Source, *, report: BallAtRest | None = None) -> Events:
+    """Declare a result and settle on it; with the wheel's report, where that is declared at once."""
     round_ = table.playing
+    seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
     return ResultDeclared(table.id, round_.number, pocket, source, *seen), settled(house, table, round_, pocket)
 
 
@@ -64,7 +64,9 @@ def result_declared(house: House, event: ResultDeclared, stamp: Stamp) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.sealed is not None
-    round_.pocket, round_.source, round_.revolutions = event.pocket, event.source, event.revolutions
+    round_.pocket, round_.source = event.pocket, event.source
+    if event.source in (Source.SENSOR, Source.RANDOM) and round_.ball is not Ball.AT_REST:
+        round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
     round_.ball = Ball.AT_REST
     round_.status = Status.ACTIVE
     round_.decide_by = None

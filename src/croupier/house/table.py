@@ -55,6 +55,40 @@ class Phase(StrEnum):
     SUSPENDED = "suspended"
 
 
+class Moment(StrEnum):
+    """When sensors saw something of a spin."""
+
+    LAUNCH = "launch"
+    FALL = "fall"
+    REST = "rest"
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What sensors saw of a spin at one moment; None where they did not see it."""
+
+    moment: Moment
+    opposite: bool | None = None
+    turning: bool | None = None
+    revolutions: int | None = None
+    #: An irregularity that the wheel reported.
+    reason: Reason | None = None
+
+    @property
+    def words(self) -> str:
+        """Describe the sighting for staff."""
+        if self.reason is not None:
+            return f"trouble: {self.reason.value.replace('_', ' ')}"
+        turns = None if self.revolutions is None else f"{self.revolutions} revolutions"
+        parts = [each for each in (turns, _DIRECTIONS[self.opposite], _TURNING[self.turning]) if each]
+        return f"{self.moment.value}: {', '.join(parts)}"
+
+
+_DIRECTIONS = {True: "against the rotor", False: "with the rotor", None: ""}
+_TURNING = {True: "rotor turning", False: "rotor not turning", None: ""}
+
+
 @dataclass(slots=True)
 class Round:
     """One round of play."""
@@ -73,16 +107,15 @@ class Round:
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None
-    #: What the launch sensor saw of the ball's direction.
-    opposite: bool | None = None
+    #: All that sensors saw of the running spin, in the order in which they reported it.
+    sightings: list[Sighting] = field(default_factory=list)
     #: The final layouts, once betting is sealed.
     sealed: dict[TerminalId, Fixed[Stakes]] | None = None
     digest: str = ""
     #: Whose turn it was at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
-    #: A number that awaits the dealer's word, and what was seen of the spin.
+    #: A number that awaits the dealer's word.
     reported: Pocket | None = None
-    revolutions: int | None = None
     pocket: Pocket | None = None
     source: Source | None = None
     #: What each terminal got back.
@@ -105,6 +138,11 @@ class Round:
     @property
     def over(self) -> bool:
         return self.status in (Status.SETTLED, Status.VOID)
+
+    def see(self, sighting: Sighting) -> None:
+        """Keep a sighting, unless it says nothing of the spin."""
+        if sighting != Sighting(sighting.moment):
+            self.sightings.append(sighting)
 
     @property
     def phase(self) -> Phase:

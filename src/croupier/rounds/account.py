@@ -108,9 +108,9 @@ def _by_wheel(events: Sequence[Event], moment: Moment) -> str | None:
             case course.ReportIgnored():
                 return event.pocket if _ignored_again(event, moment) else None
             case course.ResultDeclared():
-                return f"{event.pocket}{_turns(event.revolutions)}"
+                return _declared_at_rest(event, moment.round)
             case course.BallRested():
-                return _rested(event, moment.round)
+                return _rested(event)
     return _reported(events)
 
 
@@ -131,12 +131,20 @@ def _turns(revolutions: int | None) -> str:
     return "" if revolutions is None else f" after {revolutions} revolutions"
 
 
-def _rested(rested: course.BallRested, round_: Round | None) -> str:
-    """Tell a number that awaits a word or does not count: what was seen of the spin before is not told twice."""
-    known = (None, None) if round_ is None else (round_.revolutions, round_.opposite)
-    if rested.revolutions is None or (rested.revolutions, rested.opposite) == known:
-        return f"{rested.pocket} unseen"
-    return f"{rested.pocket}{_turns(rested.revolutions)}"
+def _declared_at_rest(declared: course.ResultDeclared, round_: Round | None) -> str:
+    """Write a number that counted at once; a plain one, where that says nothing against an earlier sighting."""
+    counted = round_ is not None and any(each.revolutions is not None for each in round_.sightings)
+    return declared.pocket if declared.revolutions is None and not counted else _rested(declared)
+
+
+def _rested(rested: course.BallRested | course.ResultDeclared) -> str:
+    """Write a number with what the wheel saw of the spin when it reported it."""
+    ways = _WAYS if rested.revolutions is None else _WAYS_COUNTED
+    return f"{rested.pocket}{_turns(rested.revolutions)}{ways[rested.opposite]}"
+
+
+_WAYS: Final = {True: " against the wheel", False: " with the wheel", None: " unseen"}
+_WAYS_COUNTED: Final = {True: "", False: " with the wheel", None: ", direction unseen"}
 
 
 _NUMBER: Final = re.compile(r"The wheel report(?:s|ed) (?P<deed>[0-9]{1,2})\b")

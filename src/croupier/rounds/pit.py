@@ -33,9 +33,12 @@ from croupier.rules.pocket import Pocket
 
 
 def _valid(at: Scene, pocket: Pocket) -> BallAtRest:
-    """A spin against which nothing can be held: as many turns as the rules ask for, the other way round."""
-    figure = at.here.rulebook.procedure.revolutions
-    return BallAtRest(at.table, pocket, figure.figure if figure else None, opposite=True)
+    """A valid spin against the rotor, with the revolutions that were counted before or those that the rules ask for."""
+    figure, round_ = at.here.rulebook.procedure.revolutions, at.here.round
+    least = 0 if figure is None else figure.figure
+    counted = [each.revolutions for each in round_.sightings if each.revolutions is not None] if round_ else []
+    turns = next((each for each in counted if each >= least), least or None)
+    return BallAtRest(at.table, pocket, turns, opposite=True)
 
 
 WHEEL: Final[Deeds] = {
@@ -44,6 +47,12 @@ WHEEL: Final[Deeds] = {
     "launches the ball, wheel still": lambda at: BallLaunched(at.table, turning=False),
     "POCKET": _valid,
     "POCKET after TIMES revolutions": lambda at, pocket, turns: BallAtRest(at.table, pocket, turns, opposite=True),
+    "POCKET after TIMES revolutions with the wheel": lambda at, pocket, turns: BallAtRest(
+        at.table, pocket, turns, opposite=False
+    ),
+    "POCKET after TIMES revolutions, direction unseen": lambda at, pocket, turns: BallAtRest(at.table, pocket, turns),
+    "POCKET with the wheel": lambda at, pocket: BallAtRest(at.table, pocket, opposite=False),
+    "POCKET against the wheel": lambda at, pocket: BallAtRest(at.table, pocket, opposite=True),
     "POCKET unseen": lambda at, pocket: BallAtRest(at.table, pocket),
     "ball leaves the track": lambda at: BallLeftTrack(at.table),
     "ball leaves the track after TIMES revolutions": lambda at, turns: BallLeftTrack(at.table, turns),

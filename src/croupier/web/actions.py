@@ -121,6 +121,7 @@ _TROUBLES = (
     IncidentKind.BALL_NOT_SEATED,
     IncidentKind.IMPOSSIBLE_POCKET,
     IncidentKind.NUMBER_DIFFERS,
+    IncidentKind.SIGHTINGS_DIFFER,
 )
 
 
@@ -135,7 +136,7 @@ def _mends(table: Table, round_: Round, kind: IncidentKind) -> Iterator[Offer]:
     sound = Sight.of(round_).judged(table) is None and not round_.interrupted
     if sound and dealt(table) and round_.reported is None:
         yield Offer("enter", EnterResult(table.id, NONE, NONE, round=number, spin=round_.spin), ("pocket", "again"))
-    if sound and dealt(table) and round_.reported is not None:
+    if sound and round_.reported is not None and table.settings.wheel is not WheelKind.RANDOM:
         yield _attest(table, round_)
     yield from _no_spin(table, round_)
     yield Offer("refer", ReferRound(table.id, ""), ("words",))

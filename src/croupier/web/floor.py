@@ -18,6 +18,7 @@ from croupier.house.event.venue import (
     TableAdded,
 )
 from croupier.house.name import DeviceId, Instant, TableId
+from croupier.house.result import Sight
 from croupier.house.service import hold_clause
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
@@ -138,6 +139,8 @@ def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
     rows = tuple(_seats(house, table))
     return FloorTable(
         reported=None if round_ is None or drawn else round_.reported,
+        seen=() if round_ is None else _seen(round_),
+        doubtful=round_ is not None and not round_.over and Sight.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
         steps=steps(house, table) if door is DeviceKind.DEALER else None,
         staked=sum(row.staked for row in rows),
@@ -162,7 +165,12 @@ def _round(past: Round) -> RoundRow:
         corrected=tuple(past.corrected),
         reason="" if past.reason is None else past.reason.value,
         clause=past.clause,
+        seen=_seen(past),
     )
+
+
+def _seen(round_: Round) -> tuple[str, ...]:
+    return tuple(each.words for each in round_.sightings)
 
 
 def _seats(house: House, table: Table) -> Iterable[SeatRow]:

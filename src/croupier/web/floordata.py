@@ -122,6 +122,8 @@ class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     corrected: tuple[str, ...]
     reason: str
     clause: str | None
+    #: What sensors saw of its last spin, in the order in which they reported it.
+    seen: tuple[str, ...]
 
 
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -129,6 +131,9 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     #: A number that awaits the dealer's word.
     reported: str | None
+    #: What sensors saw of the running spin, and whether it is contradictory or irregular: then the dealer decides.
+    seen: tuple[str, ...]
+    doubtful: bool
     #: The bets are sealed and kept, and the ball is idle.
     safe_to_spin: bool
     #: The round step by step, at the dealer's console alone.

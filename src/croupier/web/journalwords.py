@@ -6,6 +6,7 @@ from typing import Final
 
 from croupier.house.event import credit, play, record, round, venue  # noqa: A004 - the casino's word
 from croupier.house.event.base import Event
+from croupier.house.table import Moment, Sighting
 from croupier.rules.money import amount_text
 
 #: What every event says. Names of patrons, digests and the numbers of papers are left out.
@@ -25,12 +26,13 @@ WORDS: Final[Mapping[type[Event], str]] = {
     round.BetsClosing: "Betting closed: {why}.",
     round.BetsSealed: "Bets were sealed, {staked} in all; terminals with bets: {terminals}.",
     round.LaunchCalled: "The wheel was told to launch the ball.",
-    round.BallSpun: "The ball was spun.",
-    round.BallFell: "The ball left the track.",
-    round.BallRested: "The wheel reported {pocket}.",
+    round.BallSpun: "The ball was spun{seen}.",
+    round.BallFell: "The ball left the track{seen}.",
+    round.IrregularitySeen: "The wheel reported an irregularity of the spin: {reason}.",
+    round.BallRested: "The wheel reported {pocket}{seen}.",
     round.BallOverdue: "The ball should have come to rest by now.",
     round.ReportIgnored: "A report of {pocket} was ignored: {why}.",
-    round.ResultDeclared: "The number is {pocket} ({source}).",
+    round.ResultDeclared: "The number is {pocket} ({source}){seen}.",
     round.RoundSettled: "Round {round} was settled: {staked} were staked, and {returned} came back.",
     round.RoundVoided: "Round {round} is void: {reason}. {words}",
     round.SpinVoided: "The spin does not count: {reason}. {words}",
@@ -106,9 +108,18 @@ _MONEY: Final = frozenset({"amount", "denomination", "staked", "returned", "valu
 def in_words(event: Event, *, drawn: bool) -> str:
     """Say what an event tells; where the wheel draws its numbers, not what it drew before that counts."""
     fields = {name: _said(name, getattr(event, name)) for name in event.__struct_fields__}
+    if isinstance(event, round.BallSpun | round.BallFell | round.BallRested | round.ResultDeclared):
+        fields["seen"] = _seen(event)
     if drawn and isinstance(event, round.BallRested | round.ReportIgnored):
         fields["pocket"] = "a number"
     return WORDS[type(event)].format_map(fields).strip()
+
+
+def _seen(event: round.BallSpun | round.BallFell | round.BallRested | round.ResultDeclared) -> str:
+    """Say what sensors saw of the spin; nothing where they saw nothing."""
+    seen = {name: getattr(event, name, None) for name in ("opposite", "turning", "revolutions")}
+    words = Sighting(Moment.REST, **seen).words.partition(": ")[2]
+    return f": {words}" if words else ""
 
 
 def _said(name: str, value: object) -> str:

@@ -91,7 +91,8 @@ def _order(table: Table, round_: Round | None) -> Iterator[StepName]:
     close = (*((StepName.WARN,) if needs_warning(table) else ()), StepName.CLOSE)
     yield from (StepName.SPIN, *close) if _spins_first(table, round_) else (*close, StepName.SPIN)
     yield StepName.NUMBER
-    if table.settings.wheel is WheelKind.SENSOR and (table.settings.confirms or dealt(table)):
+    reported = round_ is not None and round_.reported is not None
+    if table.settings.wheel is WheelKind.SENSOR and (table.settings.confirms or dealt(table) or reported):
         yield StepName.CONFIRM
     yield StepName.SETTLE
 

@@ -87,6 +87,7 @@ class IncidentKind(StrEnum):
     WHEEL_TROUBLE = "wheel_trouble"
     IMPOSSIBLE_POCKET = "impossible_pocket"
     NUMBER_DIFFERS = "number_differs"
+    SIGHTINGS_DIFFER = "sightings_differ"
     BALL_NOT_SEATED = "ball_not_seated"
     DISPLAY_DIFFERS = "display_differs"
     REFERRED = "referred"

@@ -57,6 +57,7 @@ from croupier.house.event.round import (
     DayBegan,
     DayEnded,
     FinishCalled,
+    IrregularitySeen,
     LaunchCalled,
     OutcomeInvalidated,
     ReferralDecided,
@@ -119,6 +120,7 @@ AnyEvent = (
     | BallRested
     | BallOverdue
     | BallFell
+    | IrregularitySeen
     | ReportIgnored
     | ResultDeclared
     | RoundSettled

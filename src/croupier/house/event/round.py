@@ -74,6 +74,8 @@ class BallSpun(AtRound, frozen=True):
     opposite: bool | None
     #: When betting closes because the ball was launched, where the rules have it so.
     closes_at: Instant | None = None
+    #: Whether the rotor was turning, where a sensor saw it.
+    turning: bool | None = None
 
 
 class BallFell(AtRound, frozen=True):
@@ -82,8 +84,15 @@ class BallFell(AtRound, frozen=True):
     revolutions: int | None
 
 
+class IrregularitySeen(AtRound, frozen=True):
+    """The wheel reported an irregularity of the running spin, on which staff decide."""
+
+    reason: Reason
+    clause: ClauseId
+
+
 class BallRested(AtRound, frozen=True):
-    """The wheel reported a number, which awaits somebody's word or does not count."""
+    """The wheel reported a number, which awaits somebody's word or does not count; with what it saw itself."""
 
     pocket: Pocket
     revolutions: int | None
@@ -114,12 +123,13 @@ class Source(StrEnum):
 
 
 class ResultDeclared(AtRound, frozen=True):
-    """The number of the spin."""
+    """The number of the spin; with what the wheel saw of it, where its report was declared at once."""
 
     pocket: Pocket
     source: Source
     revolutions: int | None = None
     spin_id: int | None = None
+    opposite: bool | None = None
 
 
 class RoundSettled(AtRound, frozen=True):

@@ -28,6 +28,10 @@ class Round:
     #: Whose turn it was at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
     reported: Pocket | None = None
+    #: What sensors saw of the running spin.
+    ways: set[bool] = field(default_factory=set)
+    turns: set[int] = field(default_factory=set)
+    troubled: bool = False
     pocket: Pocket | None = None
     paid: dict[TerminalId, int] = field(default_factory=dict)
     invalidated: bool = False

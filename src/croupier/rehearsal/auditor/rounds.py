@@ -109,11 +109,29 @@ def _spun(model: Model, event: told.BallSpun, _stamp: Stamp) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball = "spinning"
     round_.closes_at = round_.closes_at if event.closes_at is None else event.closes_at
+    _see(round_, event.opposite, None)
+    round_.troubled = round_.troubled or event.turning is False
+
+
+def _fell(model: Model, event: told.BallFell, _stamp: Stamp) -> None:
+    _, round_ = running(model, event, "I9")
+    _see(round_, None, event.revolutions)
+
+
+def _troubled(model: Model, event: told.IrregularitySeen, _stamp: Stamp) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.troubled = True
+
+
+def _see(round_: Round, opposite: bool | None, revolutions: int | None) -> None:  # noqa: FBT001 - unknown too
+    round_.ways |= set() if opposite is None else {opposite}
+    round_.turns |= set() if revolutions is None else {revolutions}
 
 
 def _rested(model: Model, event: told.BallRested, _stamp: Stamp) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball, round_.reported = "at_rest", event.pocket
+    _see(round_, event.opposite, event.revolutions)
 
 
 def _declared(model: Model, event: told.ResultDeclared, _stamp: Stamp) -> None:
@@ -122,6 +140,9 @@ def _declared(model: Model, event: told.ResultDeclared, _stamp: Stamp) -> None:
     agree("I10", f"{event} is a second result after", round_.pocket, None)
     never("I23", f"{event} after no spin", when=round_.no_spin)
     never("I17", f"{event} is not on the wheel", when=event.pocket not in round_.felt.rulebook.wheel.order)
+    _see(round_, event.opposite, event.revolutions)
+    doubtful = round_.troubled or len(round_.ways) > 1 or len(round_.turns) > 1
+    never("I10", f"{event} on sensors that saw it go wrong", when=event.source is told.Source.SENSOR and doubtful)
     round_.pocket, round_.ball, round_.status = event.pocket, "at_rest", "active"
     table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
 
@@ -155,6 +176,7 @@ def _spin_voided(model: Model, event: told.SpinVoided, stamp: Stamp) -> None:
 def _again(round_: Round, spin: int, closes_at: Instant | None) -> None:
     agree("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
     round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
+    round_.ways, round_.turns, round_.troubled = set(), set(), False
     round_.closes_at = closes_at
 
 
@@ -213,6 +235,8 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     BetsReturned: _returned,
     told.BetsSealed: _sealed,
     told.BallSpun: _spun,
+    told.BallFell: _fell,
+    told.IrregularitySeen: _troubled,
     told.BallRested: _rested,
     told.ResultDeclared: _declared,
     told.RoundSettled: _settled,

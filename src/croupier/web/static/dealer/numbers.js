@@ -79,12 +79,18 @@ const DIFFERS =
 /** What there is to know of the number. @param {Deal} deal */
 function words({ wants, entry, floor, differs, state, next }) {
   if (differs) return `The sensor reads ${floor?.reported}, and ${entry.pocket} was touched. ${DIFFERS}`;
+  if (wants?.step === "confirm" && floor?.doubtful) return doubt(floor);
   if (wants?.step === "confirm") return `The sensor reads ${floor?.reported}. Look at the ball, then confirm.`;
   if (entry.first !== null) return `Entered once: ${entry.first}. Look again, and enter what you see.`;
   if (wants) return "No sensor has reported: enter where the ball lies.";
   if (state?.pocket) return "The dolly stands on it.";
   return next?.step === "number" ? "The wheel reports it." : "It is asked for once the ball has come to rest.";
 }
+
+/** @param {import("../kit/consoles.js").FloorTable} floor */
+const doubt = ({ reported, seen }) =>
+  `The sensor reads ${reported}, but saw the spin go wrong or contradicts itself: ${seen.join("; ")}. ` +
+  "Confirm only a valid spin; otherwise call no spin.";
 
 /** @param {Deal} deal */
 const differing = ({ floor, entry }) => `The sensor reads ${floor?.reported}; the ball lies in ${entry.pocket}.`;

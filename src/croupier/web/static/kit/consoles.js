@@ -67,12 +67,13 @@
 /**
  * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
  * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
- *   string | null}} RoundRow
+ *   string | null, seen: string[]}} RoundRow
  */
 /**
  * A table as staff see it, beyond what everybody does.
- * @typedef {{reported: string | null, safe_to_spin: boolean, steps: StepRow[] | null, staked: number, seats:
- *   SeatRow[], takings: Takings | null, exposure: Exposure | null, rounds: RoundRow[] | null}} FloorTable
+ * @typedef {{reported: string | null, seen: string[], doubtful: boolean, safe_to_spin: boolean, steps: StepRow[] |
+ *   null, staked: number, seats: SeatRow[], takings: Takings | null, exposure: Exposure | null, rounds: RoundRow[] |
+ *   null}} FloorTable
  */
 /**
  * Something for staff to see to.

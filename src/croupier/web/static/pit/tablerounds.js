@@ -53,9 +53,10 @@ const runningRow = (desk, table, round) =>
   );
 
 /** @param {RoundRow} row */
-function outcome({ status, pocket, corrected, reason, clause }) {
+function outcome({ status, pocket, corrected, reason, clause, seen }) {
   const cited = clause ? ` ${clauseMark(clause)}` : "";
-  if (pocket === null) return `${wordOf(status)}${reason ? `: ${wordOf(reason).toLowerCase()}` : ""}${cited}`;
+  const saw = seen.length > 0 ? `; sensors saw ${seen.join("; ")}` : "";
+  if (pocket === null) return `${wordOf(status)}${reason ? `: ${wordOf(reason).toLowerCase()}` : ""}${cited}${saw}`;
   const before = corrected.length > 0 ? `, corrected from ${corrected.join(", ")}` : "";
   return `${pocket} · ${wordOf(status).toLowerCase()}${before}${cited}`;
 }
