@@ -131,7 +131,10 @@ class Floor:
         if person not in self.house.venue.run.house.people:
             await self._ask(Asked(EnrolPerson(person, tuple(TITLES[person]))))
         if not line.door.person:
-            self.house.venue.reception.register.unlock(person)
+            register = self.house.venue.reception.register
+            register.unlock(person)
+            with register._changing() as held:  # noqa: SLF001 - no minutes pass in which a device would be forgiven
+                held.tries.clear()
             before = len(line.sent)
             await self._done(line, "sign_in", person=person)
             visitor.token = msgspec.json.decode(line.sent[before]).get("token", "")

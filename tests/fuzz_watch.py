@@ -81,7 +81,8 @@ class Shadow:
 ITS_OWN: Final = (Tick, LoseTerminal, ReturnTerminal)
 #: What it tells staff of: a key used twice, a locked account, and numbers that are guessed at. That it could not work
 #: something out is our fault.
-_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED, IncidentKind.TICKETS_GUESSED)
+GUESSED: Final = (IncidentKind.TICKETS_GUESSED, IncidentKind.SIGN_INS_GUESSED)
+_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED, *GUESSED)
 
 
 def its_own(command: AnyCommand, also: tuple[type, ...] = ()) -> bool:

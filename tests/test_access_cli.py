@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 
 from croupier.access.reception import Reception
-from croupier.access.record import Account, Origin
-from croupier.access.register import Register
+from croupier.access.record import Account, Origin, Tries
+from croupier.access.register import Attempt, Register
 from croupier.access.secret import Hasher, read_code
 from croupier.access.verdict import MustChoose
 from croupier.cli.staff import staff_group
 from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.name import DeviceId, Instant, PersonId
 from croupier.journal.safe import Safe
 from tests.upkept import Clerk, running
 
 ANNA, T1 = PersonId("anna"), DeviceId("T1")
+LOCKED = Account("$hash", Origin.CHOSEN, 3, {DeviceId("pit-1"): Tries(3, 1)})
 
 
 CONFIG = """\
@@ -66,7 +67,7 @@ def test_code_is_shown_once_and_is_good(host: Host) -> None:
     code, answer = host.ask("code", "anna")
 
     assert (code, answer["name"], answer["new"]) == (0, "anna", True)
-    assert isinstance(Reception(host.register, Hasher()).attempt("anna", answer["code"]), MustChoose)
+    assert isinstance(Reception(host.register, Hasher()).attempt("anna", answer["code"], T1, Instant(1)), MustChoose)
     files = [path.read_text("utf-8") for path in host.safe.path.iterdir()]
     assert not any(answer["code"] in text or read_code(answer["code"]) in text for text in files)
 
@@ -86,7 +87,7 @@ def test_code_in_words(host: Host) -> None:
 
 def test_locked_account_is_unlocked(host: Host) -> None:
     """An account that is locked is unlocked, once."""
-    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3)})
+    host.register.enter({ANNA: LOCKED})
 
     assert host.ask("unlock", "anna") == (0, {"name": "anna", "locked": False})
     code, answer = host.ask("unlock", "anna")
@@ -96,7 +97,7 @@ def test_locked_account_is_unlocked(host: Host) -> None:
 
 def test_unlocking_in_words(host: Host) -> None:
     """A person is told that somebody may sign in again."""
-    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3)})
+    host.register.enter({ANNA: LOCKED})
 
     assert host.say("unlock", "anna") == (0, "anna may sign in again.\n")
 
@@ -112,9 +113,9 @@ def test_person_is_released(host: Host) -> None:
 
 def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
     """The list has names, kinds and locks, for people and for programs, and no hash and no digest."""
-    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN, 3), PersonId("boris"): Account("$hash", Origin.CODE)})
+    host.register.enter({ANNA: LOCKED, PersonId("boris"): Account("$hash", Origin.CODE)})
     host.register.enrol({T1: DeviceKind.TERMINAL})
-    host.register.count_failure(PersonId("nobody"))
+    host.register.count_failure(Attempt(PersonId("nobody"), DeviceId("pit-1"), Instant(1)))
     digest = host.register.held().devices[T1].digest
 
     code, answer = host.ask("list")
@@ -122,8 +123,8 @@ def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
         0,
         {
             "people": [
-                {"name": "anna", "locked": True, "failures": 3, "secret": "chosen"},
-                {"name": "boris", "locked": False, "failures": 0, "secret": "code"},
+                {"name": "anna", "locked": True, "failures": 3, "secret": "chosen", "throttled": {"pit-1": 3}},
+                {"name": "boris", "locked": False, "failures": 0, "secret": "code", "throttled": {}},
             ],
             "devices": [{"device": "T1", "kind": "terminal"}],
             "turned_away": 1,
@@ -131,7 +132,7 @@ def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
     )
     code, text = host.say("list")
     assert [" ".join(line.split()) for line in text.splitlines()] == [
-        "anna has chosen a secret locked",
+        "anna has chosen a secret locked on pit-1",
         "boris has a one-time code",
         "T1 terminal",
         "People: 2. Devices: 1. Attempts under names that nobody has: 1.",

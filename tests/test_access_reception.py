@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.access.reception import Issued, Reception
-from croupier.access.record import Account, Origin
-from croupier.access.register import Register
+from croupier.access.record import THROTTLE_FIRST, Account, Origin
+from croupier.access.register import Attempt, Register
 from croupier.access.secret import Cost, Hasher
 from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
-from croupier.house.name import PersonId
+from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
 
 CHEAP = Cost(passes=1, memory_kib=8, lanes=1)
 ANNA, BORIS = PersonId("anna"), PersonId("boris")
+PIT, DESK, NOW = DeviceId("pit-1"), DeviceId("desk-1"), Instant(1_000 * SECOND)
+AT_PIT = Attempt(ANNA, PIT, NOW)
 SECRET, OTHER = "rien ne va plus", "faites vos jeux"
+#: A device on which nothing was tried yet.
+NEW = map(DeviceId, map(str, count())).__next__
 #: Each example is written to the disk.
 FEWER = settings().max_examples // 4
 
@@ -51,11 +56,16 @@ class Meanwhile(Hasher):
         return super().matches(kept, secret)
 
 
+def tried(reception: Reception, name: str, secret: str, device: DeviceId = PIT, now: Instant = NOW) -> Verdict:
+    """Have somebody try to sign in at the pit."""
+    return reception.attempt(name, secret, device, now)
+
+
 def with_secret(reception: Reception, person: PersonId = ANNA, secret: str = SECRET) -> Admitted:
     """Have a person sign in with a code and choose a secret."""
     issued = reception.issue_code(person)
     assert isinstance(issued, Issued)
-    proven = reception.attempt(person, issued.code)
+    proven = tried(reception, person, issued.code)
     assert isinstance(proven, MustChoose)
     admitted = reception.choose(proven, secret)
     assert isinstance(admitted, Admitted)
@@ -78,24 +88,24 @@ def account_of(reception: Reception, person: PersonId = ANNA) -> Account:
 
 def test_person_is_admitted_by_the_secret(reception: Reception) -> None:
     """Whoever gives the name and the secret is admitted, and by the account as it is."""
-    assert reception.attempt("anna", SECRET) == Admitted(ANNA, account_of(reception).hash)
+    assert tried(reception, "anna", SECRET) == Admitted(ANNA, account_of(reception).hash)
 
 
 def test_name_may_be_typed_as_several_signs(reception: Reception) -> None:
     """A name with an accent is found however the keyboard sends it."""
     with_secret(reception, PersonId("Andr\u00e9"))
 
-    assert isinstance(reception.attempt("Andre\u0301", SECRET), Admitted)
+    assert isinstance(tried(reception, "Andre\u0301", SECRET), Admitted)
 
 
 def test_verdicts_say_nothing_of_hashes(reception: Reception) -> None:
     """A verdict or a code that ends up in a log gives nothing away."""
-    admitted, issued = reception.attempt("anna", SECRET), reception.issue_code(BORIS)
+    admitted, issued = tried(reception, "anna", SECRET), reception.issue_code(BORIS)
     assert isinstance(issued, Issued)
 
     assert repr(admitted) == "Admitted(person='anna')"
     assert repr(issued) == "Issued(new=True)"
-    assert repr(reception.attempt("boris", issued.code)) == "MustChoose(person='boris')"
+    assert repr(tried(reception, "boris", issued.code)) == "MustChoose(person='boris')"
 
 
 # Saying no
@@ -105,9 +115,9 @@ def failing(reception: Reception, case: str) -> Verdict:
     """Fail in one of the ways in which one can."""
     if case.startswith("locked"):
         for _ in range(3):
-            reception.register.count_failure(ANNA)
+            reception.register.count_failure(AT_PIT)
     name = "nobody" if case == "unknown" else "anna"
-    return reception.attempt(name, SECRET if case == "locked, right" else OTHER)
+    return tried(reception, name, SECRET if case == "locked, right" else OTHER)
 
 
 CASES = ["unknown", "wrong", "locked, wrong", "locked, right"]
@@ -132,7 +142,7 @@ def test_work_is_the_same_whatever_the_cause(reception: Reception, tmp_path: Pat
     before = (tmp_path / "register.json").stat().st_ino
 
     assert hasher.evaluations == 1
-    verdict = Reception(reception.register, hasher).attempt("nobody" if case == "unknown" else "anna", OTHER)
+    verdict = tried(Reception(reception.register, hasher), "nobody" if case == "unknown" else "anna", OTHER)
     assert isinstance(verdict, Denied)
     assert hasher.evaluations == 2
     assert (tmp_path / "register.json").stat().st_ino != before
@@ -140,7 +150,7 @@ def test_work_is_the_same_whatever_the_cause(reception: Reception, tmp_path: Pat
 
 def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: Reception) -> None:
     """The third wrong secret in a row locks, which the verdict tells the house and the answer tells nobody."""
-    verdicts = [reception.attempt("anna", OTHER) for _ in range(4)]
+    verdicts = [tried(reception, "anna", OTHER) for _ in range(4)]
 
     assert verdicts == [
         Denied(ANNA, Cause.WRONG),
@@ -148,15 +158,15 @@ def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: Reception)
         Denied(ANNA, Cause.WRONG, locks=True),
         Denied(ANNA, Cause.LOCKED),
     ]
-    assert reception.attempt("anna", SECRET) == Denied(ANNA, Cause.LOCKED)
+    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
     reception.register.unlock(ANNA)
-    assert isinstance(reception.attempt("anna", SECRET), Admitted)
+    assert isinstance(tried(reception, "anna", SECRET), Admitted)
 
 
 def test_right_secret_forgives_two_wrong_ones(reception: Reception) -> None:
     """Failures count in a row: two, a right secret and two more lock nothing."""
     tries = (OTHER, OTHER, SECRET, OTHER, OTHER, SECRET)
-    verdicts = [reception.attempt("anna", secret) for secret in tries]
+    verdicts = [tried(reception, "anna", secret) for secret in tries]
 
     assert [isinstance(each, Admitted) for each in verdicts] == [False, False, True, False, False, True]
 
@@ -164,18 +174,56 @@ def test_right_secret_forgives_two_wrong_ones(reception: Reception) -> None:
 def test_guesses_at_once_are_three_guesses(reception: Reception) -> None:
     """Whoever guesses on many lines at once has no more than three tries before the account is locked."""
     with ThreadPoolExecutor(8) as pool:
-        verdicts = list(pool.map(lambda _: reception.attempt("anna", OTHER), range(24)))
+        verdicts = list(pool.map(lambda _: tried(reception, "anna", OTHER), range(24)))
 
     assert sum(isinstance(each, Denied) and each.cause is Cause.WRONG for each in verdicts) == 3
-    assert [each for each in verdicts if isinstance(each, Denied) and each.locks] == [
-        Denied(ANNA, Cause.WRONG, locks=True)
-    ]
-    assert account_of(reception).failures == 24
+    assert {each.cause for each in verdicts if isinstance(each, Denied)} <= {Cause.WRONG, Cause.LOCKED, Cause.DEVICE}
+    assert sum(isinstance(each, Denied) and each.locks for each in verdicts) == 1
+    assert sum(isinstance(each, Denied) and each.locks_device for each in verdicts) == 1
+
+
+def test_person_who_is_throttled_on_one_device_signs_in_on_another(reception: Reception) -> None:
+    """Wrong passwords at one console keep a person out there for a while, and nowhere else."""
+    for _ in range(3):
+        tried(reception, "anna", OTHER)
+
+    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET, DESK), Admitted)
+    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET, now=Instant(NOW + THROTTLE_FIRST)), Admitted)
+
+
+def test_device_that_is_throttled_says_so_and_costs_nothing(reception: Reception, tmp_path: Path) -> None:
+    """After ten wrong passwords a device is told how long to wait, whatever name is tried, without a hash or write."""
+    for number in range(10):
+        tried(reception, f"nobody {number}", OTHER)
+    hasher, before = CountingHasher(), (tmp_path / "register.json").stat().st_ino
+    verdicts = [tried(Reception(reception.register, hasher), name, SECRET) for name in ("anna", "nobody")]
+
+    assert [each.refusal for each in verdicts if isinstance(each, Denied)] == [
+        Refusal(
+            Code.TOO_FAST,
+            None,
+            "Too many wrong passwords were given on this device: nobody signs in here for 60 s.",
+            {"seconds": 60},
+        )
+    ] * 2
+    assert (hasher.evaluations, (tmp_path / "register.json").stat().st_ino) == (0, before)
+    assert isinstance(tried(reception, "anna", SECRET, DESK), Admitted)
+
+
+@pytest.mark.parametrize("case", ["locked, wrong", "locked, right"])
+def test_throttled_attempt_costs_one_hash_also_where_the_cost_has_changed(reception: Reception, case: str) -> None:
+    """While somebody is throttled the time does not tell whether the password was right."""
+    hasher = CountingHasher(CHEAP._replace(passes=2))
+    failing(Reception(reception.register, hasher), case)
+
+    assert hasher.evaluations == 1
 
 
 def lock(register: Register) -> None:
     for _ in range(3):
-        register.count_failure(ANNA)
+        register.count_failure(AT_PIT)
 
 
 def replace_account(register: Register) -> None:
@@ -194,7 +242,7 @@ def test_secret_that_was_right_a_moment_ago_admits_nobody(
     register = reception.register
     slow = Reception(register, Meanwhile(lambda: done(register)))
 
-    verdict = slow.attempt("anna", SECRET)
+    verdict = tried(slow, "anna", SECRET)
 
     assert isinstance(verdict, Denied)
     assert verdict.refusal is NOT_ADMITTED
@@ -209,7 +257,7 @@ def test_any_name_and_secret_may_be_tried(tmp_path_factory: pytest.TempPathFacto
     if reception.register.account(ANNA) is None:
         with_secret(reception)
 
-    for verdict in (reception.attempt(name, secret), reception.attempt("anna", secret)):
+    for verdict in (tried(reception, name, secret, NEW()), tried(reception, "anna", secret, NEW())):
         assert isinstance(verdict, Denied)
         assert verdict.refusal is NOT_ADMITTED
 
@@ -221,13 +269,13 @@ def test_code_is_good_for_choosing_a_secret_alone(reception: Reception) -> None:
     """Whoever signs in with a code must choose a secret, and the code is worthless after that."""
     issued = reception.issue_code(BORIS)
     assert isinstance(issued, Issued)
-    proven = reception.attempt("boris", issued.code.lower().replace("-", " "))
+    proven = tried(reception, "boris", issued.code.lower().replace("-", " "))
     assert proven == MustChoose(BORIS, account_of(reception, BORIS).hash)
     assert isinstance(proven, MustChoose)
 
     assert reception.choose(proven, SECRET) == Admitted(BORIS, account_of(reception, BORIS).hash)
-    assert isinstance(reception.attempt("boris", issued.code), Denied)
-    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+    assert isinstance(tried(reception, "boris", issued.code), Denied)
+    assert isinstance(tried(reception, "boris", SECRET), Admitted)
 
 
 def test_code_takes_the_place_of_a_forgotten_secret(reception: Reception) -> None:
@@ -237,21 +285,21 @@ def test_code_takes_the_place_of_a_forgotten_secret(reception: Reception) -> Non
 
     assert isinstance(issued, Issued)
     assert not issued.new
-    assert isinstance(reception.attempt("anna", SECRET), Denied)
-    assert isinstance(reception.attempt("anna", issued.code), MustChoose)
+    assert isinstance(tried(reception, "anna", SECRET), Denied)
+    assert isinstance(tried(reception, "anna", issued.code), MustChoose)
 
 
 def test_code_is_used_once(reception: Reception) -> None:
     """Of two who come in with one code, one chooses a secret and the other is refused."""
     issued = reception.issue_code(BORIS)
     assert isinstance(issued, Issued)
-    first, second = reception.attempt("boris", issued.code), reception.attempt("boris", issued.code)
+    first, second = tried(reception, "boris", issued.code), tried(reception, "boris", issued.code)
     assert isinstance(first, MustChoose)
     assert isinstance(second, MustChoose)
 
     assert isinstance(reception.choose(first, SECRET), Admitted)
     assert reception.choose(second, OTHER) is NOT_ADMITTED
-    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+    assert isinstance(tried(reception, "boris", SECRET), Admitted)
 
 
 def test_code_is_not_guessed_more_than_three_times(reception: Reception) -> None:
@@ -259,9 +307,9 @@ def test_code_is_not_guessed_more_than_three_times(reception: Reception) -> None
     issued = reception.issue_code(BORIS)
     assert isinstance(issued, Issued)
     for _ in range(3):
-        reception.attempt("boris", "0000-0000-0000")
+        tried(reception, "boris", "0000-0000-0000")
 
-    assert reception.attempt("boris", issued.code) == Denied(BORIS, Cause.LOCKED)
+    assert tried(reception, "boris", issued.code) == Denied(BORIS, Cause.LOCKED)
 
 
 def test_code_for_what_is_no_name_is_refused(reception: Reception) -> None:
@@ -284,25 +332,25 @@ def test_poor_secret_is_refused(reception: Reception, person: PersonId, chosen: 
     """A secret that is too short, the name, or the code itself is refused, and the code is still good."""
     issued = reception.issue_code(person)
     assert isinstance(issued, Issued)
-    proven = reception.attempt(person, issued.code)
+    proven = tried(reception, person, issued.code)
     assert isinstance(proven, MustChoose)
     refusal = reception.choose(proven, issued.code.lower() if chosen == "the code" else chosen)
 
     assert isinstance(refusal, Refusal)
     assert (refusal.code, refusal.says) == (Code.MALFORMED, says)
-    assert isinstance(reception.attempt(person, issued.code), MustChoose)
+    assert isinstance(tried(reception, person, issued.code), MustChoose)
 
 
 def test_secret_may_be_changed(reception: Reception) -> None:
     """Whoever has proven who they are may choose another secret, though not the same one."""
-    proven = reception.attempt("anna", SECRET)
+    proven = tried(reception, "anna", SECRET)
     assert isinstance(proven, Admitted)
 
     assert isinstance(reception.choose(proven, SECRET), Refusal)
     changed = reception.choose(proven, OTHER)
     assert isinstance(changed, Admitted)
     assert changed.by != proven.by
-    assert isinstance(reception.attempt("anna", OTHER), Admitted)
+    assert isinstance(tried(reception, "anna", OTHER), Admitted)
 
 
 @pytest.mark.parametrize("by_code", [False, True])
@@ -313,13 +361,13 @@ def test_hash_is_renewed_when_the_cost_changes(reception: Reception, *, by_code:
     hasher = CountingHasher(CHEAP._replace(passes=2))
     dearer = Reception(reception.register, hasher)
     before = account_of(reception)
-    first = dearer.attempt("anna", secret)
+    first = tried(dearer, "anna", secret)
     after = account_of(reception)
 
     assert isinstance(first, Admitted | MustChoose)
     assert (first.by, hasher.evaluations) == (after.hash, 2)
     assert (before.hash != after.hash, before.origin) == (True, after.origin)
-    second = dearer.attempt("anna", secret)
+    second = tried(dearer, "anna", secret)
     assert (second, hasher.evaluations) == (first, 3)
 
 
@@ -329,7 +377,7 @@ def test_hash_is_renewed_when_the_cost_changes(reception: Reception, *, by_code:
 def test_configured_secret_is_good_and_marked(reception: Reception) -> None:
     """The secrets of a configuration admit people, who are marked as having one that others can read."""
     assert reception.configure({BORIS: OTHER}) is None
-    assert isinstance(reception.attempt("boris", OTHER), Admitted)
+    assert isinstance(tried(reception, "boris", OTHER), Admitted)
     assert reception.register.configured() == (BORIS,)
 
 
@@ -337,13 +385,13 @@ def test_restart_neither_unlocks_nor_takes_back(reception: Reception) -> None:
     """The same configuration read again unlocks nobody, and leaves alone what a person has chosen."""
     reception.configure({ANNA: OTHER, BORIS: OTHER})
     for _ in range(3):
-        reception.attempt("boris", SECRET)
+        tried(reception, "boris", SECRET)
     before = reception.register.held()
     reception.configure({ANNA: OTHER, BORIS: OTHER})
 
     assert reception.register.held() == before
-    assert isinstance(reception.attempt("anna", SECRET), Admitted)
-    assert reception.attempt("boris", OTHER) == Denied(BORIS, Cause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET), Admitted)
+    assert tried(reception, "boris", OTHER) == Denied(BORIS, Cause.LOCKED)
 
 
 def test_changed_configuration_is_heeded(reception: Reception) -> None:
@@ -351,8 +399,8 @@ def test_changed_configuration_is_heeded(reception: Reception) -> None:
     reception.configure({BORIS: OTHER})
     reception.configure({BORIS: SECRET})
 
-    assert isinstance(reception.attempt("boris", OTHER), Denied)
-    assert isinstance(reception.attempt("boris", SECRET), Admitted)
+    assert isinstance(tried(reception, "boris", OTHER), Denied)
+    assert isinstance(tried(reception, "boris", SECRET), Admitted)
 
 
 def test_poor_configured_secret_is_refused(reception: Reception) -> None:

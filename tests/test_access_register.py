@@ -11,24 +11,32 @@ from hypothesis import strategies as st
 
 from croupier.access.fault import AccessFault
 from croupier.access.record import (
+    DEVICE_FAILURES_MOST,
+    DEVICE_FORGIVES,
+    FAILURES_MOST,
     NAME_MOST,
+    THROTTLE_FIRST,
+    THROTTLE_MOST,
     Account,
     Device,
     Held,
     Origin,
+    Tries,
     digest_of,
     name_objection,
     read_back,
     write_down,
 )
-from croupier.access.register import Register
+from croupier.access.register import Attempt, Counted, Register
 from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
 
 ANNA, BORIS = PersonId("anna"), PersonId("boris")
 T1, PIT = DeviceId("T1"), DeviceId("pit")
+NOW = Instant(1_000 * SECOND)
+AT_PIT = Attempt(ANNA, PIT, NOW)
 ACCOUNT = Account("$hash", Origin.CHOSEN)
 #: Each example is written to the disk.
 FEWER = settings().max_examples // 4
@@ -103,36 +111,120 @@ def test_nobody_knows_the_digest_of_nothing(register: Register) -> None:
 # People
 
 
-def test_third_failure_in_a_row_locks(register: Register) -> None:
-    """Two wrong secrets are forgiven, the third locks, and every further one is counted too."""
-    found = [register.count_failure(ANNA) for _ in range(4)]
+def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: Register) -> None:
+    """Two wrong passwords are forgiven, the third throttles, and what comes meanwhile changes nothing of that."""
+    counted = [register.count_failure(AT_PIT) for _ in range(4)]
+    account = register.account(ANNA)
 
-    assert [(each.failures, each.locked) for each in found if each] == [(1, False), (2, False), (3, True), (4, True)]
+    assert [(each.throttles, each.throttled) for each in counted] == [
+        (False, False),
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
+    assert account is not None
+    assert (account.failures, account.tries) == (4, {PIT: Tries(3, NOW + THROTTLE_FIRST)})
+
+
+def test_throttle_doubles_up_to_the_longest(register: Register) -> None:
+    """Each wrong password after a throttle has ended throttles for twice as long, up to an hour."""
+    now, lengths = NOW, list[int]()
+    for _ in range(FAILURES_MOST - 1):
+        register.count_failure(Attempt(ANNA, PIT, now))
+    for _ in range(9):
+        assert register.count_failure(Attempt(ANNA, PIT, now)).throttles
+        account = register.account(ANNA)
+        assert account is not None
+        lengths.append((account.tries[PIT].until - now) // SECOND)
+        now = Instant(account.tries[PIT].until)
+
+    assert lengths == [60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]
+
+
+def test_throttle_of_a_clock_that_was_set_back_is_none() -> None:
+    """A throttle that ends later than any may begin now is of another clock, and keeps nobody out."""
+    tries = Tries(3, NOW + THROTTLE_MOST)
+
+    assert tries.throttled(NOW)
+    assert not tries.throttled(Instant(NOW - 1))
+    assert not tries.throttled(Instant(NOW + THROTTLE_MOST))
+
+
+def test_device_is_throttled_by_wrong_passwords_under_any_names(register: Register) -> None:
+    """The tenth wrong password on a device throttles it for everybody, known name or not; a minute forgives one."""
+    names = (ANNA, BORIS) * (DEVICE_FAILURES_MOST // 2)
+    counted = [register.count_failure(Attempt(name, PIT, NOW)) for name in names]
+
+    assert [each.throttles_device for each in counted] == [False] * (DEVICE_FAILURES_MOST - 1) + [True]
+    assert (register.wait(PIT, NOW), register.wait(T1, NOW)) == (60, 0)
+    assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES - 1)) == 1
+    assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES)) == 0
+    again = register.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES)))
+    assert again == Counted(known=False, throttles_device=True)
+    assert not register.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES))).throttles_device
+
+
+def test_right_password_of_somebody_does_not_forgive_a_device(register: Register) -> None:
+    """Whoever knows one password cannot use it to try out others without end."""
+    for _ in range(DEVICE_FAILURES_MOST):
+        register.count_failure(Attempt(BORIS, PIT, NOW))
+
+    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert register.wait(PIT, NOW) > 0
+
+
+def test_released_device_leaves_no_tries(register: Register) -> None:
+    """What was tried on a device is forgotten with the device."""
+    register.enrol({PIT: DeviceKind.PIT})
+    register.enter({BORIS: ACCOUNT})
+    register.count_failure(AT_PIT)
+    register.count_failure(Attempt(ANNA, T1, NOW))
+    register.release_device(PIT)
+    account = register.account(ANNA)
+
+    assert account is not None
+    assert list(account.tries) == list(register.held().tries) == [T1]
 
 
 def test_right_secret_clears_failures(register: Register) -> None:
     """Whoever is let in begins again with no failures."""
-    register.count_failure(ANNA)
-    register.count_failure(ANNA)
+    register.count_failure(AT_PIT)
+    register.count_failure(AT_PIT)
 
-    assert register.admit(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
     assert register.account(ANNA) == ACCOUNT
+
+
+def test_right_password_on_one_device_leaves_the_tries_on_others(register: Register) -> None:
+    """What was tried on another device still counts there after a right password on this one."""
+    for _ in range(FAILURES_MOST):
+        register.count_failure(Attempt(ANNA, T1, NOW))
+
+    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert not register.admit(Attempt(ANNA, T1, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert register.change(ANNA, seen=ACCOUNT.hash, becomes=Account("$new", Origin.CHOSEN))
+    assert not register.change(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    account = register.account(ANNA)
+    assert account is not None
+    assert (account.hash, list(account.tries)) == ("$new", [T1])
 
 
 def test_nobody_is_admitted_by_what_is_past(register: Register) -> None:
     """A comparison with a hash that is not the account's any more, or with a locked one, lets nobody in."""
-    assert not register.admit(ANNA, seen="$other", becomes=ACCOUNT)
-    assert not register.admit(BORIS, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert not register.admit(AT_PIT, seen="$other", becomes=ACCOUNT)
+    assert not register.admit(Attempt(BORIS, PIT, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
     for _ in range(3):
-        register.count_failure(ANNA)
-    assert not register.admit(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert register.held().accounts == {ANNA: Account("$hash", Origin.CHOSEN, 3)}
+        register.count_failure(AT_PIT)
+    assert not register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    throttle = {PIT: Tries(3, NOW + THROTTLE_FIRST)}
+    assert register.held().accounts == {ANNA: Account("$hash", Origin.CHOSEN, 3, throttle)}
+    assert register.admit(Attempt(ANNA, PIT, Instant(NOW + THROTTLE_FIRST)), seen=ACCOUNT.hash, becomes=ACCOUNT)
 
 
 def test_lock_outlasts_a_restart(register: Register, path: Path) -> None:
     """A locked account is locked for whoever opens the file next, until somebody unlocks it."""
     for _ in range(3):
-        register.count_failure(ANNA)
+        register.count_failure(AT_PIT)
     again = Register(path)
     account = again.account(ANNA)
 
@@ -140,6 +232,7 @@ def test_lock_outlasts_a_restart(register: Register, path: Path) -> None:
     assert account.locked
     assert again.unlock(ANNA) is None
     assert register.account(ANNA) == ACCOUNT
+    assert register.held().tries == {}
 
 
 def test_unlocking_what_is_not_locked_is_refused(register: Register) -> None:
@@ -165,7 +258,7 @@ def test_name_that_nobody_has_is_written_down_too(register: Register, path: Path
     """A failure under an unknown name is a change on the disk like any other, and enters nobody."""
     before = path.read_bytes()
 
-    assert register.count_failure(BORIS) is None
+    assert register.count_failure(Attempt(BORIS, PIT, NOW)) == Counted(known=False)
     assert path.read_bytes() != before
     assert (register.held().turned_away, list(register.held().accounts)) == (1, [ANNA])
 
@@ -228,7 +321,7 @@ def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, n
 
     assert register.account(PersonId(name)) is None
     assert not register.knows(DeviceId(name), name)
-    assert register.count_failure(PersonId(name)) is None
+    assert not register.count_failure(Attempt(PersonId(name), PIT, NOW)).known
 
 
 # The file
@@ -280,7 +373,7 @@ def test_damaged_register_is_never_replaced(register: Register, path: Path, cont
 
     for ask in (
         lambda: register.knows(T1, "key"),
-        lambda: register.count_failure(ANNA),
+        lambda: register.count_failure(AT_PIT),
         lambda: register.enter({ANNA: ACCOUNT}),
         lambda: register.enrol({T1: DeviceKind.TERMINAL}),
         lambda: register.unlock(ANNA),
@@ -339,13 +432,13 @@ def test_what_is_written_down_is_read_back(
 COUNTING = """
 import sys
 from pathlib import Path
-from croupier.access.register import Register
+from croupier.access.register import Attempt, Register
 
 register = Register(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(50):
-    register.count_failure(sys.argv[2])
+    register.count_failure(Attempt(sys.argv[2], "pit-1", 1))
 """
 
 

@@ -111,7 +111,7 @@ ALLOWED = {
     "rulebooks/shape.py": {"cattrs", "datetime.date", "enum", "types"},
     "rulebooks/canonical.py": {"datetime.date", "functools", "hashlib", "json"},
     "access": {"collections", "dataclasses", "enum", "functools", "hashlib", "hmac", "msgspec", "secrets", "typing"},
-    "access/joining.py": {"io", "segno"},
+    "access/joining.py": {"io", "ipaddress", "segno"},
     "access/premises.py": {"os", "pathlib", "stat", "sys"},
     "access/reception.py": {"unicodedata"},
     "access/record.py": {"unicodedata"},

@@ -10,7 +10,7 @@ from croupier.house.device import DeviceKind
 from croupier.house.event.record import TerminalLost
 from croupier.house.name import SECOND, DeviceId, TerminalId
 from croupier.web.incoming import PROTOCOL
-from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, ROUND_EVERY, SEATS_MOST
+from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, JOINED_MOST, JOINS_PER_MINUTE, ROUND_EVERY, SEATS_MOST
 from croupier.web.lobby import is_loopback
 from tests.doors import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
 from tests.rawline import open_line, raw_line, said, upgrade
@@ -203,6 +203,61 @@ def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_pat
             client.say("hello", door="terminal", join=lobby.join_code.text, table="A")
             assert (await client.hear("enrolled"))["device"] == "A-2"
             await client.admitted()
+
+    played(evening)
+
+
+@pytest.mark.parametrize("door", [each for each in DeviceKind if each is not DeviceKind.TERMINAL])
+def test_join_code_opens_no_console(tmp_path: Path, door: DeviceKind) -> None:
+    """From elsewhere the join code seats a player, and opens neither a console nor a display."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            house.venue.gateway.lobby.is_host = lambda _: False
+            refusal = await turned_away(house, door=door, join=_code(house), table="A")
+            assert refusal["code"] == "unknown_device"
+            assert not any(each.kind is door for each in house.venue.reception.register.held().devices.values())
+
+    played(evening)
+
+
+def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
+    """Beyond so many attempts within a minute an address is refused, with the right code too, until one is past."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            house.venue.gateway.lobby.is_host = lambda _: False
+            for _ in range(JOINS_PER_MINUTE):
+                assert (await turned_away(house, door="terminal", join="wrong"))["code"] == "unknown_device"
+            for join in ("wrong", _code(house)):
+                assert (await turned_away(house, door="terminal", join=join, table="A"))["code"] == "too_fast"
+            await house.pass_s(60)
+            client = await house.client()
+            client.say("hello", door="terminal", join=_code(house), table="A")
+            await client.hear("enrolled")
+
+    played(evening)
+
+
+def test_address_has_so_many_seats(tmp_path: Path) -> None:
+    """An address that has as many seats as it may is given no more, until it has left one with nothing on it."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            house.venue.gateway.lobby.is_host = lambda _: False
+            joined = []
+            for _ in range(JOINED_MOST):
+                client = await house.client()
+                client.say("hello", door="terminal", join=_code(house), table="A")
+                await client.hear("enrolled")
+                joined.append(client)
+            refusal = await turned_away(house, door="terminal", join=_code(house), table="A")
+            assert (refusal["code"], refusal["facts"]) == ("busy", {"seats": JOINED_MOST})
+            joined[0].transport.disconnect(graceful=False)
+            await until(lambda: len(house.venue.hub.inside) == JOINED_MOST - 1)
+            client = await house.client()
+            client.say("hello", door="terminal", join=_code(house), table="A")
+            assert (await client.hear("enrolled"))["device"] in house.venue.run.house.terminals
 
     played(evening)
 

@@ -40,15 +40,17 @@ def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None
     played(evening)
 
 
-def test_third_wrong_secret_locks_wherever_it_is_tried(tmp_path: Path) -> None:
-    """Wrong secrets count over all devices and over a restart, the answer is always the same, and staff are told."""
+def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path) -> None:
+    """Wrong passwords count over a restart, the answer is always the same, staff are told, and others go on."""
+    device: dict[str, str] = {}
 
     async def first_evening() -> set[str]:
         async with open_house(tmp_path) as house:
             await house.signed_in("manager", "pit", house.codes["manager"])
             answers = set()
-            for door, person in (("pit", "nobody"), ("cashier", "manager"), ("dealer", "manager")):
-                console = await house.console(door)
+            console = await house.console("pit")
+            device.update(device=console.device, key=console.key)
+            for person in ("nobody", "manager", "manager"):
                 console.say("sign_in", person=person, secret="not " + secret_of(person))
                 answers.add(str(await console.hear("refused")))
             assert house.happened(IncidentRaised) == []
@@ -56,11 +58,14 @@ def test_third_wrong_secret_locks_wherever_it_is_tried(tmp_path: Path) -> None:
 
     async def second_evening() -> set[str]:
         async with open_house(tmp_path) as house:
-            console, answers = await house.console("pit"), set()
+            console, answers = await house.client(), set()
+            console.say("hello", door="pit", **device)
+            console.device = device["device"]
             for secret in ("still not it", secret_of("manager"), "again not it"):
                 console.say("sign_in", person="manager", secret=secret)
                 answers.add(str(await console.hear("refused")))
             await house.rest()
+            await house.signed_in("manager", "pit")
             (incident,) = house.happened(IncidentRaised)
             assert isinstance(incident, IncidentRaised)
             assert (incident.kind, incident.subject) == (IncidentKind.ACCOUNT_LOCKED, "manager")
@@ -73,6 +78,33 @@ def test_third_wrong_secret_locks_wherever_it_is_tried(tmp_path: Path) -> None:
     answers = played(first_evening) | played(second_evening)
     assert len(answers) == 1
     assert "sign_in_refused" in answers.pop()
+
+
+def test_attacker_at_one_console_keeps_nobody_from_signing_at_another(tmp_path: Path) -> None:
+    """Managers whose names are tried out at one console still sign in elsewhere, and sign what takes two."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            for person in ("manager", "manager 2"):
+                await house.signed_in(person, "pit", house.codes[person])
+            attacker = await house.console("dealer")
+            refused = [
+                await attacker.refused("sign_in", person=person, secret=WRONG)
+                for person in ("manager", "manager 2") * 6
+            ]
+            assert refused == ["sign_in_refused"] * 10 + ["too_fast"] * 2
+            first, second = await house.signed_in("manager", "pit"), await house.signed_in("manager 2", "pit")
+            for client, person in ((first, "manager"), (second, "manager 2")):
+                client.say("step_up", secret=secret_of(person))
+                await client.hear("stepped_up")
+            assert await first.acked("EnrolPerson", person="anna", titles=["Dealer"]) == "done"
+            (proposal,) = house.venue.run.house.proposals
+            assert await second.acked("Approve", proposal=proposal) == "done"
+            assert "anna" in house.venue.run.house.people
+            kinds = [each.kind for each in house.venue.run.house.incidents.values()]
+            assert kinds == [IncidentKind.ACCOUNT_LOCKED] * 2 + [IncidentKind.SIGN_INS_GUESSED]
+
+    played(evening)
 
 
 def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> None:

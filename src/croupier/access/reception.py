@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from croupier.access.record import FAILURES_MOST, Account, Origin
-from croupier.access.register import Register
+from croupier.access.record import Account, Origin
+from croupier.access.register import Attempt, Counted, Register, throttled
 from croupier.access.secret import Hasher, new_code, read_code, secret_objection
 from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
-from croupier.house.name import PersonId
+from croupier.house.name import DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal, first_of
 
 
@@ -30,24 +30,29 @@ class Reception(NamedTuple):
     register: Register
     hasher: Hasher
 
-    def attempt(self, name: str, secret: str) -> Verdict:
-        """Judge one attempt. Whoever fails costs one hash and one write, whatever the cause, and it is counted."""
-        person = PersonId(unicodedata.normalize("NFC", name))
-        account = self.register.account(person)
+    def attempt(self, name: str, secret: str, device: DeviceId, now: Instant) -> Verdict:
+        """Judge one attempt on a device. A failure costs one hash and one write, whatever the cause, and is counted.
+
+        A device that is throttled is told so at once: that says nothing of any name.
+        """
+        attempt = Attempt(PersonId(unicodedata.normalize("NFC", name)), device, now)
+        if (wait_s := self.register.wait(device, now)) > 0:
+            return Denied(attempt.person, Cause.DEVICE, wait_s=wait_s)
+        account = self.register.account(attempt.person)
         if account is None:
             self.hasher.decoy(secret)
-        elif self.hasher.matches(account.hash, _meant(account, secret)) and not account.locked:
-            verdict = self._admit(person, account, _meant(account, secret))
+        elif self.hasher.matches(account.hash, _meant(account, secret)) and not throttled(account, attempt):
+            verdict = self._admit(attempt, account, _meant(account, secret))
             if verdict is not None:
                 return verdict
-        return _denied(person, self.register.count_failure(person))
+        return _denied(attempt.person, self.register.count_failure(attempt))
 
     def choose(self, proven: Admitted | MustChoose, secret: str) -> Admitted | Refusal:
         """Set the secret that a person chose who has just proven who they are; what the old one opened lapses."""
         if objection := secret_objection(secret) or self._too_near(proven, secret):
             return objection
         account = Account(self.hasher.hash_secret(secret), Origin.CHOSEN)
-        if not self.register.admit(proven.person, seen=proven.by, becomes=account):
+        if not self.register.change(proven.person, seen=proven.by, becomes=account):
             return NOT_ADMITTED
         return Admitted(proven.person, account.hash)
 
@@ -69,15 +74,15 @@ class Reception(NamedTuple):
         }
         return self.register.enter(fresh)
 
-    def _admit(self, person: PersonId, account: Account, secret: str) -> Admitted | MustChoose | None:
-        """Let a person in by the account that the secret was compared with; None if it is another one by now."""
-        becomes = replace(account, failures=0)
+    def _admit(self, attempt: Attempt, account: Account, secret: str) -> Admitted | MustChoose | None:
+        """Let a person in by the account that the secret was compared with; None if it is throttled, or another now."""
+        becomes = account
         if self.hasher.is_outdated(account.hash):
             becomes = replace(becomes, hash=self.hasher.hash_secret(secret))
-        if not self.register.admit(person, seen=account.hash, becomes=becomes):
+        if not self.register.admit(attempt, seen=account.hash, becomes=becomes):
             return None
         outcome = MustChoose if account.origin is Origin.CODE else Admitted
-        return outcome(person, becomes.hash)
+        return outcome(attempt.person, becomes.hash)
 
     def _too_near(self, proven: Admitted | MustChoose, secret: str) -> Refusal | None:
         if secret.casefold() == proven.person.casefold():
@@ -97,9 +102,8 @@ def _meant(account: Account, secret: str) -> str:
     return read_code(secret) if account.origin is Origin.CODE else secret
 
 
-def _denied(person: PersonId, account: Account | None) -> Denied:
-    if account is None:
-        return Denied(person, Cause.UNKNOWN)
-    if account.failures > FAILURES_MOST:
-        return Denied(person, Cause.LOCKED)
-    return Denied(person, Cause.WRONG, locks=account.locked)
+def _denied(person: PersonId, counted: Counted) -> Denied:
+    if not counted.known:
+        return Denied(person, Cause.UNKNOWN, locks_device=counted.throttles_device)
+    cause = Cause.LOCKED if counted.throttled else Cause.WRONG
+    return Denied(person, cause, locks=counted.throttles, locks_device=counted.throttles_device)

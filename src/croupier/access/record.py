@@ -9,12 +9,18 @@ import msgspec
 
 from croupier.access.fault import AccessFault
 from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.name import SECOND, DeviceId, Instant, PersonId
 from croupier.house.stamp import SYSTEM
 from croupier.rules.refusal import Code, Refusal
 
-#: So many wrong secrets in a row lock an account.
+#: So many wrong passwords in a row, of one person on one device, throttle that person on that device.
 FAILURES_MOST: Final = 3
+#: The first throttle lasts so long; each further wrong password doubles it, up to the longest.
+THROTTLE_FIRST: Final = 60 * SECOND
+THROTTLE_MOST: Final = 3_600 * SECOND
+#: So many wrong passwords on one device, under whatever names, throttle the device; one is forgiven in so long.
+DEVICE_FAILURES_MOST: Final = 10
+DEVICE_FORGIVES: Final = 60 * SECOND
 NAME_MOST: Final = 64
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -31,17 +37,62 @@ class Origin(StrEnum):
     CONFIGURED = "configured"
 
 
+class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Wrong passwords of one person on one device, since the last right one there."""
+
+    failures: Count = 0
+    #: Until when the person is throttled on the device; 0 before the first throttle.
+    until: Count = 0
+
+    def throttled(self, now: Instant) -> bool:
+        """Tell whether it is in force; one that ends later than any may is of a clock that was set back since."""
+        return now < self.until <= now + THROTTLE_MOST
+
+    def wrong(self, now: Instant) -> "Tries":
+        """Count one more: the third throttles, and each one after that for twice as long."""
+        failures = self.failures + 1
+        over = failures - FAILURES_MOST
+        # No more than the longest throttle is doubled up to: 60 s, doubled six times, is over an hour.
+        until = 0 if over < 0 else now + min(THROTTLE_FIRST << min(over, 6), THROTTLE_MOST)
+        return Tries(failures, until)
+
+
+class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Wrong passwords on one device, under whatever names: they are forgiven by time alone."""
+
+    failures: Count = 0
+    #: When the last of them was counted.
+    at: Count = 0
+
+    def left(self, now: Instant) -> int:
+        """Tell how many are not forgiven yet."""
+        return max(0, self.failures - max(0, now - self.at) // DEVICE_FORGIVES)
+
+    def wait(self, now: Instant) -> int:
+        """Tell for how many seconds still nobody may sign in there."""
+        if self.left(now) < DEVICE_FAILURES_MOST:
+            return 0
+        passed = max(0, now - self.at) % DEVICE_FORGIVES
+        return -(-(DEVICE_FORGIVES - passed) // SECOND)
+
+    def wrong(self, now: Instant) -> "DeviceTries":
+        return DeviceTries(min(self.left(now) + 1, DEVICE_FAILURES_MOST), now)
+
+
 class Account(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is kept of a person."""
 
     hash: str
     origin: Origin
-    #: Wrong secrets since the last right one.
+    #: Wrong passwords since the last right one, on all devices.
     failures: Count = 0
+    #: And on each device since the last right one there.
+    tries: dict[DeviceId, Tries] = {}
 
     @property
     def locked(self) -> bool:
-        return self.failures >= FAILURES_MOST
+        """Whether there has been a throttle on any device that no right password or colleague has ended since."""
+        return any(each.until for each in self.tries.values())
 
 
 class Device(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,6 +109,8 @@ class Held(msgspec.Struct, forbid_unknown_fields=True):
     devices: dict[DeviceId, Device] = {}
     #: How often somebody came under a name that nobody has here.
     turned_away: Count = 0
+    #: Wrong passwords by device.
+    tries: dict[DeviceId, DeviceTries] = {}
 
 
 class _Sheet(msgspec.Struct, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from msgspec.structs import replace
 
@@ -15,15 +15,17 @@ from croupier.access.fault import AccessFault
 from croupier.access.record import (
     Account,
     Device,
+    DeviceTries,
     Held,
     Origin,
+    Tries,
     digest_of,
     name_objection,
     read_back,
     write_down,
 )
 from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.name import DeviceId, Instant, PersonId
 from croupier.journal.file import put
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal, first_of
@@ -32,6 +34,26 @@ _REGISTER: Final = "register.json"
 _KEY_BYTES: Final = 32
 #: In the place of a digest that is not there; no key has it.
 _NO_DIGEST: Final = "0" * 64
+
+
+class Attempt(NamedTuple):
+    """Who tries to sign in on which device, and when."""
+
+    person: PersonId
+    device: DeviceId
+    now: Instant
+
+
+class Counted(NamedTuple):
+    """What a wrong password has come to."""
+
+    #: Whether the name is anybody's.
+    known: bool
+    #: Whether the person was throttled on the device already: then it counts no further.
+    throttled: bool = False
+    #: Whether this one throttles the person on the device, and the device itself.
+    throttles: bool = False
+    throttles_device: bool = False
 
 
 class Register:
@@ -89,6 +111,11 @@ class Register:
     def release_device(self, device: DeviceId) -> Refusal | None:
         with self._changing() as held:
             released = held.devices.pop(device, None)
+            held.tries.pop(device, None)
+            for person, account in held.accounts.items():
+                if device in account.tries:
+                    tries = {each: tries for each, tries in account.tries.items() if each != device}
+                    held.accounts[person] = replace(account, tries=tries)
         return None if released else _unknown(Code.UNKNOWN_DEVICE, device)
 
     # People
@@ -101,36 +128,65 @@ class Register:
             held.accounts |= accounts
         return None
 
-    def admit(self, person: PersonId, *, seen: str, becomes: Account) -> bool:
-        """Let a person in whose secret fits the hash that was seen; not if the account was changed or locked since."""
+    def admit(self, attempt: Attempt, *, seen: str, becomes: Account) -> bool:
+        """Let a person in whose password fits the hash that was seen; not if that was changed or throttled since.
+
+        What was tried on other devices still counts there.
+        """
+        with self._changing() as held:
+            account = held.accounts.get(attempt.person)
+            if account is None or account.hash != seen or throttled(account, attempt):
+                return False
+            elsewhere = {device: tries for device, tries in account.tries.items() if device != attempt.device}
+            held.accounts[attempt.person] = replace(becomes, failures=0, tries=elsewhere)
+        return True
+
+    def change(self, person: PersonId, *, seen: str, becomes: Account) -> bool:
+        """Give a person a new password who has proven the one that was seen; not if the account was changed since."""
         with self._changing() as held:
             account = held.accounts.get(person)
-            admits = account is not None and account.hash == seen and not account.locked
-            if admits:
-                held.accounts[person] = becomes
-        return admits
+            if account is None or account.hash != seen:
+                return False
+            held.accounts[person] = replace(becomes, tries=account.tries)
+        return True
 
-    def count_failure(self, person: PersonId) -> Account | None:
-        """Count a wrong secret, of which the third in a row locks; give the account as it is now, where there is one.
+    def count_failure(self, attempt: Attempt) -> Counted:
+        """Count a wrong password against its device, and against the person on that device alone.
 
         It is counted under a name that nobody has, too: the disk then takes as long.
         """
+        device, now = attempt.device, attempt.now
         with self._changing() as held:
-            account = held.accounts.get(person)
+            before = held.tries.get(device, DeviceTries())
+            held.tries[device] = before.wrong(now)
+            full = not before.wait(now) and bool(held.tries[device].wait(now))
+            account = held.accounts.get(attempt.person)
             if account is None:
                 held.turned_away += 1
-                return None
-            held.accounts[person] = replace(account, failures=account.failures + 1)
-            return held.accounts[person]
+                return Counted(known=False, throttles_device=full)
+            tries = account.tries.get(device, Tries())
+            was = tries.throttled(now)
+            after = tries if was else tries.wrong(now)
+            held.accounts[attempt.person] = replace(
+                account, failures=account.failures + 1, tries={**account.tries, device: after}
+            )
+        throttles = not was and after.until > 0
+        return Counted(known=True, throttled=was, throttles=throttles, throttles_device=full)
+
+    def wait(self, device: DeviceId, now: Instant) -> int:
+        """Tell for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
+        return self.held().tries.get(device, DeviceTries()).wait(now)
 
     def unlock(self, person: PersonId) -> Refusal | None:
+        """End every throttle of a person, and those of the devices on which it was."""
         with self._changing() as held:
             account = held.accounts.get(person)
             if account is None:
                 return _unknown(Code.UNKNOWN_PERSON, person)
             if not account.locked:
                 return Refusal(Code.ALREADY_THERE, None, f"The account of {person} is not locked.", {"name": person})
-            held.accounts[person] = replace(account, failures=0)
+            held.tries = {device: each for device, each in held.tries.items() if device not in account.tries}
+            held.accounts[person] = replace(account, failures=0, tries={})
         return None
 
     def release_person(self, person: PersonId) -> Refusal | None:
@@ -182,6 +238,11 @@ def _translated() -> Iterator[None]:
         yield
     except OSError as error:
         raise AccessFault(f"the register cannot be read or written: {error.strerror}: {error.filename}") from error
+
+
+def throttled(account: Account, attempt: Attempt) -> bool:
+    """Tell whether wrong passwords on a device keep a person out there for now."""
+    return account.tries.get(attempt.device, Tries()).throttled(attempt.now)
 
 
 def _digest(key: str) -> str:

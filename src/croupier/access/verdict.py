@@ -7,9 +7,11 @@ from typing import Final
 from croupier.house.name import PersonId
 from croupier.rules.refusal import Code, Refusal
 
-#: For a name that nobody has, a secret that is wrong and an account that is locked alike: nobody learns which.
+#: For a name that nobody has, a secret that is wrong and a person who is throttled alike: nobody learns which.
 NOT_ADMITTED: Final = Refusal(
-    Code.SIGN_IN_REFUSED, None, "The name or the secret is not right, or the account is locked: ask your manager."
+    Code.SIGN_IN_REFUSED,
+    None,
+    "The name or the secret is not right, or too many wrong ones were given on this device: wait, or use another one.",
 )
 #: While the register cannot be read.
 UNREADABLE: Final = Refusal(
@@ -39,7 +41,9 @@ class Cause(StrEnum):
 
     UNKNOWN = "unknown"
     WRONG = "wrong"
+    #: The person is throttled on this device, or the device for everybody.
     LOCKED = "locked"
+    DEVICE = "device"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,19 @@ class Denied:
 
     person: PersonId
     cause: Cause
-    #: Whether this was the attempt that locked the account.
+    #: Whether this was the attempt that throttled the person on the device, and whether the device itself.
     locks: bool = False
+    locks_device: bool = False
+    #: For how long still nobody may sign in on the device.
+    wait_s: int = 0
 
     @property
     def refusal(self) -> Refusal:
-        """Say no, in the same words whatever the cause."""
-        return NOT_ADMITTED
+        """Say no, in the same words whatever it was about the name and the secret."""
+        if self.cause is not Cause.DEVICE:
+            return NOT_ADMITTED
+        says = f"Too many wrong passwords were given on this device: nobody signs in here for {self.wait_s} s."
+        return Refusal(Code.TOO_FAST, None, says, {"seconds": self.wait_s})
 
 
 Verdict = Admitted | MustChoose | Denied

@@ -14,7 +14,7 @@ from rich.text import Text
 from croupier.access.fault import AccessFault
 from croupier.access.premises import Directory, safe_objections
 from croupier.access.reception import Reception
-from croupier.access.record import Held, Origin, name_objection
+from croupier.access.record import Account, Held, Origin, name_objection
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.cli.answer import accepted, give, json_option, refuse, written
@@ -88,7 +88,7 @@ def code_command(name: str, data: Path, safe: Path | None) -> None:
 @name_argument
 @_venue_options
 def unlock_command(name: str, data: Path, safe: Path | None) -> None:
-    """Unlock an account after too many wrong secrets."""
+    """Let a person sign in again on every device, after too many wrong passwords."""
     with _register(data, safe) as register:
         accepted(register.unlock(PersonId(name)))
     give({"name": name, "locked": False}, lambda: f"{name} may sign in again.")
@@ -165,7 +165,13 @@ def release_device_command(device: str, data: Path, safe: Path | None) -> None:
 def _listed(held: Held) -> dict[str, Any]:
     return {
         "people": [
-            {"name": person, "locked": each.locked, "failures": each.failures, "secret": each.origin}
+            {
+                "name": person,
+                "locked": each.locked,
+                "failures": each.failures,
+                "secret": each.origin,
+                "throttled": {device: tries.failures for device, tries in each.tries.items() if tries.until},
+            }
             for person, each in held.accounts.items()
         ],
         "devices": [{"device": device, "kind": each.kind} for device, each in held.devices.items()],
@@ -180,10 +186,16 @@ _SECRETS: Final = {
 }
 
 
+def _throttled(account: Account) -> Text:
+    """Name the devices on which wrong passwords have throttled a person."""
+    devices = ", ".join(device for device, tries in account.tries.items() if tries.until)
+    return Text(f"locked on {devices}" if devices else "", "bold red")
+
+
 def _picture(held: Held) -> RenderableType:
     people, devices = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
     for person, account in held.accounts.items():
-        people.add_row(person, _SECRETS[account.origin], Text("locked", "bold red") if account.locked else "")
+        people.add_row(person, _SECRETS[account.origin], _throttled(account))
     for device, enrolled in held.devices.items():
         devices.add_row(device, enrolled.kind)
     counted = f"People: {len(held.accounts)}. Devices: {len(held.devices)}."

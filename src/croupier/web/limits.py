@@ -69,6 +69,11 @@ DEVICES_MOST: Final = 500
 #: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.
 MISSES_MOST: Final = 5
 LOCKED_FOR: Final = 60 * SECOND
+#: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
+#: of how many addresses that is remembered. One address is a whole /64 network where it is IPv6.
+JOINS_PER_MINUTE: Final = 10
+JOINED_MOST: Final = 8
+JOIN_ADDRESSES_MOST: Final = 4_096
 #: Up to how many seats at a table a demonstration adds more by itself.
 SEATS_MOST: Final = 40
 #: How many consoles and displays a demonstration enrols by itself.

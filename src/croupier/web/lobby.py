@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from croupier.access.fault import AccessFault
-from croupier.access.joining import JoinCode
+from croupier.access.joining import JoinCode, JoinLimits
 from croupier.access.record import Device, Held
 from croupier.access.register import Register
 from croupier.access.verdict import UNREADABLE
@@ -25,8 +25,9 @@ from croupier.web.conductor import Conductor
 from croupier.web.door import Door
 from croupier.web.hub import Hub
 from croupier.web.incoming import PROTOCOL, Hello
+from croupier.web.limits import JOIN_ADDRESSES_MOST, JOINED_MOST, JOINS_PER_MINUTE
 from croupier.web.outgoing import Enrolled, Welcome
-from croupier.web.seating import Seating
+from croupier.web.seating import Seating, is_empty
 
 #: One answer for a device that nobody knows, a key that is wrong and a page that is another device's.
 NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
@@ -51,6 +52,10 @@ def is_loopback(peer: str) -> bool:
     return (mapped or address).is_loopback
 
 
+def _join_limits() -> JoinLimits:
+    return JoinLimits(per_minute=JOINS_PER_MINUTE, seats=JOINED_MOST, addresses=JOIN_ADDRESSES_MOST)
+
+
 @dataclass(slots=True)
 class Lobby:
     """Where every door has to say who it is."""
@@ -64,6 +69,7 @@ class Lobby:
     is_host: Callable[[str], bool] = is_loopback
     #: Hears of every door that was let in.
     entered: Callable[[Door], None] = lambda _: None
+    join_limits: JoinLimits = field(default_factory=_join_limits)
     _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seating: Seating = field(init=False)
 
@@ -159,16 +165,33 @@ class Lobby:
     # Demonstrations.
 
     async def _join(self, door: Door, message: Hello) -> None:
-        """Enrol a device that comes without a key: in a demonstration, on the host or with the run's join code."""
-        may = self.house.mode is Mode.DEMO and (self.is_host(door.peer) or self.join_code.admits(message.join or ""))
-        if not may:
-            door.shut(NOT_KNOWN)
+        """Enrol a device that comes without a key, in a demonstration: any on the host, a terminal by the join code."""
+        peer = door.peer
+        local = self.is_host(peer)
+        refusal = NOT_KNOWN if self.house.mode is not Mode.DEMO else None if local else self._objection(peer, message)
+        if refusal is not None:
+            door.shut(refusal)
             return
         # One after the other: nobody is given what somebody else is just being given.
         async with self._placing:
-            device = await self._seating.place(message, self.hub.inside)
+            full = None if local else self.join_limits.full(peer, self._is_taken)
+            device = full or await self._seating.place(message, self.hub.inside)
+            if not local and not isinstance(device, Refusal):
+                self.join_limits.give(device, peer)
             if door.is_open:
                 await self._enrol(door, device, message)
+
+    def _objection(self, peer: str, message: Hello) -> Refusal | None:
+        """Refuse who joins over the network too often, without the code, or as anything but a terminal."""
+        if (refusal := self.join_limits.try_once(peer, self.hub.time.now())) is not None:
+            return refusal
+        fits = self.join_code.admits(message.join or "") and message.door is DeviceKind.TERMINAL
+        return None if fits else NOT_KNOWN
+
+    def _is_taken(self, device: DeviceId) -> bool:
+        """Tell whether somebody is at a seat, or has left something on it."""
+        terminal = self.house.terminals.get(TerminalId(device))
+        return terminal is not None and (device in self.hub.inside or not is_empty(terminal))
 
     async def _enrol(self, door: Door, device: DeviceId | Refusal, message: Hello) -> None:
         """Give a device its key; on another thread, as the register is locked for that and written to the disk."""

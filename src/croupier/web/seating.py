@@ -19,6 +19,11 @@ from croupier.web.incoming import Hello
 from croupier.web.limits import CONSOLES_MOST, SEATS_MOST
 
 
+def is_empty(terminal: Terminal) -> bool:
+    """Tell whether nobody has left anything on a terminal."""
+    return not (terminal.credit or terminal.in_play or terminal.held)
+
+
 @dataclass(slots=True)
 class Seating:
     """Finds places. It is asked for one at a time: what it has found is free until whoever it is for has its key."""
@@ -50,7 +55,7 @@ class Seating:
         seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
         yield from (each.id for each in seats if DeviceId(each.id) not in held)
         for each in seats:
-            if DeviceId(each.id) not in inside and not (each.credit or each.in_play or each.held):
+            if DeviceId(each.id) not in inside and is_empty(each):
                 yield each.id
 
     def _seats_at(self, table: str) -> list[Terminal]:

@@ -148,15 +148,19 @@ class Signing:
         if self._waiting >= SECRETS_WAITING:
             _refuse(door, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
-        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret))
+        now = self.hub.time.now()
+        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret, door.device, now))
         if not isinstance(verdict, Denied):
             return verdict
         # A name that nobody has may be a secret in the wrong place.
         person = "" if verdict.cause is Cause.UNKNOWN else verdict.person
         _LOG.warning("sign_in_failed", device=door.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
-            words = f"The account of {verdict.person} is locked after wrong secrets at {door.device}."
+            words = f"Wrong passwords of {verdict.person} at {door.device}: that name is refused there for a while."
             self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words))
+        if verdict.locks_device:
+            words = f"Many wrong passwords at {door.device}: nobody signs in there for a while."
+            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, door.device, words))
         _refuse(door, verdict.refusal)
         return None
 

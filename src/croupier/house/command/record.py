@@ -103,11 +103,12 @@ class IncidentKind(StrEnum):
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
     HISTORY_LOST = "history_lost"
-    #: Wrong secrets have locked somebody's account; the software is not what was installed.
+    #: Wrong passwords have throttled somebody on a device; the software is not what was installed.
     ACCOUNT_LOCKED = "account_locked"
     SOFTWARE_DIFFERS = "software_differs"
-    #: Numbers of tickets were tried out at a desk.
+    #: Numbers of tickets were tried out at a desk, and passwords at a device.
     TICKETS_GUESSED = "tickets_guessed"
+    SIGN_INS_GUESSED = "sign_ins_guessed"
 
 
 class NoteIncident(Command, frozen=True):
