@@ -337,6 +337,7 @@ def signed_anew(members: dict[str, bytes], signer: Signer, lines: list[bytes]) -
         ([b'{"position":1,"epoch":"2"}'], "entry 1: it says"),
         ([b"{", b"}"], "entry 1: it cannot be read"),
         ([b"[]"], "entry 1: it cannot be read"),
+        ([b'{"position":1,"epoch":1,"epoch":2}'], "entry 1: it cannot be read"),
         ([b'{"position":1,"epoch":1}'], "entry 1: checkpoint 1 was signed over another journal"),
     ],
 )

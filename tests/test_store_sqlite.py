@@ -1,8 +1,11 @@
 """The store in SQLite: what it asks of SQLite and of the disk beside the contract of every store."""
 
+import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -342,3 +345,29 @@ def test_store_that_is_closed_reads_nothing(path: Path) -> None:
 
     with pytest.raises(JournalFault, match="ConnectionClosedError"):
         store.last()
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["new", "with wider modes"])
+def test_files_of_a_journal_are_their_owner_s_alone(tmp_path: Path, *, beside: bool) -> None:
+    """Whatever the umask, a journal, its log and a copy of it are for their owner alone, also where they were not."""
+    path, before = tmp_path / "journal.db", os.umask(0)
+    try:
+        if beside:
+            SqliteStore(path).close()
+            path.chmod(0o644)
+            tmp_path.joinpath("journal.db-wal").touch(0o666)
+        with closing(SqliteStore(path)) as store:
+            store.fence()
+            with closing(store.backup_to(tmp_path / "copy.db")) as copy:
+                copy.step(-1)
+            modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+
+    assert modes == dict.fromkeys(("journal.db", "journal.db-wal", "copy.db"), 0o600)
+
+
+def test_place_where_no_journal_can_be_made_is_a_fault(tmp_path: Path) -> None:
+    """Where there is no folder for it, a journal is not made, and that is said."""
+    with pytest.raises(JournalFault, match="cannot be read or written: No such file or directory"):
+        SqliteStore(tmp_path / "none" / "journal.db")

@@ -172,6 +172,7 @@ def test_several_requests_on_one_connection(safe: Safe) -> None:
         b'{"do":"status"\n',
         b'{"do":"stop"}\n',
         b'{"do":"status","now":true}\n',
+        b'{"do":"status","data":"","data":""}\n',
         b'{"do":"backup"}\n',
         b'{"do":"backup","to":"backups"}\n',
         b'{"do":"backup","to":""}\n',

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 from picows import ws_connect
 
 from croupier.web.http import SAFE
-from croupier.web.server import Server, tls_context
+from croupier.web.server import HSTS, Server, tls_context
 from tests.doors import VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
 
@@ -63,9 +63,20 @@ def test_wire_and_pages_are_had_under_tls(certificate: Path, mode: str) -> None:
         async with open_house(certificate.parent, f'mode = "{mode}"\n{SECURE}') as house:
             tls, port = trusting(certificate), house.venue.port
             page = await asked(house, tls, ["GET / HTTP/1.1", "Host: localhost"])
-            assert (page.status, set(SAFE) <= set(page.headers.items())) == (200, True)
+            assert (page.status, {*SAFE, HSTS} <= set(page.headers.items())) == (200, True)
             origins = [f"https://localhost:{port}", f"http://localhost:{port}", "https://localhost"]
             assert [(await asked(house, tls, upgrade(each))).status for each in origins] == [101, 403, 403]
+
+    played(evening)
+
+
+def test_plain_pages_promise_no_tls(tmp_path: Path) -> None:
+    """Without TLS no page tells a browser to come back by TLS alone."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+            page = await line.request(["GET / HTTP/1.1", "Host: localhost"])
+            assert (page.status, HSTS[0] in page.headers) == (200, False)
 
     played(evening)
 

@@ -93,6 +93,7 @@ and `kit/commands.js`, written by `python -m tests.wiretypes --write`.
    with a refusal and all others with a yes. One that never reached the house may be refused above `last_cmd`. A console
    gets an `ack` for each command, and `floor` frames with what has changed a few times a second. A command that is no
    message is refused as `malformed` under its `id` too; only where not even that can be read is it answered `refused`.
+   An object with the same key twice is no message.
 5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. Whoever misses one sends
    `resync` and gets a new snapshot. In a delta what is missing has not changed; `stakes` names only the spots that were
    touched, and `bets` replaces them all. Where a table goes over to other rules or limits, its terminals are sent a new

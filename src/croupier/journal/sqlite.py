@@ -1,5 +1,6 @@
 """A store in SQLite: one file, one writer, one row for each batch, on the disk before anybody is told."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
@@ -239,7 +240,24 @@ def _ours() -> list[Any]:
     return _schema(connection)
 
 
+def _make_private(path: Path) -> None:
+    """See that a journal's files are for their owner alone; SQLite gives those beside a journal the same mode.
+
+    By their paths: to close a file of one's own would end SQLite's locks on it.
+    """
+    try:
+        if not path.exists():
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        for each in (path, *(path.with_name(path.name + more) for more in ("-wal", "-shm", "-journal"))):
+            if each.exists() and each.stat().st_mode & 0o077:
+                each.chmod(0o600)
+    except OSError as error:
+        raise JournalFault(f"the journal cannot be read or written: {error.strerror}: {error.filename}") from error
+
+
 def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
+    if vfs is None:
+        _make_private(path)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     return apsw.Connection(str(path), flags=flags, vfs=vfs)
 

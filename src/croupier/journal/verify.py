@@ -158,10 +158,18 @@ def canonical(proof: object) -> bytes:
     return json.dumps(proof, indent=1).encode() + b"\n"
 
 
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Take the pairs of a JSON object; ValueError where a key stands there twice: readers differ in which they take."""
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        raise ValueError("an object has the same key twice")
+    return read
+
+
 def _read_proof(text: bytes, key: Ed25519PublicKey) -> Proof:
     """Read a proof, whose every part must be there, in its one form, and signed where it is the venue's word."""
     try:
-        said = json.loads(text)
+        said = json.loads(text, object_pairs_hook=unique)
         start = (0, Place(0, 0, NOTHING)) if said["before"] is None else _signed(said["before"], key)
         signed = [_signed(each, key) for each in said["checkpoints"]]
         told = said["digests"]
@@ -183,7 +191,7 @@ def _signed(said: dict[str, str], key: Ed25519PublicKey) -> tuple[int, Place]:
     body, signature = said["body"].encode(), bytes.fromhex(said["signature"])
     if set(said) != {"body", "signature"} or signature.hex() != said["signature"]:
         raise WrongError("a checkpoint is not as it was written")
-    number, place = _statement(json.loads(body))
+    number, place = _statement(json.loads(body, object_pairs_hook=unique))
     try:
         key.verify(signature, PREFIX + body)
     except InvalidSignature as error:
@@ -224,7 +232,7 @@ def _next(before: Place, line: bytes) -> Place:
     if (digest, blank, line[-1:]) != (head.encode(), b" ", b"\n"):
         raise WrongError(f"entry {position}: it is not what was written, or not in its place")
     try:
-        entry = json.loads(body)
+        entry = json.loads(body, object_pairs_hook=unique)
         told, epoch = entry["position"], entry["epoch"]
     except (ValueError, KeyError, TypeError) as error:
         raise WrongError(f"entry {position}: it cannot be read") from error

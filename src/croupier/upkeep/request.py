@@ -1,5 +1,6 @@
 """Requests: what may be asked of a running system from its own host, where, and in which form."""
 
+import json
 import os
 from pathlib import Path
 from typing import Annotated, Final
@@ -7,6 +8,7 @@ from typing import Annotated, Final
 import msgspec
 
 from croupier.journal.safe import Safe
+from croupier.journal.verify import unique
 from croupier.upkeep.answer import AnyAnswer
 from croupier.upkeep.fault import Unreachable
 
@@ -93,7 +95,9 @@ def written(message: AnyRequest | Reply) -> bytes:
 
 def read_request(line: bytes) -> AnyRequest:
     """Read a request; ValueError where it is none."""
-    return _REQUESTS.decode(line)
+    request = _REQUESTS.decode(line)
+    json.loads(line, object_pairs_hook=unique)
+    return request
 
 
 def read_reply(line: bytes) -> Reply:

@@ -1,11 +1,13 @@
 """What comes in over the wire: every message that a door may send, decoded and checked before anything sees it."""
 
+import json
 from typing import Annotated, Final
 
 import msgspec
 
 from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
 from croupier.house.device import DeviceKind
+from croupier.journal.verify import unique
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.web.about import About
@@ -333,10 +335,28 @@ Incoming = (
     | Staff
 )
 
-_DECODER: Final = msgspec.json.Decoder(Incoming)
+_DECODE: Final = msgspec.json.Decoder(Incoming).decode
+_ENCODE: Final = msgspec.json.Encoder().encode
+_PLAIN: Final = msgspec.json.Decoder().decode
 
-#: Reads a frame; msgspec.DecodeError where it is no message.
-decode = _DECODER.decode
+
+def decode(frame: bytes | memoryview) -> Incoming:
+    """Read a frame; msgspec.DecodeError where it is no message, or has a key twice in one object.
+
+    msgspec takes the last of two keys without a word. A frame that is written as this encoder writes it has none twice,
+    and that is cheap to see; only what is written otherwise is read a second time.
+    """
+    message: Incoming = _DECODE(frame)
+    if _ENCODE(message) != frame and _ENCODE(_PLAIN(frame)) != frame:
+        _must_be_unique(bytes(frame))
+    return message
+
+
+def _must_be_unique(frame: bytes) -> None:
+    try:
+        json.loads(frame, object_pairs_hook=unique)
+    except ValueError as error:
+        raise msgspec.DecodeError(str(error)) from error
 
 
 class Sketch(msgspec.Struct, frozen=True, gc=False):

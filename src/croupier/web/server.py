@@ -20,6 +20,8 @@ from croupier.web.http import Response, Site
 from croupier.web.limits import FRAME_MOST, REQUEST_S
 
 WIRE: Final = "/wire"
+#: Sent under TLS alone: a browser that was here once comes back by TLS for a year, whatever link it follows.
+HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
 #: What a newcomer's messages are read into; it grows to a frame's size where it must.
 _READ_BYTES: Final = 2 * 1024
 #: How many may wait to be let in while the loop is busy: a whole floor comes back at once after a restart.
@@ -49,10 +51,12 @@ class Server:
     #: How long a request may take to arrive.
     request_s: float = REQUEST_S
     _server: asyncio.Server | None = None
+    _secure: bool = False
 
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; tell the port."""
-        timeout = None if tls is None else self.request_s
+        self._secure = tls is not None
+        timeout = self.request_s if self._secure else None
         self._server = await ws_create_server(
             self._enter,
             host,
@@ -80,14 +84,16 @@ class Server:
     def _enter(self, request: WSUpgradeRequest) -> Door | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
         if target.partition("?")[0] != WIRE:
-            return _answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
+            return self._answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
         if request.headers.get("Upgrade", "").lower() != "websocket":
-            return _answered(self._upgrade_required())
+            return self._answered(self._upgrade_required())
         origins = request.headers.getall("Origin", [])
         if origins and not self._is_ours(origins):
-            return _answered(self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door."))
+            return self._answered(
+                self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door.")
+            )
         if len(self.gateway.doors) >= self.doors_most:
-            return _answered(
+            return self._answered(
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
             )
         _plain_upgrade(request.headers)
@@ -98,6 +104,14 @@ class Server:
     def _upgrade_required(self) -> Response:
         page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")
         return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
+
+    def _answered(self, response: Response) -> WSUpgradeResponseWithListener:
+        answer = WSUpgradeResponse()
+        answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
+        answer.headers, answer.body = CIMultiDict(response.headers), response.body
+        if self._secure:
+            answer.headers.add(*HSTS)
+        return WSUpgradeResponseWithListener(answer, None)
 
     def _is_ours(self, origins: list[str]) -> bool:
         """Tell whether a request names one origin, and one that may open the wire."""
@@ -112,13 +126,6 @@ def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
     if not headers.get("Sec-WebSocket-Version", "").isascii():
         # It writes this back where it is not a version that it knows, and cannot write just anything.
         headers["Sec-WebSocket-Version"] = ""
-
-
-def _answered(response: Response) -> WSUpgradeResponseWithListener:
-    answer = WSUpgradeResponse()
-    answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
-    answer.headers, answer.body = CIMultiDict(response.headers), response.body
-    return WSUpgradeResponseWithListener(answer, None)
 
 
 def tls_context(certificate: Path, key: Path) -> SSLContext:
