@@ -1,12 +1,15 @@
 """The store in SQLite: what it asks of SQLite and of the disk beside the contract of every store."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from errno import ENOSPC
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 
 import apsw
 import pytest
@@ -371,3 +374,83 @@ def test_place_where_no_journal_can_be_made_is_a_fault(tmp_path: Path) -> None:
     """Where there is no folder for it, a journal is not made, and that is said."""
     with pytest.raises(JournalFault, match="cannot be read or written: No such file or directory"):
         SqliteStore(tmp_path / "none" / "journal.db")
+
+
+#: A user of the machine who owns nothing.
+NOBODY = 65_534
+
+
+@contextmanager
+def only_reading(folder: Path) -> Iterator[None]:
+    """Take away the leave to write in a folder; whoever is root is somebody else meanwhile."""
+    modes = {each: each.stat().st_mode for each in (folder, *folder.iterdir())}
+    for each, mode in modes.items():
+        each.chmod(mode & 0o555 | 0o444)
+    if root := os.geteuid() == 0:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        for each, mode in modes.items():
+            each.chmod(mode)
+
+
+@pytest.fixture
+def evidence() -> Iterator[Path]:
+    """A journal that a crash has left with its WAL, in a folder to which everybody may come."""
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        place.chmod(0o755)
+        live, copy = place / "live", place / "copy"
+        live.mkdir()
+        copy.mkdir()
+        with closing(SqliteStore(live / "journal.db")) as store:
+            store.fence()
+            for page in some(3):
+                store.append(page)
+            for each in live.iterdir():
+                shutil.copy(each, copy / each.name)
+        yield copy / "journal.db"
+
+
+def test_journal_on_read_only_media_is_read_with_its_wal(evidence: Path) -> None:
+    """A copy that nobody may write to is read to its last page, nothing in it changes, and nothing is left behind."""
+    before = {each.name: each.read_bytes() for each in evidence.parent.iterdir()}
+    assert set(before) >= {"journal.db", "journal.db-wal"}
+    with only_reading(evidence.parent):
+        store = SqliteStore(evidence, writing=False)
+        copies = list(Path(gettempdir()).glob("croupier-journal-*/journal.db"))
+        with closing(store):
+            assert list(store.pages()) == some(3)
+        assert [each for each in copies if each.exists()] == []
+
+    assert copies
+    assert {each.name: each.read_bytes() for each in evidence.parent.iterdir()} == before
+
+
+def test_journal_in_use_is_not_copied_to_be_read(evidence: Path) -> None:
+    """Where a system runs on files that one may only read, they are not copied half written: they are in use."""
+    program = (
+        "import sys; from pathlib import Path; from croupier.journal.sqlite import SqliteStore; "
+        "store = SqliteStore(Path(sys.argv[1])); store.fence(); print('open', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program, str(evidence)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as house:
+        assert house.stdout is not None
+        assert house.stdout.readline() == b"open\n"
+        with only_reading(evidence.parent), pytest.raises(InUse):
+            SqliteStore(evidence, writing=False)
+        house.communicate()
+
+
+def test_journal_that_cannot_be_copied_is_a_fault(evidence: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for a copy, that is said."""
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device", "copy")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with only_reading(evidence.parent), pytest.raises(JournalFault, match="cannot be copied to be read: No space left"):
+        SqliteStore(evidence, writing=False)

@@ -72,7 +72,7 @@ ALLOWED = {
     "journal/safe.py": {"fcntl", "os", "pathlib"},
     "journal/signature.py": {"cryptography", "hmac"},
     "journal/snapshot.py": {"pathlib"},
-    "journal/sqlite.py": {"apsw", "functools", "os", "pathlib"},
+    "journal/sqlite.py": {"apsw", "fcntl", "functools", "os", "pathlib", "shutil", "tempfile"},
     "engine": {"collections", "dataclasses", "hashlib", "msgspec", "typing"},
     "engine/clock.py": {"time"},
     "engine/replay.py": {"contextlib", "gc"},

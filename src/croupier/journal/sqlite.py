@@ -1,11 +1,14 @@
 """A store in SQLite: one file, one writer, one row for each batch, on the disk before anybody is told."""
 
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 from itertools import starmap
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Final
 
 import apsw
@@ -18,6 +21,9 @@ from croupier.journal.store import FenceMac, next_epoch, without_key
 
 #: Before this, a WAL that is reset while another connection reads can lose what was committed.
 SQLITE_LEAST: Final = (3, 51, 3)
+#: Where in a file SQLite locks what is read or written: part of its file format.
+SHARED_BEGINS: Final = 0x40000002
+SHARED_BYTES: Final = 510
 #: The form of the tables below.
 FORM: Final = 2
 
@@ -72,8 +78,11 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, writing: bool = True, vfs: str | None = None) -> None:
         gate(apsw.sqlite_lib_version())
+        #: The private copy of a journal that may only be read, until it is closed.
+        self._copied = ExitStack()
         with _translated(), ExitStack() as opened:
-            self._connection = _open(path, vfs) if writing else _open_to_read(path)
+            opened.enter_context(self._copied)
+            self._connection = _open(path, vfs) if writing else _open_to_read(path, self._copied)
             opened.callback(self._connection.close)
             self._set_up(writing=writing)
             opened.pop_all()
@@ -165,7 +174,7 @@ class SqliteStore:
         return Copy(self._connection, path, vfs)
 
     def close(self) -> None:
-        with _translated():
+        with self._copied, _translated():
             self._connection.close()
 
 
@@ -262,16 +271,38 @@ def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
     return apsw.Connection(str(path), flags=flags, vfs=vfs)
 
 
-def _open_to_read(path: Path) -> apsw.Connection:
-    """Open a journal and leave its files as they are; where a crash left a WAL, SQLite must be able to lock them."""
+def _open_to_read(path: Path, copied: ExitStack) -> apsw.Connection:
+    """Open a journal and leave its files as they are.
+
+    Where a crash left a WAL, SQLite must be able to lock both files and to write beside them. Where it is not allowed
+    to, as on read-only media, a private copy is opened, which the stack removes again.
+    """
     if not Path(f"{path}-wal").exists():
         # Nobody writes without a WAL: there is nothing to lock, and nothing to wait for.
         uri = f"{path.absolute().as_uri()}?immutable=1"
         return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    if not all(os.access(each, os.W_OK, effective_ids=True) for each in (path, path.parent)):
+        path = _private_copy(path, copied)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     # What a crash left in the WAL stays there.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
+
+
+def _private_copy(path: Path, copied: ExitStack) -> Path:
+    """Copy a journal and its WAL into a private temporary directory; InUse where a system writes to them."""
+    try:
+        folder = Path(copied.enter_context(TemporaryDirectory(prefix="croupier-journal-")))
+        with path.open("rb") as journal:
+            # A running system has a lock on these bytes of the file for as long as it runs.
+            fcntl.lockf(journal, fcntl.LOCK_SH | fcntl.LOCK_NB, SHARED_BYTES, SHARED_BEGINS)
+            for each in (path, path.with_name(f"{path.name}-wal")):
+                shutil.copyfile(each, folder / each.name)
+    except BlockingIOError as error:
+        raise InUse("the journal is in use by another process") from error
+    except OSError as error:
+        raise JournalFault(f"the journal cannot be copied to be read: {error.strerror}: {error.filename}") from error
+    return folder / path.name
 
 
 @contextmanager
