@@ -1,11 +1,12 @@
 """`croupier serve` as a process of its own: how it starts, what it says, and how it ends."""
 
 import asyncio
+import os
 import re
 import socket
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM
+from signal import SIGHUP, SIGINT, SIGKILL, SIGTERM, Signals
 from typing import Final, TypeVar
 
 import pytest
@@ -116,6 +117,29 @@ def test_codes_are_told_once_and_a_stop_leaves_a_snapshot(starts: Starts, tmp_pa
     assert (first.code, first.err, second.code, second.err) == (0, "", 0, "")
     assert (data / SNAPSHOT).read_bytes() != snapshot
     assert (code, audited["unsigned"]) == (0, 0)
+
+
+@pytest.mark.parametrize("number", [SIGTERM, SIGINT])
+def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Path, number: Signals, ask: Ask) -> None:
+    """A start that is told to stop before it has written anything says so, exits 0 and leaves nothing behind."""
+    config = configured(tmp_path)
+    text = config.read_text()
+    config.unlink()
+    os.mkfifo(config)
+    house = starts(config)
+    # Both sides of a pipe open at once: from here on the process is reading its configuration.
+    with config.open("w") as pipe:
+        house.signal(number)
+        pipe.write(text)
+    ended = house.ended()
+
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == "Stopped before the house was open: no entry was written.\n"
+    assert not (tmp_path / "data").exists()
+    config.unlink()
+    config.write_text(text)
+    assert opened(starts(config)).stopped().code == 0
+    assert ask("audit", tmp_path / "data")[0] == 0
 
 
 def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Serving, folder: Path) -> None:

@@ -1,16 +1,20 @@
 """The start on a data directory, and what is said of one that was changed, emptied, or is closed to whoever asks."""
 
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from croupier.engine.archive import open_archive
-from croupier.engine.start import start
+from croupier.engine.port import Ports
+from croupier.engine.start import equipped, start
 from croupier.journal.fault import InUse, JournalFault, RolledBack
 from croupier.journal.reserve import Reserve
 from croupier.journal.safe import Safe
+from croupier.journal.sqlite import SqliteStore
 from tests.conftest import Ask
-from tests.driver import Silence
+from tests.driver import HandClock, Silence
 from tests.tampering import Scene, scene
 from tests.venue_on_disk import MANAGERS, Site
 
@@ -42,6 +46,27 @@ def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
     assert (run_.handover.replayed, run_.epoch) == (0, before.epoch + 1)
     assert run_.handover.mark == before.writer.mark
     run_.stop()
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3])
+def test_start_that_is_stopped_has_written_nothing(kept: Scene, tmp_path: Path, calls: int) -> None:
+    """A start that is stopped while it reads, or after that, leaves everything as it was, and the next one starts."""
+    site = kept.killed.copied(tmp_path / "site")
+    (site.data / "snapshot").unlink()
+    with closing(SqliteStore(site.journal, writing=False)) as store:
+        pages = list(store.pages())
+    counted = count(1)
+
+    def check() -> None:
+        if next(counted) == {1: 1, 2: len(pages), 3: len(pages) + 1}[calls]:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        equipped(site.data, Safe(site.safe), lambda house, _: Ports(HandClock(house.now), Silence()), check=check)
+
+    with closing(SqliteStore(site.journal, writing=False)) as store:
+        assert (list(store.pages()), store.fenced().epoch) == (pages, pages[-1].epoch)
+    start(site.data, Safe(site.safe), Silence()).stop()
 
 
 def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:

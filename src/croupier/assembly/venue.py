@@ -19,6 +19,7 @@ from croupier.config.calendar import gaming_calendar
 from croupier.config.difference import contradiction, differences
 from croupier.config.shape import Config, Member
 from croupier.devices.validation import Numbers, open_key
+from croupier.engine.handover import Check, go_on
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.engine.start import equipped
@@ -115,12 +116,17 @@ async def open_venue(
     keeps: Keeps = LoopTimekeeper,
     hasher: Hasher | None = None,
     reread: Callable[[], Config | Refusal] | None = None,
+    check: Check = go_on,
 ) -> Venue:
-    """Open a house: NotOpenedError or a JournalFault says why it cannot be."""
+    """Open a house: NotOpenedError or a JournalFault says why it cannot be.
+
+    The check is called until the first entry is written: what it raises stops the start.
+    """
+    check()
     verdict = verify()
     reception = Reception(Register.within(Safe(config.safe)), hasher or Hasher())
     _inspect(config, reception.register, verdict)
-    hub, run = _start(config, keeps)
+    hub, run = _start(config, keeps, check)
     try:
         clear_staged(config.data)
         clear_exported(config.data)
@@ -183,7 +189,7 @@ def _inspect(config: Config, register: Register, verdict: Verdict) -> None:
         raise NotOpenedError(against)
 
 
-def _start(config: Config, keeps: Keeps) -> tuple[Hub, Run]:
+def _start(config: Config, keeps: Keeps, check: Check) -> tuple[Hub, Run]:
     safe, hubs = Safe(config.safe), list[Hub]()
 
     def equip(house: House, has_room: Callable[[], bool]) -> Ports:
@@ -196,7 +202,7 @@ def _start(config: Config, keeps: Keeps) -> tuple[Hub, Run]:
         numbers = Numbers(open_key(safe))
         return Ports(time, hubs[0], calendar, has_room, validates=numbers.validation)
 
-    run = equipped(config.data, safe, equip)
+    run = equipped(config.data, safe, equip, check=check)
     return hubs[0], run
 
 

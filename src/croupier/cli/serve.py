@@ -64,7 +64,7 @@ def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # no
     """Open a venue, and serve its pages and its wire until it is stopped.
 
     Without a configuration it is a demonstration, with its data in ./croupier-demo.
-    Exits 0 when it was stopped, 2 where it cannot be opened, 70 where it stopped itself.
+    Exits 0 when it was stopped, also during its start, 2 where it cannot be opened, 70 where it stopped itself.
     """
     named = path or (USUAL if USUAL.exists() else None)
     serve_until_stopped(lambda: read_venue(named, lan=lan, port=port))
@@ -80,6 +80,7 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
     """Open a venue, have simulated players engaged where somebody is to do that, and leave with its exit code."""
     # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    stopping = Stopping()
     config = accepted(read())
     try:
         keep_log(config.log)
@@ -89,7 +90,7 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
         )
     _allow_doors(config.limits.doors_most)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        code = runner.run(_serve(config, read, engage))
+        code = runner.run(_serve(config, read, engage, stopping))
     raise click.exceptions.Exit(code)
 
 
@@ -114,9 +115,33 @@ def _allow_doors(most: int) -> None:
         _LOG.warning("few_files", words=says, before=soft)
 
 
-async def _serve(config: Config, read: Reads, engage: Engages | None) -> int:
+class StopRequestedError(Exception):
+    """Somebody has asked for a stop before the house was open."""
+
+
+class Stopping:
+    """Heeds requests to stop from the beginning of a start, when there is no event loop yet."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._note)
+
+    def _note(self, _number: int, _frame: object) -> None:
+        self.requested = True
+
+    def check(self) -> None:
+        """Stop a start that has written nothing yet."""
+        if self.requested:
+            raise StopRequestedError
+
+
+async def _serve(config: Config, read: Reads, engage: Engages | None, stopping: Stopping) -> int:
     try:
-        venue = await open_venue(config, reread=read)
+        venue = await open_venue(config, reread=read, check=stopping.check)
+    except StopRequestedError:
+        console().print("Stopped before the house was open: no entry was written.")
+        return 0
     except NotOpenedError as error:
         for refusal in error.refusals:
             console(stderr=True).print(refusal_text(refusal))
@@ -129,6 +154,9 @@ async def _serve(config: Config, read: Reads, engage: Engages | None) -> int:
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in at {where}: {why}."))
     stopped = _heed_signals(venue)
+    if stopping.requested:
+        # Between the first entry and this: what was begun is ended in good order.
+        stopped.set()
     _settle_down()
     director = None if engage is None else engage(venue)
     for line in chain(_announcement(venue), director.words() if director else ()):

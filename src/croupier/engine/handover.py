@@ -1,5 +1,6 @@
 """The handover: the house as the journal gives it, proven and read back at a start."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +33,10 @@ class Handover:
     accepts: AcceptHistory | None = None
 
 
+#: Called now and then while a house is read back: what it raises stops the start before anything is written.
+Check = Callable[[], None]
+
+
 class Override(NamedTuple):
     """Two people who have the house go on from an older copy of its journal, and why."""
 
@@ -39,15 +44,20 @@ class Override(NamedTuple):
     words: str
 
 
-def read_back(archive: Archive, reader: Reader, older: Override | None = None) -> Handover:
+def go_on() -> None:
+    """Let a start go on: there is nobody who could stop it."""
+
+
+def read_back(archive: Archive, reader: Reader, older: Override | None = None, check: Check = go_on) -> Handover:
     """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
 
-    From a journal that is whole and merely ends too early, two people may: whether these two, the house says.
+    From a journal that is whole and merely ends too early, two people may: whether these two, the house says. The check
+    is called for every page that is read.
     """
     lost = _lost(archive, older)
     check_fence(archive.store, archive.anchor.read(), archive.signer)
     with uncollected():
-        handover = _read(archive, reader)
+        handover = _read(archive, reader, check)
     handover.accepts = None if older is None else AcceptHistory(lost, *older)
     return handover
 
@@ -69,18 +79,19 @@ def _lost(archive: Archive, older: Override | None) -> int:
     return 0
 
 
-def _read(archive: Archive, reader: Reader) -> Handover:
+def _read(archive: Archive, reader: Reader, check: Check) -> Handover:
     try:
-        return _go_on(archive, _from_snapshot(archive, reader))
+        return _go_on(archive, _from_snapshot(archive, reader), check)
     except (SnapshotError, StateError, Breach) as error:
         # A snapshot that nothing can be carried out on is no reason to doubt the journal.
-        return _go_on(archive, Handover(House(reader), Keys(), ignored=str(error)))
+        return _go_on(archive, Handover(House(reader), Keys(), ignored=str(error)), check)
 
 
-def _go_on(archive: Archive, handover: Handover) -> Handover:
+def _go_on(archive: Archive, handover: Handover, check: Check) -> Handover:
     """Prove the journal from the last signature before what is known, and carry out what came after that."""
     verifier, known = archive.signer.verifier, handover.mark
     for sheet in proven(archive.store, verifier, last_signed(archive.store, verifier, known)):
+        check()
         handover.mark = sheet.page.mark
         of_this_venue(archive.signer, sheet.page)
         if sheet.page.number > known.page:

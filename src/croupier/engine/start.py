@@ -5,7 +5,7 @@ from pathlib import Path
 
 from croupier.engine.archive import open_archive
 from croupier.engine.clock import SystemClock
-from croupier.engine.handover import Override, read_back
+from croupier.engine.handover import Check, Override, go_on, read_back
 from croupier.engine.port import Outbox, Ports
 from croupier.engine.run import Run
 from croupier.house.state import House
@@ -23,13 +23,14 @@ def start(data: Path, safe: Safe, outbox: Outbox, older: Override | None = None)
     return equipped(data, safe, lambda house, room: Ports(SystemClock(house.now), outbox, has_room=room), older)
 
 
-def equipped(data: Path, safe: Safe, equip: Equip, older: Override | None = None) -> Run:
+def equipped(data: Path, safe: Safe, equip: Equip, older: Override | None = None, check: Check = go_on) -> Run:
     """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
     # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
     reserve = Reserve(data)
     archive = open_archive(data, safe)
     try:
-        handover = read_back(archive, read_canonical, older)
+        handover = read_back(archive, read_canonical, older, check)
+        check()
         return Run(archive, handover, equip(handover.house, reserve.has_room))
     except BaseException:
         archive.close()
