@@ -297,12 +297,12 @@ def _private_copy(path: Path, copied: ExitStack) -> Path:
             # A running system has a lock on these bytes of the file for as long as it runs.
             fcntl.lockf(journal, fcntl.LOCK_SH | fcntl.LOCK_NB, SHARED_BYTES, SHARED_BEGINS)
             for each in (path, path.with_name(f"{path.name}-wal")):
-                shutil.copyfile(each, folder / each.name)
+                shutil.copyfile(each, folder.joinpath(each.name))
     except BlockingIOError as error:
         raise InUse("the journal is in use by another process") from error
     except OSError as error:
         raise JournalFault(f"the journal cannot be copied to be read: {error.strerror}: {error.filename}") from error
-    return folder / path.name
+    return folder.joinpath(path.name)
 
 
 @contextmanager
