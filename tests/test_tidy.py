@@ -58,6 +58,7 @@ ALLOWED = {
     "house": {"collections", "dataclasses", "enum", "functools", "heapq", "itertools", "math", "msgspec", "typing"},
     "house/authority.py": {"re"},
     "house/seal.py": {"hashlib"},
+    "house/blocker.py": {"types"},
     "house/event/base.py": {"re"},
     "house/felt.py": {"hashlib"},
     "house/fingerprint.py": {"hashlib", "types"},

@@ -236,6 +236,7 @@ def test_health_says_how_far_the_house_has_come() -> None:
         "epoch": 1,
         "position": venue.run.writer.mark.position,
         "doors": 3,
+        "blocked": [],
     }
     venue.ok = False
     assert venue.get("/health").status == 503

@@ -85,10 +85,7 @@ def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
         (ADELAIDE_HOUSE, ["Table A has no sensor at its wheel, so its dealer enters every number."]),
         (
             CLEARWATER_HOUSE,
-            [
-                f"Table {table} has no sensor at its wheel, so no number can come: choose keypad or random."
-                for table in "CD"
-            ],
+            [f"Table {table} cannot play: No sensor is attached to its wheel, so no number can come" for table in "CD"],
         ),
         (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "keypad"'), []),
         (ADELAIDE_HOUSE.replace('id = "A"', 'id = "A"\nwheel = "random"'), []),
@@ -102,8 +99,15 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
                 remarks = house.venue.steward.status().remarks
-        assert [each["words"] for each in logged if each["event"] == "no_sensor"] == words
-        assert [each for each in remarks if "sensor" in each] == words
+        said = [each["words"] for each in logged if each["event"] == "no_sensor"]
+        said += [
+            f"Table {each['table']} cannot play: {each['words']}"
+            for each in logged
+            if each["event"] == "table_blocked" and each["reason"] == "no_sensor"
+        ]
+        told = [each for each in remarks if "sensor" in each]
+        assert [each[: len(line)] for each, line in zip(said, words, strict=True)] == words
+        assert [each[: len(line)] for each, line in zip(told, words, strict=True)] == words
 
     played(evening)
 

@@ -111,7 +111,14 @@ ROUND: Final = floordata.RoundRow(
     clause=None,
     seen=("rest: 9 revolutions, against the rotor",),
 )
+BLOCKER: Final = floordata.BlockerRow(
+    reason="software_not_approved",
+    clause="5.4(a)",
+    says="Software version not approved: 0.2.",
+    remedy="Enter it under [[approvals]] in the configuration.",
+)
 FLOOR_TABLE: Final = floordata.FloorTable(
+    blocked=(BLOCKER,),
     reported="17",
     seen=("launch: with the rotor", "rest: 9 revolutions, against the rotor"),
     doubtful=True,
@@ -267,6 +274,7 @@ LINE: Final = querydata.AuditLine("Credit", 48_500)
 STAFF_PARTS: Final = (
     FLOOR,
     FLOOR_TABLE,
+    BLOCKER,
     STEP,
     ROW,
     TAKINGS,

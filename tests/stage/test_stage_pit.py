@@ -379,3 +379,26 @@ def test_keyboard_reaches_everything(pit: Pit) -> None:
     expect(boss.sheet).to_contain_text("What each number brings back")
     boss.key("Escape")
     assert str(page.evaluate(FOCUSED)).startswith("A")
+
+
+def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_path: Path) -> None:
+    """Software that is not approved stands on the table's line and in the list, until two people enter its approval."""
+    text = ONE + '[[approvals]]\nversion = "0.0.1"\nreference = "R-1"\n'
+    with evening(browser, tmp_path, text) as night:
+        boss, chief = night.staff("pit", "boss"), night.staff("pit", "chief")
+        night.pass_s(1)
+        title = "A: cannot play, software not approved"
+        expect(need(boss, title)).to_contain_text("[[approvals]]")
+        expect(need(boss, title)).to_contain_text("5.4(a)")
+        expect(line_of(boss, "A")).to_contain_text("Software version not approved: ")
+        assert violations(boss.screen) == []
+        act(boss, title, "Approve this version…")
+        boss.fill("The authority's reference", "R-2")
+        sign(boss, "Sign it")
+        night.pass_s(1)
+        act(chief, re.compile("An approved version"), "Review and sign…")
+        sign(chief, "Sign it too")
+        night.pass_s(2)
+        expect(need(boss, title)).to_have_count(0)
+        expect(line_of(boss, "A")).not_to_contain_text("not approved")
+        night.reach("A", "open")

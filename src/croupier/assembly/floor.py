@@ -10,6 +10,7 @@ from croupier.engine.asked import Answer, Asked
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MOST
 from croupier.engine.software import software
+from croupier.house.blocker import Facts, blockers
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.rules.refusal import Refusal
@@ -40,12 +41,17 @@ def wheels(config: Config, house: House, standing: Iterable[Wheel] = ()) -> tupl
     return tuple((sensors | drawn).values())
 
 
-def unattended(house: House, standing: Iterable[Wheel]) -> Iterator[str]:
-    """Say at which tables no sensor reports though they wait for one, and what that comes to."""
-    attended = {wheel.table for wheel in standing}
-    for table in house.tables.values():
-        if table.settings.wheel is WheelKind.SENSOR and table.id not in attended:
-            # Where the rules count revolutions a dealer spins the ball; otherwise a machine does.
-            dealt = table.rulebook.procedure.revolutions is not None
-            comes_to = "its dealer enters every number" if dealt else "no number can come: choose keypad or random"
-            yield f"Table {table.id} has no sensor at its wheel, so {comes_to}."
+def facts(run: Run, standing: Iterable[Wheel]) -> Facts:
+    """Gather what the engine and the wheels know of tables that cannot play."""
+    wheels = tuple(standing)
+    attended = {wheel.table for wheel in wheels}
+    sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
+    ailing = {each.table: each.watch.ailment for each in wheels if isinstance(each, RandomWheel) and each.watch.ailment}
+    return Facts(not run.sequencer.has_room, frozenset(sensors) - attended, ailing)
+
+
+def unattended(house: House, found: Facts) -> Iterator[str]:
+    """Say at which tables a dealer enters every number since no sensor reports it."""
+    blocked = {each.table for each in blockers(house, found) if each.reason == "no_sensor"}
+    for table in sorted(found.no_sensor - blocked):
+        yield f"Table {table} has no sensor at its wheel, so its dealer enters every number."

@@ -11,12 +11,13 @@ from typing import Final, TypeVar
 
 import structlog
 
-from croupier.assembly.floor import unattended, wheels
+from croupier.assembly.floor import facts, unattended, wheels
 from croupier.config.difference import AT_START, contradiction, differences, postponed
 from croupier.config.founding import founding
 from croupier.config.shape import Config
 from croupier.engine.asked import Asked, Outcome
 from croupier.engine.software import software
+from croupier.house.blocker import blockers
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.venue import ReportSoftware
@@ -210,7 +211,9 @@ class Steward:
         unverified = (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, Unverified) else ()
         waiting = sum(each.cleared_by is None for each in run.house.incidents.values())
         incidents = (f"{waiting} incidents wait for somebody.",) if waiting else ()
-        remarks = (*unverified, *incidents, *unattended(run.house, self.conductor.wheels))
+        known = facts(run, self.conductor.wheels)
+        blocked = (each.line for each in blockers(run.house, known))
+        remarks = (*blocked, *unverified, *incidents, *unattended(run.house, known))
         return Status(software(), run.epoch, run.writer.mark.position, run.house.day, remarks)
 
     def _next_look(self) -> None:

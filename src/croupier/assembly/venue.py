@@ -12,7 +12,7 @@ from croupier.access.reception import Issued, Reception
 from croupier.access.register import Register
 from croupier.access.secret import Hasher
 from croupier.assembly.address import LOOPBACK, names_of
-from croupier.assembly.floor import furnish, unattended, wheels
+from croupier.assembly.floor import facts, furnish, unattended, wheels
 from croupier.assembly.notation import round_text
 from croupier.assembly.steward import Steward
 from croupier.config.calendar import gaming_calendar
@@ -23,6 +23,7 @@ from croupier.engine.handover import Check, go_on
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.engine.start import equipped
+from croupier.house.blocker import Blocker, Facts, blockers
 from croupier.house.name import Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
@@ -93,6 +94,14 @@ class Venue:
     def hub(self) -> Hub:
         return self.gateway.hub
 
+    def facts(self) -> Facts:
+        """What the engine and the wheels know of tables that cannot play."""
+        return facts(self.run, self.conductor.wheels)
+
+    def blockers(self) -> list[Blocker]:
+        """Whatever keeps tables from playing now."""
+        return blockers(self.run.house, self.facts())
+
     async def close(self) -> None:
         """Stop in good order: nobody is let in, what was taken is kept, and a snapshot makes the next start quick."""
         await self.control.close()
@@ -149,6 +158,7 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     gateway = _gateway(config, hub, Conductor(run, hub.time, clerk, figures), reception, safe)
     gateway.conductor.wheels = wheels(config, run.house)
     shelf = (table.rulebook for table in config.tables)
+    hub.facts = lambda: facts(run, gateway.conductor.wheels)
     site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards)
     server = Server(gateway, site, config.limits.doors_most)
     bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
@@ -164,8 +174,17 @@ async def _let_in(venue: Venue) -> None:
     await _listen(venue)
     for line in differences(venue.config, venue.run.house):
         _LOG.warning("file_differs", words=line)
-    for line in unattended(venue.run.house, venue.conductor.wheels):
+    for line in unattended(venue.run.house, venue.facts()):
         _LOG.warning("no_sensor", words=line)
+    for each in venue.blockers():
+        _LOG.warning(
+            "table_blocked",
+            table=each.table,
+            reason=each.reason,
+            clause=each.clause,
+            words=each.says,
+            remedy=each.remedy,
+        )
     # Not before the house is found: what is told once is lost where a start comes to nothing after it.
     venue.codes = _issue_codes(staff, venue.reception)
     await _answer_host(venue.control)
@@ -272,4 +291,5 @@ def _health(gateway: Gateway) -> Health:
         epoch=run.epoch,
         position=run.writer.mark.position,
         doors=len(gateway.doors),
+        blocked=tuple(blockers(run.house, gateway.hub.facts())),
     )

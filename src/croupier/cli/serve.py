@@ -161,6 +161,8 @@ async def _serve(config: Config, read: Reads, engage: Engages | None, stopping: 
     director = None if engage is None else engage(venue)
     for line in chain(_announcement(venue), director.words() if director else ()):
         console().print(line, soft_wrap=True)
+    for each in venue.blockers():
+        console(stderr=True).print(each.line, soft_wrap=True, style="bold red")
     return await _until_stopped(venue, stopped, director)
 
 
@@ -226,7 +228,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
     yield from (f"Note: {line}" for line in differences(config, venue.run.house))
-    yield from (f"Note: {line}" for line in unattended(venue.run.house, venue.conductor.wheels))
+    yield from (f"Note: {line}" for line in unattended(venue.run.house, venue.facts()))
     if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
         link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
         yield f"A phone on this network can sit down at {link}"

@@ -59,6 +59,11 @@ class Sequencer:
         #: Whether memory is what was kept: not while a turn is under way, and never again once one was cut short.
         self.whole = True
 
+    @property
+    def has_room(self) -> bool:
+        """Whether the disk had room for new bets when it was last looked at."""
+        return self._room
+
     def submit(self, asked: Asked) -> Refusal | None:
         """Let a command wait for its turn, or say that too many do."""
         if len(self._queue) >= QUEUE_MOST:

@@ -1,5 +1,7 @@
 """The life of a round up to the spin: opening, the warning, the close that is called, and the ball set going."""
 
+from collections.abc import Iterator
+
 from croupier.house import incident
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.chips import begin_anew
@@ -45,24 +47,28 @@ def open_bets(house: House, command: OpenBets, stamp: Stamp) -> Decision:
 
 def opening_objection(house: House, table: Table, now: Instant) -> Refusal | None:
     """Say why a round may not begin on this table now."""
+    return next(opening_objections(house, table, now), None)
+
+
+def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
+    """List all that keeps a round from beginning on this table now, the first that is given first."""
     rulebook, _ = coming(house, table)
     asked = house.mode is Mode.REAL or house.approved
     if rulebook.approval is not None and asked and house.running not in house.approved:
         says = f"Software version not approved: {house.running or 'unknown'}."
-        return refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.running)
+        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.running)
     known = house.day or house.mode is Mode.REAL
     if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
         says = f"These rules are in force from {rulebook.effective.isoformat()}."
-        return refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
+        yield refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
     if table.closed:
-        return refuse(Code.TABLE_CLOSED, rulebook.cites[Matter.CLOSING_DOWN], "The table is closed.")
+        yield refuse(Code.TABLE_CLOSED, rulebook.cites[Matter.CLOSING_DOWN], "The table is closed.")
     fault = _uncleared(house, table)
     if fault is not None:
         says = "Staff have not cleared the malfunction of this game yet."
-        return refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
+        yield refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
     if now < next_opening(table):
-        return refuse(Code.TOO_SOON, rulebook.cites[Matter.ROUND], "The last round began too short a time ago.")
-    return None
+        yield refuse(Code.TOO_SOON, rulebook.cites[Matter.ROUND], "The last round began too short a time ago.")
 
 
 #: What is a fault of the game itself.

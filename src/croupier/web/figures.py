@@ -1,7 +1,7 @@
 """Figures: what the running system counts for those who watch over it; nothing of one terminal, and no money."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
 from prometheus_client.registry import Collector
 
+from croupier.house.blocker import Blocker
 from croupier.house.name import SECOND
 from croupier.house.state import House
 
@@ -46,8 +47,8 @@ class Figures:
 class Report(Collector):
     """Puts the figures into the words of Prometheus when it is asked for them."""
 
-    def __init__(self, figures: Figures, house: House) -> None:
-        self.figures, self.house = figures, house
+    def __init__(self, figures: Figures, house: House, blocked: Callable[[], Iterable[Blocker]] = tuple) -> None:
+        self.figures, self.house, self.blocked = figures, house, blocked
 
     def collect(self) -> Iterator[Metric]:
         figures = self.figures
@@ -73,7 +74,15 @@ class Report(Collector):
         longest = figures.keeping_most / SECOND
         yield GaugeMetricFamily(_name("keeping_seconds_most"), "The longest that the disk took.", value=longest)
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
+        yield self._blocked()
         yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
+
+    def _blocked(self) -> Metric:
+        words = "Reasons why a table cannot play: 1 while it holds."
+        family = GaugeMetricFamily(_name("table_blocked"), words, labels=["table", "reason"])
+        for each in self.blocked():
+            family.add_metric([each.table, each.reason], 1)
+        return family
 
 
 def exposition(report: Report) -> bytes:

@@ -1,16 +1,19 @@
 """The floor: what staff are told beyond what every player sees, each audience what it may see."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from msgspec import UNSET
 
 from croupier.engine.run import Run
+from croupier.house.blocker import NO_FACTS, Facts, table_blockers
 from croupier.house.command.credit import ReleaseTicket, ReprintTicket, VoidTicket
 from croupier.house.device import DeviceKind
 from croupier.house.event.record import IncidentCleared, IncidentRaised
 from croupier.house.event.round import BetsOpened, DayBegan
 from croupier.house.event.venue import (
+    PersonEnrolled,
+    PersonReleased,
     RulebookChanged,
     SettingsChanged,
     SoftwareApproved,
@@ -31,6 +34,7 @@ from croupier.web.adopted import adopted
 from croupier.web.change import Change
 from croupier.web.door import Door
 from croupier.web.floordata import (
+    BlockerRow,
     DrawerRow,
     FloorState,
     FloorTable,
@@ -55,7 +59,10 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
 }
 #: What lets rounds begin or keeps them from it, wherever that is.
-ANYWHERE: Final = (IncidentRaised, IncidentCleared, DayBegan, SoftwareApproved, SoftwareReported)
+ANYWHERE: Final = (
+    *(IncidentRaised, IncidentCleared, DayBegan, SoftwareApproved, SoftwareReported),
+    *(PersonEnrolled, PersonReleased),
+)
 #: What gives a table other rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 #: What takes two people and is about a slip or ticket.
@@ -66,8 +73,10 @@ _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 class Bulletin:
     """Tells consoles what has changed on the floor, a few times a second and only what is kept."""
 
-    def __init__(self, run: Run, time: Timekeeper, consoles: Mapping[DeviceId, Door]) -> None:
-        self._run, self._time, self._consoles = run, time, consoles
+    def __init__(
+        self, run: Run, time: Timekeeper, consoles: Mapping[DeviceId, Door], facts: Callable[[], Facts]
+    ) -> None:
+        self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
         self._moved: dict[TableId, None] = {}
         #: Whether there is something to tell, and whether it should have been told by now.
         self._due = self._late = False
@@ -101,15 +110,21 @@ class Bulletin:
         drawn: dict[DeviceKind | None, FloorState | None] = {}
         for door in self._consoles.values():
             if door.kind not in drawn:
-                drawn[door.kind] = floor(self._run.house, door.kind, moved, terms=anew, whole=False)
+                drawn[door.kind] = floor(self._run.house, door.kind, moved, self._facts(), terms=anew, whole=False)
             state = drawn[door.kind]
             if state is not None:
                 door.version += 1
                 door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))
 
 
-def floor(
-    house: House, door: DeviceKind | None, tables: Iterable[TableId], *, terms: bool = True, whole: bool = True
+def floor(  # noqa: PLR0913 - what to tell and to whom
+    house: House,
+    door: DeviceKind | None,
+    tables: Iterable[TableId],
+    facts: Facts = NO_FACTS,
+    *,
+    terms: bool = True,
+    whole: bool = True,
 ) -> FloorState | None:
     """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
     if door is None or door not in DUTIES:
@@ -118,9 +133,9 @@ def floor(
         # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         return FloorState(drawers=_drawers(house), holds=_holds(house), proposals=waits)
-    waiting = needs(house) if door is DeviceKind.PIT else None
+    waiting = needs(house, facts) if door is DeviceKind.PIT else None
     return FloorState(
-        tables={name: _table(house, house.tables[name], door) for name in tables},
+        tables={name: _table(house, house.tables[name], door, facts) for name in tables},
         incidents=_incidents(house),
         proposals=_proposals(house),
         drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
@@ -132,12 +147,16 @@ def floor(
     )
 
 
-def _table(house: House, table: Table, door: DeviceKind) -> FloorTable:
+def _table(house: House, table: Table, door: DeviceKind, facts: Facts) -> FloorTable:
     round_ = table.round
     # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
     drawn = table.settings.wheel is WheelKind.RANDOM
     rows = tuple(_seats(house, table))
     return FloorTable(
+        blocked=tuple(
+            BlockerRow(reason=each.reason, clause=each.clause, says=each.says, remedy=each.remedy)
+            for each in table_blockers(house, table, facts)
+        ),
         reported=None if round_ is None or drawn else round_.reported,
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and Sight.of(round_).doubtful,

@@ -126,9 +126,20 @@ class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     seen: tuple[str, ...]
 
 
+class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A reason why a table cannot play, and the setting or the action that ends it."""
+
+    reason: str
+    clause: str | None
+    says: str
+    remedy: str
+
+
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A table as staff see it, beyond what everybody does."""
 
+    #: Why the table cannot play now.
+    blocked: tuple[BlockerRow, ...]
     #: A number that awaits the dealer's word.
     reported: str | None
     #: What sensors saw of the running spin, and whether it is contradictory or irregular: then the dealer decides.

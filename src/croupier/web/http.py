@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote
 
 import msgspec
 
+from croupier.house.blocker import Blocker
 from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
 from croupier.house.settings import Mode
@@ -67,6 +68,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     position: int
     doors: int
+    #: Why tables cannot play, with the setting or the action that ends it.
+    blocked: tuple[Blocker, ...] = ()
 
 
 class Published(Protocol):
@@ -100,7 +103,7 @@ class Site:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
         self.house, self.health, self.published = house, health, published
         self.assets = Assets()
-        self._report = Report(figures, house)
+        self._report = Report(figures, house, lambda: self.health().blocked)
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in shelf}
         self._pages: dict[str, Callable[[], Response]] = {
             "": self._index,

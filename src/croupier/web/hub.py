@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.run import Run
+from croupier.house.blocker import Facts
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.name import DeviceId, TableId, TerminalId
@@ -57,12 +58,15 @@ class Hub:
         self._begun = False
         #: After how many minutes of play screens remind of a break; 0 where they do not.
         self.break_minutes = 0
+        #: What the engine and the devices know of tables that cannot play.
+        self.facts: Callable[[], Facts] = Facts
 
     def begin(self, run: Run) -> None:
         """Take up a run that has recovered; before that there is nobody to tell."""
         self.run, self._begun = run, True
         self.placards = Placards(run.house, self._felt_of, notices(run))
-        self.bulletin = Bulletin(run, self.time, self.consoles)
+        # Looked up each time: the facts are known once the wheels are there, which is after this.
+        self.bulletin = Bulletin(run, self.time, self.consoles, lambda: self.facts())  # noqa: PLW0108
         for name in run.house.tables:
             self.placards.draw(name)
 
@@ -231,7 +235,7 @@ class Hub:
                 tables=tuple(self.placards.told[each] for each in seen),
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else whole(house, name, limits=True),
-                floor=floor(house, door.kind, seen),
+                floor=floor(house, door.kind, seen, self.facts()),
             )
         )
 

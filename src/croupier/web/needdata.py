@@ -11,6 +11,8 @@ class NeedKind(StrEnum):
     SUSPENDED = "suspended"
     INTERRUPTED = "interrupted"
     INCIDENT = "incident"
+    #: A table that cannot play, for a reason that is none of the others.
+    BLOCKED = "blocked"
     CASE = "case"
     PROPOSAL = "proposal"
     HELD_WIN = "held_win"

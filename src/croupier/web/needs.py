@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from functools import partial
 
+from croupier.house.blocker import NO_FACTS, Blocker, Facts, blockers
 from croupier.house.command.credit import RecordTaxForm, ReleaseHold
 from croupier.house.command.record import Fault, RaiseMalfunction
-from croupier.house.command.venue import Approve, ReopenTerminal, SendMessage, Withdraw
+from croupier.house.command.venue import Approve, ApproveSoftware, ReopenTerminal, SendMessage, Withdraw
 from croupier.house.docket import DisputeState
 from croupier.house.service import hold_clause
 from croupier.house.state import House
@@ -13,6 +14,7 @@ from croupier.house.table import Round, Status, Table
 from croupier.house.terminal import Hold, Terminal
 from croupier.house.views import idle, is_taken
 from croupier.rules.matter import Matter
+from croupier.rules.refusal import Code
 from croupier.web.actions import (
     Offer,
     actions,
@@ -33,11 +35,12 @@ _ORDER = {kind: place for place, kind in enumerate(NeedKind)}
 _NEVER = 1 << 63
 
 
-def needs(house: House) -> list[Need]:
+def needs(house: House, facts: Facts = NO_FACTS) -> list[Need]:
     """List what waits: by kind, then what is due first, then what has waited longest."""
     found = (
         *_rounds(house),
         *_incidents(house),
+        *_blocked(house, facts),
         *_cases(house),
         *_proposals(house),
         *_holds(house),
@@ -89,6 +92,28 @@ def _incidents(house: House) -> Iterator[Need]:
                 since_us=each.at,
                 actions=actions(house, on_incident(house, each)),
             )
+
+
+#: What has a need of its own, or was decided by somebody at the pit.
+_TOLD_OTHERWISE = (Code.ROUND_SUSPENDED, "round_interrupted", Code.OUT_OF_TURN, Code.TABLE_CLOSED, Code.TOO_SOON)
+
+
+def _blocked(house: House, facts: Facts) -> Iterator[Need]:
+    for each in blockers(house, facts):
+        if each.reason not in _TOLD_OTHERWISE:
+            yield _need(
+                kind=NeedKind.BLOCKED,
+                table=each.table,
+                what=each.reason,
+                says=f"{each.says} {each.remedy}",
+                clause=each.clause,
+                actions=actions(house, _on_blocked(house, each)),
+            )
+
+
+def _on_blocked(house: House, blocker: Blocker) -> Iterator[Offer]:
+    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.running:
+        yield Offer("approve_software", ApproveSoftware(house.running, ""), ("reference",))
 
 
 def _cases(house: House) -> Iterator[Need]:

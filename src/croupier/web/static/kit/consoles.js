@@ -11,8 +11,8 @@
 /** @typedef {"plain" | "bold" | "large" | "banner"} Look How letters look. */
 /**
  * What waits for somebody, the worst first.
- * @typedef {"suspended" | "interrupted" | "incident" | "case" | "proposal" | "held_win" | "dispute" | "dark" |
- *   "credit_left" | "idle"} NeedKind
+ * @typedef {"suspended" | "interrupted" | "incident" | "blocked" | "case" | "proposal" | "held_win" | "dispute" |
+ *   "dark" | "credit_left" | "idle"} NeedKind
  */
 /**
  * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.
@@ -70,10 +70,14 @@
  *   string | null, seen: string[]}} RoundRow
  */
 /**
+ * A reason why a table cannot play, and the setting or the action that ends it.
+ * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
+ */
+/**
  * A table as staff see it, beyond what everybody does.
- * @typedef {{reported: string | null, seen: string[], doubtful: boolean, safe_to_spin: boolean, steps: StepRow[] |
- *   null, staked: number, seats: SeatRow[], takings: Takings | null, exposure: Exposure | null, rounds: RoundRow[] |
- *   null}} FloorTable
+ * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
+ *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: Takings | null, exposure: Exposure |
+ *   null, rounds: RoundRow[] | null}} FloorTable
  */
 /**
  * Something for staff to see to.

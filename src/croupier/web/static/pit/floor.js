@@ -1,9 +1,9 @@
 // The floor: one line for every table, with its round, its money and what it may have to pay.
 
-import { button, each, el, marked, text } from "../kit/dom.js";
+import { button, each, el, marked, shown, text } from "../kit/dom.js";
 import { tile, tiles } from "../staff/number.js";
 import { phaseLook, pill, repaint } from "../staff/pill.js";
-import { saysOf } from "../staff/words.js";
+import { clauseMark, saysOf } from "../staff/words.js";
 import { openDisputes } from "../staff/disputes.js";
 import { holdFigure } from "./floorhold.js";
 import { openStaff } from "./staff.js";
@@ -78,7 +78,8 @@ function begin(lines, desk, name) {
 function tableLine(desk, name) {
   const kind = el("small", {});
   const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(desk, name), { class: "name" });
-  const phase = el("td", { class: "phase" }, pill({ says: "" }));
+  const why = el("small", { class: "blocked" });
+  const phase = el("td", { class: "phase" }, pill({ says: "" }), why);
   const last = tiles();
   const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
   const hold = holdFigure(desk, name);
@@ -97,6 +98,7 @@ function tableLine(desk, name) {
     const floor = view.floor?.tables?.[name];
     const felt = desk.felt(name);
     text(kind, WHEELS[state.wheel]);
+    paintBlocked(why, floor?.blocked ?? []);
     tick();
     last.update(state.numbers ?? [], felt?.colours, NUMBERS_SHOWN);
     const playing = (floor?.seats ?? []).filter(({ credit, staked }) => credit + staked > 0).length;
@@ -107,6 +109,14 @@ function tableLine(desk, name) {
     paintLimits(limits, desk, name, view.floor?.terms?.[name]);
   };
   return { line, update, tick };
+}
+
+/** Why a table cannot play; what ends it stands in the list of what needs action, and behind the words.
+ * @param {HTMLElement} host @param {import("../kit/consoles.js").BlockerRow[]} blocked */
+function paintBlocked(host, blocked) {
+  text(host, blocked.map(({ says, clause }) => `${says}${clause ? ` ${clauseMark(clause)}` : ""}`).join(" "));
+  host.title = blocked.map(({ remedy }) => remedy).join("\n");
+  shown(host, blocked.length > 0);
 }
 
 /** @param {string} looks */

@@ -16,11 +16,11 @@ import { rightfulButton } from "./tablerights.js";
  */
 
 /** What cannot wait. @type {Set<Need["kind"]>} */
-export const GRAVE = new Set(["suspended", "interrupted", "incident", "case"]);
+export const GRAVE = new Set(["suspended", "interrupted", "incident", "blocked", "case"]);
 
 /** By what a need is known from one picture of the floor to the next. @param {Need} need */
-export const keyOf = ({ kind, number, table, terminal }) =>
-  [kind, kind === "idle" ? "" : number, table, terminal].join(":");
+export const keyOf = ({ kind, number, table, terminal, what }) =>
+  [kind, kind === "idle" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
 
 /** @param {Desk} desk */
 export function needCard(desk) {

@@ -21,6 +21,7 @@ const MAKERS = {
   pocket: (desk, { table }) => ({ label: "The number", kind: "choice", choices: pockets(desk, table) }),
   again: (desk, { table }) => ({ label: "The same number again", kind: "choice", choices: pockets(desk, table) }),
   reason: (desk, { table }) => ({ label: "What went wrong", kind: "choice", choices: reasons(desk, table) }),
+  reference: () => ({ label: "The authority's reference" }),
   patron: () => ({ label: "The patron's name, as on the form" }),
   form_number: () => ({ label: "The number of the form" }),
 };

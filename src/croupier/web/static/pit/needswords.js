@@ -7,6 +7,7 @@ import { wordOf } from "../staff/words.js";
 /** By the label of an action: what its button says. @type {Record<string, string>} */
 export const LABELS = {
   advise: "Complainant was advised",
+  approve_software: "Approve this version…",
   attest: "Enter the missing number…",
   clear: "Seen to",
   clear_case: "It works again…",
@@ -34,6 +35,7 @@ export const LABELS = {
 
 /** What an action does, for whoever is about to ask for it. @type {Record<string, string>} */
 export const MEANS = {
+  approve_software: "The authority has approved this version of the software, under this reference.",
   attest: "Two people say where the ball lay. The round is then settled by that number.",
   clear_case: "The terminal goes back into service.",
   close_resolved: "The dispute is closed, and the complainant is content.",
@@ -74,6 +76,7 @@ const TITLES = {
   suspended: ({ table, number }) => `${table}: round ${number} is suspended`,
   interrupted: ({ table, number }) => `${table}: round ${number} was interrupted`,
   incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${wordOf(what).toLowerCase()}`,
+  blocked: ({ table, what }) => `${table}: cannot play, ${wordOf(what).toLowerCase()}`,
   case: ({ terminal, what }) => `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
   proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
