@@ -118,6 +118,7 @@ def errands(floor: Play) -> dict[str, AnyCommand]:
         venue.ReleaseDevice(DeviceId("T1")),
         venue.EnrolPerson(PersonId("a new dealer"), ("Dealer",)),
         venue.ReleasePerson(dealer),
+        venue.UnlockAccount(dealer),
         venue.AppointActing(dealer, "Dealer", Instant(0), Instant(1)),
         venue.ApproveSoftware("1", "letter"),
         venue.ReportSoftware("1"),

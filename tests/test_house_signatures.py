@@ -25,11 +25,12 @@ from croupier.house.command.venue import (
     ReleasePerson,
     ReopenTable,
     ReopenTerminal,
+    UnlockAccount,
     Withdraw,
 )
 from croupier.house.event.play import BetsReturned
 from croupier.house.event.round import ResultCorrected
-from croupier.house.event.venue import ProposalApproved, ProposalMade
+from croupier.house.event.venue import AccountUnlocked, ProposalApproved, ProposalMade
 from croupier.house.name import SECOND, Instant, Number, PersonId, RoundNumber
 from croupier.house.perform import perform
 from croupier.house.settings import Mode, TableSettings
@@ -114,6 +115,22 @@ def test_no_titles_before_there_are_rules() -> None:
     answer = perform(house, EnrolPerson(PersonId("ada"), ("Dealer",)), stamp)
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.clause) == (Code.UNKNOWN_RECORD, None)
+
+
+def test_two_colleagues_unlock_an_account() -> None:
+    """Two people of the pit unlock somebody on two devices; the owner signs neither first nor second."""
+    pit = settled()
+    boss, manager = PersonId("Pit Boss"), PersonId("Shift Manager")
+    pit.refused(UnlockAccount(PersonId("nobody")), Code.UNKNOWN_PERSON, by="Shift Manager")
+    pit.refused(UnlockAccount(manager), Code.SAME_PERSON, by="Shift Manager")
+    pit.refused(UnlockAccount(manager), Code.NOT_AUTHORISED, "11(c)", by="Dealer")
+    (made,) = pit.ask(UnlockAccount(manager), boss)
+    assert isinstance(made, ProposalMade)
+    pit.refused(Approve(ONE), Code.SAME_PERSON, by="Shift Manager", on=DESK)
+    pit.refused(Approve(ONE), Code.SAME_PERSON, "11(e)", by="Pit Boss", on=DESK)
+    signed, unlocked = pit.ask(Approve(ONE), "other Pit Boss", DESK)
+    assert isinstance(signed, ProposalApproved)
+    assert unlocked == AccountUnlocked(manager)
 
 
 def test_leaver_signs_nothing_more() -> None:

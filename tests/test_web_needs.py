@@ -222,6 +222,14 @@ def advised(floor: Play) -> None:
     did(floor, AdviseComplainant(Number(1)), manager(floor))
 
 
+def account_locked(floor: Play) -> None:
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, floor.dealer, "Wrong passwords of the dealer."))
+
+
+def account_of_a_leaver(floor: Play) -> None:
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, "somebody", "Wrong passwords of somebody."))
+
+
 def reviewed(floor: Play) -> None:
     advised(floor)
     did(floor, RequestReview(Number(1), by_house=False), manager(floor))
@@ -252,6 +260,8 @@ RANDOM = TableSettings(wheel=WheelKind.RANDOM)
         (MARINA, WIDE, number_differs, ["incident: correct clear"]),
         (ADELAIDE, WIDE, invalidated, ["incident: clear"]),
         (ADELAIDE, WIDE, alarm, ["incident: clear"]),
+        (ADELAIDE, WIDE, account_locked, ["incident: unlock clear"]),
+        (ADELAIDE, WIDE, account_of_a_leaver, ["incident: clear"]),
         (ADELAIDE, WIDE, about_a_terminal, ["incident: clear"]),
         (ADELAIDE, WIDE, questioned, ["case: confirm_bets void_bets"]),
         (ADELAIDE, WIDE, case, ["case: clear_case collect_for"]),

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from croupier.access.record import FAILURES_MOST
 from croupier.access.signin import IDLE_S, SignIns
 from croupier.house.command.record import IncidentKind
 from croupier.house.event.record import IncidentRaised
+from croupier.house.event.venue import AccountUnlocked
 from croupier.house.name import SECOND, PersonId
 from croupier.web.limits import ROUND_EVERY
 from tests.doors import open_house, played, secret_of
@@ -103,6 +105,49 @@ def test_attacker_at_one_console_keeps_nobody_from_signing_at_another(tmp_path: 
             assert "anna" in house.venue.run.house.people
             kinds = [each.kind for each in house.venue.run.house.incidents.values()]
             assert kinds == [IncidentKind.ACCOUNT_LOCKED] * 2 + [IncidentKind.SIGN_INS_GUESSED]
+
+    played(evening)
+
+
+def test_two_colleagues_unlock_at_the_pit(tmp_path: Path) -> None:
+    """Who is refused on a device after wrong passwords signs in there at once when two colleagues have signed."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            people = ("inspector", "manager", "manager 2")
+            consoles = {each: await house.signed_in(each, "pit", house.codes[each]) for each in people}
+            locked = await house.console("pit")
+            for _ in range(FAILURES_MOST):
+                await locked.refused("sign_in", person="manager", secret=WRONG)
+            assert await locked.refused("sign_in", person="manager", secret=secret_of("manager")) == "sign_in_refused"
+            for person in people:
+                consoles[person].say("step_up", secret=secret_of(person))
+                await consoles[person].hear("stepped_up")
+            assert await consoles["manager"].acked("UnlockAccount", person="manager") == "same_person"
+            assert await consoles["inspector"].acked("UnlockAccount", person="manager") == "done"
+            (proposal,) = house.venue.run.house.proposals
+            assert await consoles["manager"].acked("Approve", proposal=proposal) == "same_person"
+            assert await consoles["manager 2"].acked("Approve", proposal=proposal) == "done"
+            await house.rest()
+            locked.say("sign_in", person="manager", secret=secret_of("manager"))
+            await locked.hear("signed_in")
+            assert house.happened(AccountUnlocked) == [AccountUnlocked(MANAGER)]
+
+    played(evening)
+
+
+def test_unlocking_that_cannot_be_written_harms_nobody(tmp_path: Path) -> None:
+    """Where the credential store cannot be written the house goes on, and the throttle stays."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path) as house:
+            (register,) = house.venue.config.safe.rglob("register.json")
+            whole = register.read_bytes()
+            register.write_bytes(b"spoilt")
+            house.venue.gateway.registrar.heed(AccountUnlocked(MANAGER))
+            await house.rest()
+            register.write_bytes(whole)
+            await house.signed_in("manager", "pit", house.codes["manager"])
 
     played(evening)
 

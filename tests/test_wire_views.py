@@ -103,6 +103,7 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     venue.DeviceReleased: STAFF,
     venue.PersonEnrolled: STAFF,
     venue.PersonReleased: STAFF,
+    venue.AccountUnlocked: STAFF,
     venue.ActingAppointed: STAFF,
     venue.SoftwareApproved: STAFF,
     venue.SoftwareReported: STAFF,

@@ -102,6 +102,7 @@ async def _records(night: Evening, pit: Cast, table: str) -> None:
     await night.does(pit.boss, "CloseTable", table=table, words="The felt is worn.")
     await night.does(pit.boss, "ReopenTable", table=table)
     await night.twice(pit.boss, pit.chief, "EnrolPerson", person="new", titles=["Auditor"])
+    await night.twice(pit.boss, pit.chief, "UnlockAccount", person="new")
     await night.does(pit.boss, "ReleasePerson", person="new")
     acting = {"person": "dealer", "title": "Auditor", "begins_at": night.house.now, "ends_at": night.house.now + SECOND}
     await night.does(pit.boss, "AppointActing", **acting)

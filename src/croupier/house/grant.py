@@ -112,6 +112,7 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     venue.ReleaseDevice: _grant(Duty.MANAGE, Duty.MAINTAIN),
     venue.EnrolPerson: _grant(Machine.SYSTEM, Duty.MANAGE),
     venue.ReleasePerson: _grant(Machine.SYSTEM, Duty.MANAGE),
+    venue.UnlockAccount: _grant(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
     venue.AppointActing: _grant(Duty.MANAGE),
     venue.ApproveSoftware: _grant(Machine.SYSTEM, Duty.MANAGE),
     venue.ReportSoftware: _grant(Machine.SYSTEM),

@@ -1,9 +1,9 @@
 """Staffing: who holds which titles here, for good or for a time."""
 
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.command.venue import AppointActing, EnrolPerson, ReleasePerson
+from croupier.house.command.venue import AppointActing, EnrolPerson, ReleasePerson, UnlockAccount
 from croupier.house.docket import Acting, Person
-from croupier.house.event.venue import ActingAppointed, PersonEnrolled, PersonReleased
+from croupier.house.event.venue import AccountUnlocked, ActingAppointed, PersonEnrolled, PersonReleased
 from croupier.house.name import PersonId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -23,6 +23,19 @@ def release_person(house: House, command: ReleasePerson, _stamp: Stamp) -> Decis
     if command.person not in house.people:
         return _unknown_person(command.person)
     return (PersonReleased(command.person),)
+
+
+def unlock_account(house: House, command: UnlockAccount, stamp: Stamp) -> Decision:
+    """Let two colleagues unlock a person; who has signed in knows that, and not the house."""
+    if command.person not in house.people:
+        return _unknown_person(command.person)
+    if command.person == stamp.person:
+        return refuse(Code.SAME_PERSON, None, "Two colleagues unlock an account, and never its owner.")
+    return (AccountUnlocked(command.person),)
+
+
+def account_unlocked(_house: House, _event: AccountUnlocked, _stamp: Stamp) -> None:
+    """Change nothing: wrong passwords are counted in the credential store, outside the house."""
 
 
 def appoint_acting(house: House, command: AppointActing, stamp: Stamp) -> Decision:
@@ -83,10 +96,12 @@ def acting_appointed(house: House, event: ActingAppointed, stamp: Stamp) -> None
 DECIDERS: Deciders = {
     EnrolPerson: enrol_person,
     ReleasePerson: release_person,
+    UnlockAccount: unlock_account,
     AppointActing: appoint_acting,
 }
 EVOLVERS: Evolvers = {
     PersonEnrolled: person_enrolled,
     PersonReleased: person_released,
+    AccountUnlocked: account_unlocked,
     ActingAppointed: acting_appointed,
 }

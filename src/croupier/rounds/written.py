@@ -21,6 +21,7 @@ from croupier.house.event.record import (
 )
 from croupier.house.event.round import BetsClosing, BetsOpened, DayBegan, RoundSettled
 from croupier.house.event.venue import (
+    AccountUnlocked,
     DeviceEnrolled,
     DeviceReleased,
     HouseRecovered,
@@ -91,7 +92,7 @@ def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
 
 
 #: What nobody does at a table: it is not told of.
-_ELSEWHERE: Final = (DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
+_ELSEWHERE: Final = (AccountUnlocked, DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
 #: What the clock never does.
 _ASKED: Final = (
     HouseRecovered,

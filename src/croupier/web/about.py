@@ -62,6 +62,7 @@ _SIGNIFICANT: Final[frozenset[type[Event]]] = _MISHAPS | {
     venue.DeviceReleased,
     venue.PersonEnrolled,
     venue.PersonReleased,
+    venue.AccountUnlocked,
     venue.ActingAppointed,
     venue.SoftwareApproved,
     venue.SoftwareReported,

@@ -29,9 +29,10 @@ from croupier.house.command.round import (
     ReferRound,
     Verdict,
 )
+from croupier.house.command.venue import UnlockAccount
 from croupier.house.docket import Case, CaseState, Dispute, DisputeState, Incident
 from croupier.house.grant import AUTHORITY
-from croupier.house.name import TableId
+from croupier.house.name import PersonId, TableId
 from croupier.house.proposal import needs_second
 from croupier.house.referral import cannot
 from croupier.house.result import Sight, dealt
@@ -112,6 +113,8 @@ def on_incident(house: House, incident: Incident) -> Iterator[Offer]:
     table = house.tables.get(TableId(incident.subject))
     if table is not None and table.round is not None:
         yield from _mends(table, table.round, incident.kind)
+    if incident.kind is IncidentKind.ACCOUNT_LOCKED and PersonId(incident.subject) in house.people:
+        yield Offer("unlock", UnlockAccount(PersonId(incident.subject)))
     yield Offer("clear", ClearIncident(incident.number))
 
 

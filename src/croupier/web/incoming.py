@@ -143,6 +143,7 @@ StaffCommand = (
     | venue.ReleaseDevice
     | venue.EnrolPerson
     | venue.ReleasePerson
+    | venue.UnlockAccount
     | venue.AppointActing
     | venue.ApproveSoftware
     | venue.ChangeSettings

@@ -70,6 +70,7 @@ WORDS: Final[Mapping[type[Event], str]] = {
     venue.DeviceReleased: "Device {device} was released.",
     venue.PersonEnrolled: "{person} holds: {titles}.",
     venue.PersonReleased: "{person} was released.",
+    venue.AccountUnlocked: "{person} may sign in again after wrong passwords.",
     venue.ActingAppointed: "{person} acts as {title} for a time.",
     venue.SoftwareApproved: "Version {version} was approved: {reference}.",
     venue.SoftwareReported: "Version {version} is running.",

@@ -14,7 +14,13 @@ from croupier.house.command.any import AnyCommand
 from croupier.house.command.venue import AddTerminal, EnrolDevice, EnrolPerson
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
-from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
+from croupier.house.event.venue import (
+    AccountUnlocked,
+    DeviceEnrolled,
+    DeviceReleased,
+    ProposalApproved,
+    TerminalAdded,
+)
 from croupier.house.name import DeviceId, PersonId
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import outgoing
@@ -60,6 +66,8 @@ class Registrar:
             case DeviceReleased():
                 self._turn_out(event.device)
                 self._begin(self._release(event.device))
+            case AccountUnlocked():
+                self._begin(self._unlock(event.person))
             case TerminalAdded() if signed is not None:
                 self._begin(self._enrol(DeviceId(event.terminal), DeviceKind.TERMINAL, signed))
             case DeviceEnrolled(kind=DeviceKind() as kind) if signed is not None:
@@ -88,6 +96,14 @@ class Registrar:
                 await asyncio.to_thread(self.register.release_device, device)
             except AccessFault as fault:
                 self._distrust(device, fault)
+
+    async def _unlock(self, person: PersonId) -> None:
+        """Forget the wrong passwords of a person whom two colleagues unlocked; where there are none nothing changes."""
+        async with self._order:
+            try:
+                await asyncio.to_thread(self.register.unlock, person)
+            except AccessFault as fault:
+                _LOG.error("register_unwritten", device="", words=str(fault))
 
     def _distrust(self, device: DeviceId, fault: AccessFault) -> None:
         """Let no key in that the register still holds: it may be one of before."""

@@ -103,6 +103,7 @@ from croupier.house.command.venue import (
     ReopenTerminal,
     ReportSoftware,
     SendMessage,
+    UnlockAccount,
     Withdraw,
 )
 
@@ -119,6 +120,7 @@ Dual = (
     | ChangeRulebook
     | VoidBets
     | EnrolPerson
+    | UnlockAccount
     | EnrolDevice
     | ReleaseDevice
     | AddTable
@@ -188,6 +190,7 @@ AnyCommand = (
     | ReleaseDevice
     | EnrolPerson
     | ReleasePerson
+    | UnlockAccount
     | AppointActing
     | ApproveSoftware
     | ReportSoftware

@@ -64,6 +64,12 @@ class ReleasePerson(Command, frozen=True):
     person: PersonId
 
 
+class UnlockAccount(Command, frozen=True):
+    """Let a colleague sign in again on every device, after too many wrong passwords."""
+
+    person: PersonId
+
+
 class AppointActing(Command, frozen=True):
     """Let a person act in a position for a time."""
 

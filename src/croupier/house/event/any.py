@@ -72,6 +72,7 @@ from croupier.house.event.round import (
     TerminalsReset,
 )
 from croupier.house.event.venue import (
+    AccountUnlocked,
     ActingAppointed,
     DeviceEnrolled,
     DeviceReleased,
@@ -160,6 +161,7 @@ AnyEvent = (
     | DeviceReleased
     | PersonEnrolled
     | PersonReleased
+    | AccountUnlocked
     | ActingAppointed
     | SoftwareApproved
     | SoftwareReported

@@ -71,6 +71,12 @@ class PersonReleased(Event, frozen=True):
     person: PersonId
 
 
+class AccountUnlocked(Event, frozen=True):
+    """Two colleagues ended the throttle of a person's sign-ins."""
+
+    person: PersonId
+
+
 class ActingAppointed(Event, frozen=True):
     """A person acts in a position for a time."""
 

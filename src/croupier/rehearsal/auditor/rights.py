@@ -43,18 +43,19 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
         *(credit.RecordTaxForm, credit.ReleaseHold, venue.CloseTerminal, venue.ReopenTerminal, venue.SendMessage),
         *(venue.Approve, venue.Withdraw, venue.PrintRules, record.RaiseMalfunction, record.ClearCase),
         *(record.RaiseSystemMalfunction, record.NoteIncident, record.ClearIncident, record.OpenDispute),
-        *(record.AdviseComplainant, record.RequestReview),
+        *(record.AdviseComplainant, record.RequestReview, venue.UnlockAccount),
     ),
     Duty.CORRECT: (round.AttestResult, round.CorrectResult, credit.AdjustCredit, venue.Approve, venue.Withdraw),
     Duty.DECIDE: (
         *(round.DecideReferral, round.InvalidateOutcome, venue.Approve, venue.Withdraw, record.OpenDispute),
         *(record.DecideDispute, record.AdviseComplainant, record.RequestReview, record.CloseDispute),
+        venue.UnlockAccount,
     ),
     Duty.MANAGE: (
         *(venue.AddTable, venue.AddTerminal, venue.EnrolDevice, venue.EnrolPerson, venue.ReleasePerson),
         *(venue.AppointActing, venue.ApproveSoftware, venue.ChangeSettings, venue.ChangeRulebook),
         *(venue.NotifyOfficer, venue.CloseTable, venue.ReopenTable, venue.ArrangeVip, venue.Approve, venue.Withdraw),
-        venue.ReleaseDevice,
+        *(venue.ReleaseDevice, venue.UnlockAccount),
     ),
     Duty.CASH: (
         *(credit.OpenDrawer, credit.RedeemTicket, credit.CountDrawer, credit.CloseDrawer, credit.PayHold),

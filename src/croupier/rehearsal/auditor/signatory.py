@@ -42,6 +42,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     venue.DeviceReleased: (Duty.MANAGE, Duty.MAINTAIN),
     venue.TerminalClosed: (Duty.INSPECT, Duty.MAINTAIN),
     venue.TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
+    venue.AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
     venue.ActingAppointed: (Duty.MANAGE,),
     venue.VipArranged: (Duty.MANAGE,),
     venue.ProposalApproved: _ANY_PIT,
@@ -62,7 +63,7 @@ _SAID: Final = {
 #: What takes two signatures always, and what does where a person asks for it.
 _TWICE: Final = (
     *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReleased, credit.CreditAdjusted, round.ResultCorrected),
-    *(venue.SettingsChanged, venue.RulebookChanged, venue.DeviceReleased),
+    *(venue.SettingsChanged, venue.RulebookChanged, venue.DeviceReleased, venue.AccountUnlocked),
 )
 _TWICE_BY_PEOPLE: Final = (
     *(venue.PersonEnrolled, venue.DeviceEnrolled, venue.TableAdded, venue.TerminalAdded, venue.SoftwareApproved),

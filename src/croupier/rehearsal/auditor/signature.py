@@ -36,6 +36,7 @@ _DUAL: Final = (
     venue.EnrolDevice,
     venue.EnrolPerson,
     venue.ReleaseDevice,
+    venue.UnlockAccount,
 )
 
 

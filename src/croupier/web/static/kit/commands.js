@@ -114,6 +114,7 @@
 /** @typedef {{type: "ReleaseDevice", device: string}} ReleaseDevice */
 /** @typedef {{type: "EnrolPerson", person: string, titles: string[]}} EnrolPerson */
 /** @typedef {{type: "ReleasePerson", person: string}} ReleasePerson */
+/** @typedef {{type: "UnlockAccount", person: string}} UnlockAccount */
 /** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
  *   AppointActing */
 /** @typedef {{type: "ApproveSoftware", version: string, reference: string}} ApproveSoftware */
@@ -155,10 +156,11 @@
  *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | ReprintTicket |
  *   VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer | RecordTaxForm |
  *   ReleaseHold | PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
- *   ReleasePerson | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable |
- *   ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve | Withdraw |
- *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident |
- *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
+ *   ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer
+ *   | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve |
+ *   Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident |
+ *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute}
+ *   StaffCommand
  */
 
 export {};

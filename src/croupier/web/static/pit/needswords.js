@@ -29,6 +29,7 @@ export const LABELS = {
   reopen: "Put back into service",
   request_review: "Ask for a review…",
   settle: "Settle it…",
+  unlock: "Unlock…",
   void: "Void and refund…",
   void_bets: "Void the bets…",
 };
@@ -47,6 +48,7 @@ export const MEANS = {
   release: "The win becomes credit at its terminal.",
   request_review: "Somebody outside the house looks at the decision.",
   settle: "The round is settled by this number.",
+  unlock: "The name signs in again on every device at once. Find out first who gave the wrong passwords.",
   void: "The round does not count, and all its stakes go back.",
   void_bets: "The bets of this terminal do not count, and go back.",
 };
@@ -67,6 +69,7 @@ export const COMMANDS = {
   ReleaseDevice: "The release of a device",
   ReleaseTicket: "A ticket that can be paid again",
   ReprintTicket: "A ticket printed again",
+  UnlockAccount: "Signing in again after wrong passwords",
   VoidBets: "Bets made void",
   VoidTicket: "A ticket made void",
 };

@@ -49,6 +49,7 @@ function deeds(desk, row, again) {
     { class: "ways" },
     one("Titles…", () => enrolment(desk, row, again)),
     one("Acting…", () => acting(desk, row, again)),
+    one("Unlock…", () => unlock(desk, row, again)),
     one("Release…", () => release(desk, row, again), true),
   );
 }
@@ -102,6 +103,26 @@ function acting(desk, { person }, done) {
       const now = desk.session.now() ?? 0;
       return desk.ask({ type: "AppointActing", person, title, begins_at: now, ends_at: now + hours * HOUR_US });
     },
+    done,
+  });
+}
+
+/** @param {Desk} desk @param {PersonRow} row @param {() => void} done */
+function unlock(desk, { person }, done) {
+  askSheet({
+    name: "unlock-person",
+    title: `Unlock ${person}`,
+    about: [
+      el(
+        "p",
+        {},
+        `After wrong passwords ${person} is refused for a while on the device where they were given. ` +
+          "Find out who gave them. Two colleagues let the name sign in again at once.",
+      ),
+    ],
+    does: "Sign it",
+    dual: true,
+    send: () => desk.ask({ type: "UnlockAccount", person }),
     done,
   });
 }
