@@ -304,3 +304,27 @@ def test_repeating_brings_back_what_was_cleared() -> None:
     assert (play.layout("T1"), play.credit("T1")) == ({"17": 10, "red": 10}, 420)
     assert refused(play.touch("T1", RepeatBets)) == ("nothing_there", "7(f)")
     play.check()
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
+@pytest.mark.parametrize("timed", [False, True])
+def test_warning_of_one_second(timed: bool) -> None:  # noqa: FBT001 - a table of two
+    """A warning of one second is a warning: bets are taken for that second, and then betting closes by itself."""
+    play = Play("skycity-adelaide-2003", TableSettings(warning_s=1, betting_s=30 if timed else None))
+    play.seats(T1=100)
+    play.open()
+    if timed:
+        play.at(28.999)
+        assert says(play.table) == ""
+        play.at(29.001)
+    else:
+        play.at(29)
+        play.by("dealer", CloseBets(TABLE))
+    assert says(play.table) == "Finish Betting"
+    assert play.table.playing.closes_at == 30 * SECOND
+    play.at(29.999)
+    assert isinstance(play.bet("T1", "5 on 17"), tuple)
+    play.at(30.001)
+    assert says(play.table) == "No More Bets"
+    assert refused(play.bet("T1", "5 on 17"))[0] == "bets_closed"
+    assert not play.house.incidents

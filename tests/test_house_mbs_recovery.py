@@ -42,7 +42,8 @@ from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused, sound
 
 VENUE = "marina-bay-sands-2020"
-ATTESTS = TableSettings(attest_s=300)
+#: Tables that wait for nobody to attest an outcome.
+AT_ONCE = TableSettings(attest_s=0)
 CONFIRMS = TableSettings(confirms=True)
 
 
@@ -100,7 +101,7 @@ def test_stopped_between_the_result_and_its_settlement() -> None:
 @pytest.mark.parametrize("kind", [BetsClosing, BetsSealed, BallSpun])
 def test_stopped_between_the_close_and_the_outcome(kind: type[Event]) -> None:
     """The journal gives back a closed round without an outcome; no other opens until 5.13.1 has been applied to it."""
-    play = stopped_after(played(T1="10 on 17"), kind)
+    play = stopped_after(played(AT_ONCE, T1="10 on 17"), kind)
     assert (round_of(play).betting, round_of(play).pocket) == (Betting.CLOSED, None)
     assert refused(play.by("dealer", OpenBets(TABLE))) == ("out_of_turn", "1.1.4")
     play.must(Recover())
@@ -113,7 +114,7 @@ def test_stopped_between_the_close_and_the_outcome(kind: type[Event]) -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "5.13")
 def test_stopped_after_any_entry() -> None:
     """Wherever the journal of a round ends, recovery voids it before the result and settles it after, and only once."""
-    whole = played(T1="10 on 17", T2="25 on red; 5 on 17/20")
+    whole = played(AT_ONCE, T1="10 on 17", T2="25 on red; 5 on 17/20")
     entries = list(whole.journal.entries())
     opened = next(entry.position for entry in entries if isinstance(entry.event, BetsOpened))
     declared = next(entry.position for entry in entries if isinstance(entry.event, ResultDeclared))
@@ -133,7 +134,7 @@ def test_stopped_after_any_entry() -> None:
 @pytest.mark.parametrize("kind", [BetsOpened, BetsChanged, BetsSealed, BallSpun])
 def test_no_outcome_at_the_interruption(kind: type[Event]) -> None:
     """Without an outcome the round is void: 10 and 25 are back, no number is kept, and a later one is ignored."""
-    play = stopped_after(played(T1="10 on 17", T2="25 on red"), kind)
+    play = stopped_after(played(AT_ONCE, T1="10 on 17", T2="25 on red"), kind)
     play.must(Recover())
     play.rest("17")
     assert (round_of(play).status, round_of(play).clause) == (Status.VOID, "5.13.1")
@@ -169,8 +170,8 @@ def test_number_reported_and_not_yet_confirmed() -> None:
 
 
 def interrupted() -> Play:
-    """Find a system that stopped while the ball ran and waits 300 s for two people, with 10 on 17 at T1."""
-    play = stopped_after(played(ATTESTS, T1="10 on 17"), BallSpun)
+    """Find a system that stopped while the ball ran and waits by default, 300 s for two people; 10 on 17 at T1."""
+    play = stopped_after(played(T1="10 on 17"), BallSpun)
     play.must(Recover())
     assert round_of(play).status is Status.SUSPENDED
     return play
@@ -225,7 +226,7 @@ def test_one_person_does_not_conclude_an_interrupted_round(reported: bool) -> No
 @pytest.mark.parametrize("spun", [False, True])
 def test_system_malfunction_raised_by_the_dealer(spun: bool) -> None:  # noqa: FBT001 - a case of the table
     """A malfunction of the wheel or the game system voids a round without an outcome while the house runs on."""
-    play = Play(VENUE)
+    play = Play(VENUE, AT_ONCE)
     play.seats(T1=100, T2=100)
     play.open()
     play.bet("T1", "10 on 17")
@@ -249,7 +250,7 @@ def test_no_spin_between_the_result_and_its_settlement() -> None:
 
 def sealed(**slips: str) -> Play:
     """Find a table where betting is closed over these slips, each seat with 100 less what its slip cost."""
-    play = Play(VENUE)
+    play = Play(VENUE, AT_ONCE)
     play.seats(**dict.fromkeys(slips, 100))
     play.open()
     for seat, slip in slips.items():
@@ -307,7 +308,7 @@ def test_terminal_that_was_dark_is_told_the_outcome() -> None:
 
 def dark_while_open() -> Play:
     """Find a table where T2 went dark with 10 on Red before the close, and T1 has 10 on Red as well."""
-    play = Play(VENUE)
+    play = Play(VENUE, AT_ONCE)
     play.seats(T1=100, T2=100)
     play.open()
     play.bet("T1", "10 on red")

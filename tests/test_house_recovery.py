@@ -12,19 +12,30 @@ from croupier.house.command.round import (
     BallAtRest,
     CallNoSpin,
     ConfirmResult,
+    DecideReferral,
     FinishBetting,
     InvalidateOutcome,
     OpenBets,
     Recover,
     ReferRound,
     ResetTerminals,
+    Verdict,
     WheelTrouble,
 )
 from croupier.house.decide import decide
 from croupier.house.event.any import AnyEvent
+from croupier.house.event.base import Event
 from croupier.house.event.play import BetsReturned
-from croupier.house.event.record import MalfunctionRaised
-from croupier.house.event.round import ReportIgnored
+from croupier.house.event.record import IncidentRaised, MalfunctionRaised
+from croupier.house.event.round import (
+    ReportIgnored,
+    ResultDeclared,
+    RoundInterrupted,
+    RoundSettled,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+)
 from croupier.house.event.venue import Found, HouseRecovered, Standing
 from croupier.house.evolve import evolve
 from croupier.house.name import DeviceId, PersonId, RoundNumber, TableId, TerminalId
@@ -130,8 +141,9 @@ class Outcome(NamedTuple):
 
 BACK, PAID, STAYS = Outcome(100, over=True), Outcome(240, over=True), Outcome(100, over=False)
 ANY, SENSOR, RANDOM = tuple(WheelKind), (WheelKind.SENSOR,), (WheelKind.RANDOM,)
-#: Wheels in which a ball runs.
+#: Wheels in which a ball runs, and wheels that report their numbers themselves.
 REAL = (WheelKind.SENSOR, WheelKind.KEYPAD)
+SEEN = (WheelKind.SENSOR, WheelKind.RANDOM)
 
 Bring = Callable[[Play], None]
 #: How the system stops, where, with which wheels and seconds to attest; how it is found, by which clause, and its end.
@@ -188,10 +200,11 @@ ROWS: list[tuple[Bring, str, tuple[WheelKind, ...], tuple[int, ...], Standing, s
     (referred, ADELAIDE, RANDOM, (0, 300), Standing.SUSPENDED, "11(b)iii", BACK),
     (referred, CLEARWATER, RANDOM, (0, 300), Standing.SUSPENDED, "25", BACK),
     (referred, US, RANDOM, (0, 300), Standing.SUSPENDED, "Rotation (3)", BACK),
-    (referred_at_rest, MARINA, SENSOR, (0, 300), Standing.SUSPENDED, "6.1", STAYS),
-    (referred_at_rest, ADELAIDE, SENSOR, (0, 300), Standing.SUSPENDED, "12(i)", STAYS),
-    (referred_at_rest, CLEARWATER, SENSOR, (0, 300), Standing.SUSPENDED, "25", BACK),
-    (referred_at_rest, US, SENSOR, (0, 300), Standing.SUSPENDED, "Rotation (3)", STAYS),
+    # A number that is on record, also one that a random wheel drew, stays with whoever decides the referral.
+    (referred_at_rest, MARINA, SEEN, (0, 300), Standing.SUSPENDED, "6.1", STAYS),
+    (referred_at_rest, ADELAIDE, SEEN, (0, 300), Standing.SUSPENDED, "12(i)", STAYS),
+    (referred_at_rest, CLEARWATER, SEEN, (0, 300), Standing.SUSPENDED, "25", BACK),
+    (referred_at_rest, US, SEEN, (0, 300), Standing.SUSPENDED, "Rotation (3)", STAYS),
     # The system stopped before, and has recovered already.
     (interrupted, MARINA, REAL, (300,), Standing.INTERRUPTED, "5.13.2", STAYS),
     (interrupted, ADELAIDE, REAL, (0,), Standing.INTERRUPTED, "11(b)ii", STAYS),
@@ -199,6 +212,25 @@ ROWS: list[tuple[Bring, str, tuple[WheelKind, ...], tuple[int, ...], Standing, s
     (void, ADELAIDE, ANY, (0,), Standing.VOID, "11(b)i", BACK),
     (void, CLEARWATER, ANY, (0,), Standing.VOID, "25", BACK),
 ]
+
+
+ATTESTED = (RoundInterrupted, IncidentRaised)
+#: What recovery does to a round that goes on, where it does anything; all else that runs is void, or settled.
+GOES_ON: dict[tuple[Bring, str], tuple[type[Event], ...]] = {
+    (open_running, US): (SpinVoided,),
+    (running, US): (SpinVoided,),
+    **dict.fromkeys(((at, MARINA) for at in (closed, running)), (*ATTESTED, RoundSuspended)),
+    **dict.fromkeys(((at, ADELAIDE) for at in (closed, running)), ATTESTED),
+    **dict.fromkeys(((referred, venue) for venue in (MARINA, ADELAIDE, US)), ATTESTED),
+}
+
+
+def due(bring: Bring, venue: str, outcome: Outcome, *, over: bool) -> tuple[type[Event], ...]:
+    """Name the events by which a round must come to its outcome; none where it was over before."""
+    if over:
+        return ()
+    ends: dict[Outcome, tuple[type[Event], ...]] = {BACK: (RoundVoided,), PAID: (RoundSettled,)}
+    return ends.get(outcome) or GOES_ON.get((bring, venue), ())
 
 
 def cases(*outcomes: Outcome) -> Iterator[object]:
@@ -221,9 +253,14 @@ def _confirms(bring: Bring) -> tuple[bool, ...]:
 
 
 def found_by(play: Play) -> tuple[Found, ...]:
-    recovered = play.must(Recover())[0]
+    return recovery(play)[0].found
+
+
+def recovery(play: Play) -> tuple[HouseRecovered, tuple[Event, ...]]:
+    """Recover, and give what was found and what was done about it."""
+    recovered, *done = play.must(Recover())
     assert isinstance(recovered, HouseRecovered)
-    return recovered.found
+    return recovered, tuple(done)
 
 
 def stood(play: Play) -> Outcome:
@@ -236,12 +273,14 @@ def stood(play: Play) -> Outcome:
 def test_round_is_found_and_decided_by_the_venues_rules(
     bring: Bring, venue: str, settings: TableSettings, found: tuple[Standing, str], outcome: Outcome
 ) -> None:
-    """The first entry after the restart names the state and the clause, and money goes as that says, once."""
+    """The first entry after the restart names the state and the clause; state, money and events are as that says."""
     play = Play(venue, settings)
     play.seats(T1=100)
     bring(play)
-    phase = play.table.phase
-    (seen,) = found_by(play)
+    phase, over = play.table.phase, play.table.playing.over
+    recovered, done = recovery(play)
+    (seen,) = recovered.found
+    assert tuple(map(type, done)) == due(bring, venue, outcome, over=over)
     assert (seen.table, seen.round, seen.phase) == (TABLE, 1, phase)
     assert (seen.state, seen.clause) == found
     assert stood(play) == outcome
@@ -264,6 +303,51 @@ def test_no_word_of_staff_takes_a_round_from_the_rules(
     assert stood(play) == outcome
     play.recover_again()
     sound(play.house)
+
+
+@pytest.mark.parametrize("wheel", SEEN)
+@pytest.mark.parametrize("verdict", [Verdict.SETTLE, Verdict.GO_ON, Verdict.VOID])
+@pytest.mark.parametrize("venue", [MARINA, ADELAIDE, US])
+def test_referral_with_a_number_on_record_is_decided_after_the_restart(
+    venue: str, verdict: Verdict, wheel: WheelKind
+) -> None:
+    """A restart takes nothing from a referral whose number was reported: it is decided as before, on that number."""
+    play = Play(venue, TableSettings(wheel=wheel))
+    play.seats(T1=100)
+    referred_at_rest(play)
+    assert recovery(play)[1] == ()
+    answer = play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
+    assert isinstance(answer, tuple)
+
+    waits = verdict is Verdict.GO_ON and wheel is WheelKind.SENSOR
+    named = [each.pocket for each in answer if isinstance(each, ResultDeclared)]
+    assert named == ([] if waits or verdict is Verdict.VOID else [P17])
+    assert stood(play) == (BACK if verdict is Verdict.VOID else STAYS if waits else PAID)
+    sound(play.house)
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "5.13.2")
+@pytest.mark.parametrize("wheel", REAL)
+def test_sealed_round_waits_for_staff_by_default(wheel: WheelKind) -> None:
+    """Without a setting of its own a table waits five minutes for two people to attest, and not a moment longer."""
+    play = Play(MARINA, TableSettings(wheel=wheel))
+    play.seats(T1=100)
+    running(play)
+    play.recover()
+    since = play.now / 1_000_000
+    play.at(since + 299.9)
+    assert stood(play) == STAYS
+    play.at(since + 300.1)
+    assert (stood(play), play.table.playing.clause) == (BACK, "5.13.1")
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "5.13.1")
+def test_random_wheel_is_void_at_once_by_default() -> None:
+    """What a random wheel may have drawn nobody can attest: its sealed round is void at once."""
+    play = Play(MARINA, TableSettings(wheel=WheelKind.RANDOM))
+    play.seats(T1=100)
+    running(play)
+    assert [type(each) for each in play.recover()] == [RoundVoided]
 
 
 def test_every_state_is_in_the_table() -> None:

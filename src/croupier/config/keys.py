@@ -157,8 +157,8 @@ TABLE: Final = Section(
         _figure(
             "attest_s",
             "seconds",
-            "How long an interrupted round waits for two people to attest where the ball lay.",
-            "0",
+            "How long an interrupted round waits for two people to attest where the ball lay; 0 voids it at once.",
+            "300",
         ),
         Key(
             "tax_basis",

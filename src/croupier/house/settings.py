@@ -66,8 +66,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     patience_s: int = 5
     #: How long a launch seen too early waits for a decision before the round is void.
     decision_s: int = 60
-    #: How long an interrupted round waits for two people to attest where the ball lay.
-    attest_s: int = 0
+    #: How long an interrupted round waits for two people to attest where the ball lay; with 0 it is void at once.
+    attest_s: int = 300
     #: What is held against the tax threshold; the rulebook's own where it is None.
     tax_basis: TaxBasis | None = None
     #: How many numbers of past spins are shown.
