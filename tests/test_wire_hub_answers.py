@@ -156,7 +156,7 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             assert answer["last_cmd"] == 0
             assert answer.get("set", {}) == {}
             codes = [(each["id"], each["code"]) for each in answer["refused"]]
-            assert codes == [(taken + 1, "key_stale"), (taken + 2, "busy")]
+            assert codes == [(taken + 1, "key_stale"), (taken + 2, "epoch_ahead")]
             assert back.page.game("U")["bets"] == {"17": 100}
             for number in (1, taken + 7):
                 back.client.say("ask", id=number, epoch=back.page.epoch, command=again)
