@@ -4,12 +4,14 @@ import errno
 import socket
 from pathlib import Path
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
 from croupier.assembly import NotOpenedError, open_venue
 from croupier.assembly.address import EVERYWHERE, LOOPBACK, lan_address, names_of
 from croupier.config.shape import Config
+from croupier.engine.archive import EXCHANGE, RESTORING, Exchange
 from croupier.engine.asked import Asked
 from croupier.engine.sequencer import BATCH_MOST
 from croupier.house.command.venue import ReleasePerson
@@ -216,5 +218,22 @@ def test_copy_that_a_crash_left_is_taken_away(tmp_path: Path) -> None:
     async def opening() -> None:
         async with open_house(tmp_path):
             assert not staged.exists()
+
+    played(opening)
+
+
+def test_start_completes_a_restore_whose_journal_is_in_place(tmp_path: Path) -> None:
+    """Where a restore was killed after its last file was moved, the next start goes on from it, and says so once."""
+
+    async def opening() -> None:
+        async with open_house(tmp_path):
+            pass
+        note = tmp_path / "data" / RESTORING / EXCHANGE
+        note.parent.mkdir()
+        note.write_bytes(msgspec.json.encode(Exchange("/backups/last", None)))
+        with capture_logs() as logs:
+            async with open_house(tmp_path):
+                assert not note.exists()
+        assert [each["backup"] for each in logs if each["event"] == "restore_completed"] == ["/backups/last"]
 
     played(opening)

@@ -1,10 +1,14 @@
 """Restores: a backup put in its place and started from, or refused with all as it was, and no entry lost unsaid."""
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from errno import EIO
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from signal import SIGKILL
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,9 +21,10 @@ from croupier.journal.anchor import Anchored
 from croupier.journal.fault import JournalFault
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
-from croupier.rules.refusal import Refusal
+from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.backup import Draft
 from croupier.upkeep.copy import Copying
+from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.restore import Order, Restored, drill, restore
 from tests.conftest import Ask
 from tests.driver import Silence
@@ -264,6 +269,132 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
 
     assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
     assert scene.site.journal.read_bytes() == (scene.early / "journal.db").read_bytes()
+
+
+# restores that were cut short
+
+#: What a restore asks of the disk, apart from what SQLite does: before each of them it may be killed.
+STEPS = ((os, "rename"), (os, "replace"), (os, "unlink"), (os, "mkdir"), (os, "rmdir"), (shutil, "copyfile"))
+
+
+def killed_at(step: int, order: Order) -> bool:
+    """Restore in a process of its own, which is killed before a step; tell whether it came to that."""
+    child = os.fork()
+    if child == 0:
+        taken = count(1)
+
+        def fatal(work: Callable[..., object]) -> Callable[..., object]:
+            def worked(*arguments: Any, **more: Any) -> object:  # noqa: ANN401 - as the step takes
+                if next(taken) == step:
+                    os.kill(os.getpid(), SIGKILL)
+                return work(*arguments, **more)
+
+            return worked
+
+        for module, name in STEPS:
+            setattr(module, name, fatal(getattr(module, name)))
+        try:
+            restore(order, NOW)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def pages_in(journal: Path) -> int:
+    with closing(SqliteStore(journal, writing=False)) as store:
+        return sum(1 for _ in store.pages())
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["replaced", "lost"])
+def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, ask: Ask, *, lost: bool) -> None:
+    """Killed before any of its steps, a restore says so at the next start, and is done again without any loss."""
+    said, left = set[str](), set[str]()
+    whole = pages_in(scene.site.journal)
+    for step in count(1):
+        folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
+        site = Site.in_(folder)
+        order = Order(folder / "shelf" / scene.last.name, site.data, Safe(site.safe), replace=True)
+        if lost:
+            shutil.rmtree(site.data)
+        if not killed_at(step, order):
+            break
+        audited, answer = ask("audit", site.data)
+        says = answer.get("refusal", {}).get("says", "")
+        if cut := "was cut short, and nothing is lost: run `croupier restore" in says:
+            with pytest.raises(JournalFault, match="was cut short, and nothing is lost"):
+                open_archive(site.data, Safe(site.safe))
+        said.add("cut short" if cut else "no journal" if "no journal" in says else "whole" if audited == 0 else says)
+
+        again = restore(order, NOW)
+        if isinstance(again, Refusal):
+            # Its start had written an entry, which the backup does not have: the restore is complete.
+            assert (again.code, audited) == (Code.NOT_AUTHORISED, 0), step
+            start(site.data, Safe(site.safe), Silence()).stop()
+        else:
+            assert "put back first" in again.taken_back if cut else "put back first" not in again.taken_back, step
+        left.add(again.taken_back.rpartition(", ")[2] if isinstance(again, Restored) else "")
+        assert ask("audit", site.data)[0] == 0
+        assert not (site.data / "restoring").exists()
+        if not lost:
+            # The journal that was there is somewhere, with its last page, or in the journal that goes on from it.
+            journals = [site.journal, *site.data.glob("replaced-*/journal.db")]
+            assert max(map(pages_in, journals)) >= whole, step
+        shutil.rmtree(folder)
+
+    assert said == ({"cut short", "no journal", "whole"} if lost else {"cut short", "whole"})
+    assert step > 10
+    assert left >= {"", "and what was there was put back first.", "or after it was complete."}
+
+
+def test_restore_that_is_killed_while_it_takes_back_can_be_done_again(scene: Scene, tmp_path: Path) -> None:
+    """Killed in the middle, and killed again at any step of the next try, a restore still loses nothing."""
+    names = ("journal.db", "journal.db-wal")
+    whole = [(scene.site.data / name).read_bytes() for name in names]
+    order = scene.order(scene.last, replace=True)
+    step = next(step for step in count(1) if killed_at(step, order) and not scene.site.journal.exists())
+    assert step > 1
+    for again in count(1):
+        folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
+        site = Site.in_(folder)
+        second = Order(folder / "shelf" / scene.last.name, site.data, Safe(site.safe), replace=True)
+        if not killed_at(again, second):
+            break
+        restore(second, NOW)
+        asides = [[aside / name for name in names] for aside in site.data.glob("replaced-*")]
+        assert whole in [[path.read_bytes() for path in paths if path.exists()] for paths in asides], again
+        shutil.rmtree(folder)
+
+    assert again > step
+
+
+def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask) -> None:
+    """Where nothing tells how far a restore had come, nothing is started, audited or restored."""
+    (scene.site.data / "restoring").mkdir()
+    (scene.site.data / "restoring" / "exchange.json").write_bytes(b"{")
+
+    code, answer = ask("audit", scene.site.data)
+    assert (code, "a restore was cut short here" in answer["refusal"]["says"]) == (2, True)
+    with pytest.raises(JournalFault, match="a restore was cut short here"):
+        open_archive(scene.site.data, Safe(scene.site.safe))
+
+
+def test_disk_that_fails_within_an_exchange_leaves_what_was_there(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a file cannot be moved, those that were moved are put back, and all is as it was."""
+    before, rename, moved = files_of(scene.site.data), Path.rename, count(1)
+
+    def failing(source: Path, target: Path) -> Path:
+        if next(moved) == 2:
+            raise OSError(EIO, "Input/output error", str(source))
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(UpkeepFault, match="Input/output error"):
+        restore(scene.order(scene.last, replace=True), NOW)
+
+    assert files_of(scene.site.data) == before
 
 
 # backups that are none

@@ -19,6 +19,7 @@ from croupier.config.calendar import gaming_calendar
 from croupier.config.difference import contradiction, differences
 from croupier.config.shape import Config, Member
 from croupier.devices.validation import Numbers, open_key
+from croupier.engine.archive import unfinished_exchange
 from croupier.engine.handover import Check, go_on
 from croupier.engine.port import Ports
 from croupier.engine.run import Run
@@ -135,7 +136,10 @@ async def open_venue(
     verdict = verify()
     reception = Reception(Register.within(Safe(config.safe)), hasher or Hasher())
     _inspect(config, reception.register, verdict)
+    exchange = unfinished_exchange(config.data)
     hub, run = _start(config, keeps, check)
+    if exchange is not None:
+        _LOG.warning("restore_completed", backup=exchange.backup)
     try:
         clear_staged(config.data)
         clear_exported(config.data)

@@ -8,10 +8,10 @@ from typing import NamedTuple, NoReturn
 import click
 
 from croupier.cli import evidence
-from croupier.cli.answer import accepted, give, json_option, refuse
+from croupier.cli.answer import accepted, console, give, json_option, refuse
 from croupier.cli.place import PATH, at_data_argument, safe_of
 from croupier.cli.running import asked, told
-from croupier.engine.archive import JOURNAL
+from croupier.engine.archive import JOURNAL, RESTORING, unfinished_exchange
 from croupier.engine.audit import audit
 from croupier.engine.handover import Override
 from croupier.engine.port import Nobody
@@ -31,6 +31,7 @@ from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.transcript import write_transcript
 from croupier.upkeep.answer import Exported
+from croupier.upkeep.exchange import UNCHANGED
 from croupier.upkeep.export import fetch_export, write_export
 from croupier.upkeep.request import ExportPart
 
@@ -65,8 +66,21 @@ def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[O
 
 
 def _must_hold_journal(data: Path) -> None:
+    """Refuse a directory without a journal, and one in which a restore was cut short; say where one was completed."""
+    with _refused(data):
+        exchange = unfinished_exchange(data)
+    if exchange is not None and not exchange.is_done(data):
+        refuse(Refusal(Code.COMMAND_FAILED, None, _sentence(exchange.says(data)), {"file": str(data)}))
+    if exchange is not None:
+        console(stderr=True).print(f"Note: {exchange.says(data)}.")
+    elif data.joinpath(RESTORING).exists():
+        console(stderr=True).print(f"Note: {UNCHANGED} {data / RESTORING} is only a copy: the next restore removes it.")
     if not (data / JOURNAL).is_file():
         refuse(Refusal(Code.NOTHING_THERE, None, f"There is no journal in {data}.", {"file": str(data)}))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _key(path: Path) -> Verifier:
@@ -82,7 +96,7 @@ def _refused(data: Path) -> Iterator[None]:
     try:
         yield
     except SafeInUse as fault:
-        refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+        refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
     except InUse:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))

@@ -126,9 +126,10 @@ def _restored(order: Order) -> Restored | Refusal:
 
 
 def _remarks(restored: Restored) -> list[str]:
-    if restored.anchored.mark.position >= restored.backup.manifest.position:
-        return []
-    return ["the anchor is older than the backup, so nothing tells whether entries came after it."]
+    remarks = [restored.taken_back] if restored.taken_back else []
+    if restored.anchored.mark.position < restored.backup.manifest.position:
+        remarks.append("the anchor is older than the backup, so nothing tells whether entries came after it.")
+    return remarks
 
 
 def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:

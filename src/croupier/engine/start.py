@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from croupier.engine.archive import open_archive
+from croupier.engine.archive import EXCHANGE, RESTORING, open_archive
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Check, Override, go_on, read_back
 from croupier.engine.port import Outbox, Ports
@@ -31,7 +31,10 @@ def equipped(data: Path, safe: Safe, equip: Equip, older: Override | None = None
     try:
         handover = read_back(archive, read_canonical, older, check)
         check()
-        return Run(archive, handover, equip(handover.house, reserve.has_room))
+        run = Run(archive, handover, equip(handover.house, reserve.has_room))
     except BaseException:
         archive.close()
         raise
+    # A restore that was cut short when its journal was in place is complete with the first start on that.
+    data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)
+    return run

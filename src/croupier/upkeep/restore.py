@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from croupier.engine.archive import JOURNAL, SNAPSHOT, Archive
+from croupier.engine.archive import JOURNAL, SNAPSHOT, Archive, Exchange
 from croupier.engine.clock import SystemClock
 from croupier.engine.handover import Override, read_back
 from croupier.engine.port import Nobody, Ports
@@ -20,7 +20,7 @@ from croupier.journal.sqlite import SqliteStore
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from croupier.upkeep.copy import prove
-from croupier.upkeep.exchange import journal_files, move, staged
+from croupier.upkeep.exchange import begin_exchange, journal_files, move, put_back, staged, take_back
 from croupier.upkeep.fault import Spoilt, UpkeepFault
 from croupier.upkeep.manifest import MANIFEST, Manifest, hold, read_manifest
 from croupier.upkeep.shelf import Standing, stamped, standing
@@ -48,10 +48,17 @@ class Restored(NamedTuple):
     aside: Path | None
     #: How far the journal had come by the safe.
     anchored: Anchored
+    #: What was done about a restore before this one that was cut short.
+    taken_back: str = ""
 
 
 def restore(order: Order, now: Instant) -> Restored | Refusal:
-    """Put a backup in its place and start the house on it; refused or raised, all is as it was before."""
+    """Put a backup in its place and start the house on it; refused or raised, all is as it was before.
+
+    A restore that was cut short is taken back first.
+    """
+    order.safe.lock(order.data).close()
+    taken_back = take_back(order.data)
     backup = proven_backup(order.backup, order.safe.signer())
     anchored = newest_of(order.safe.anchored())
     # An anchor from before the backup cannot say what came after it: something is taken to be lost.
@@ -60,13 +67,18 @@ def restore(order: Order, now: Instant) -> Restored | Refusal:
     if objection is not None:
         return objection
     _must_be_free(order.data)
-    order.safe.lock(order.data).close()
-    aside = order.data / f"replaced-{stamped(now)}" if journal_files(order.data) else None
+    aside = _unused(order.data, f"replaced-{stamped(now)}") if journal_files(order.data) else None
     with staged(backup.path, backup.manifest, order.data) as folder:
         try:
-            return Restored(backup, _exchanged(order, folder, aside), aside, anchored)
+            return Restored(backup, _exchanged(order, folder, aside, backup), aside, anchored, taken_back)
         except WordRefused as fault:
             return fault.refusal
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """Name a folder that is not there yet: what was moved aside is never overwritten."""
+    names = (name, *(f"{name}-{number}" for number in range(2, 100)))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
 def drill(order: Order) -> Restored:
@@ -137,21 +149,20 @@ def _must_be_free(data: Path) -> None:
             raise
 
 
-def _exchanged(order: Order, folder: Path, aside: Path | None) -> Run:
+def _exchanged(order: Order, folder: Path, aside: Path | None, backup: Standing) -> Run:
     """Exchange the journals and start on the one that was staged; where nothing came of it, exchange them back."""
-    if aside is not None:
-        move(order.data, aside)
-    move(folder, order.data)
+    exchange = Exchange(str(backup.path.absolute()), None if aside is None else aside.name)
+    begin_exchange(order.data, exchange)
     before = order.safe.anchored()
     try:
+        if aside is not None:
+            move(order.data, aside)
+        move(folder, order.data)
         run = start(order.data, order.safe, Nobody(), order.older)
     except BaseException:
         # Once the safe knows of an entry that the start wrote, the other journal is the older one.
         if order.safe.anchored() == before:
-            move(order.data, folder)
-            if aside is not None:
-                move(aside, order.data)
-                aside.rmdir()
+            put_back(order.data, exchange)
         raise
     run.stop()
     return run
