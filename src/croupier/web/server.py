@@ -18,6 +18,7 @@ from croupier.web.door import Door
 from croupier.web.gateway import Gateway
 from croupier.web.http import Response, Site
 from croupier.web.limits import FRAME_MOST, REQUEST_S
+from croupier.web.listener import Capacity, Listener, connections_most, listen
 
 WIRE: Final = "/wire"
 #: Sent under TLS alone: a browser that was here once comes back by TLS for a year, whatever link it follows.
@@ -50,17 +51,22 @@ class Server:
     origins: set[str] = field(default_factory=set)
     #: How long a request may take to arrive.
     request_s: float = REQUEST_S
-    _server: asyncio.Server | None = None
+    _servers: list[asyncio.Server] = field(default_factory=list)
     _secure: bool = False
 
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; tell the port."""
         self._secure = tls is not None
-        timeout = self.request_s if self._secure else None
-        self._server = await ws_create_server(
+        capacity = Capacity(asyncio.get_running_loop(), connections_most(self.doors_most))
+        for listener in await listen(capacity, host, port):
+            self._servers.append(await self._serve(listener, tls))
+        return int(self._servers[0].sockets[0].getsockname()[1])
+
+    async def _serve(self, listener: Listener, tls: SSLContext | None) -> asyncio.Server:
+        timeout = None if tls is None else self.request_s
+        return await ws_create_server(
             self._enter,
-            host,
-            port,
+            sock=listener,
             ssl=tls,
             ssl_handshake_timeout=timeout,
             ssl_shutdown_timeout=timeout,
@@ -71,13 +77,14 @@ class Server:
             max_frame_size=FRAME_MOST,
             read_buffer_init_size=_READ_BYTES,
             logger_name=_LOG,
+            # It accepts by the listener's own method.
+            use_aiofastnet=True,
         )
-        return int(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
         """Let nobody in any more, and shut every door."""
-        if self._server is not None:
-            self._server.close()
+        for server in self._servers:
+            server.close()
         for door in tuple(self.gateway.doors):
             door.shut(refuse(Code.BUSY, None, "The house is being stopped."), WSCloseCode.SERVICE_RESTART)
 
