@@ -139,6 +139,7 @@ def errands(floor: Play) -> dict[str, AnyCommand]:
         record.ConfirmBets(ONE, "digest"),
         record.VoidBets(ONE, WORDS),
         record.ClearCase(ONE),
+        record.ClearLineLoss(TABLE, ONE),
         record.ReportDisplay(T1),
         record.ReportBoard(TABLE, "17"),
         record.NoteIncident("T1", WORDS),

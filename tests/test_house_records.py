@@ -5,6 +5,7 @@ import pytest
 from croupier.house.books import Account
 from croupier.house.command.record import (
     ClearCase,
+    ClearLineLoss,
     ConfirmBets,
     Fault,
     LoseTerminal,
@@ -17,15 +18,16 @@ from croupier.house.command.round import CorrectResult, InvalidateOutcome, Tick
 from croupier.house.command.venue import AddTable, AddTerminal
 from croupier.house.docket import Case, CaseState
 from croupier.house.event.play import BetsReturned, Return
-from croupier.house.event.record import BetsConfirmed, BetsVoided, MalfunctionRaised
-from croupier.house.name import SECOND, Number, RoundNumber
+from croupier.house.event.record import BetsConfirmed, BetsVoided, LineLossCleared, MalfunctionRaised
+from croupier.house.name import SECOND, Number, RoundNumber, TerminalId
+from croupier.house.perform import perform
 from croupier.house.settings import TerminalSettings
 from croupier.house.timer import due
 from croupier.rules.clause import ClauseId
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code
+from croupier.rules.refusal import Code, Refusal
 from croupier.rules.spot import SpotKey
 from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, Pit
 
@@ -327,3 +329,94 @@ def test_terminal_that_is_dark_at_the_close(*, returns: bool, credit: int) -> No
     pit.close()
     pit.rest("1")
     assert pit.t1.credit == credit
+
+
+def line_lost(pit: Pit, count: int) -> list[TerminalId]:
+    """Have terminals lose their links together, and malfunction together."""
+    names = [TerminalId(f"N{each:03}") for each in range(count)]
+    for name in names:
+        pit.ask(AddTerminal(name, (A1,), TerminalSettings()))
+    for name in names:
+        pit.ask(LoseTerminal(name))
+    pit.now += 5
+    raise_all(pit)
+    return names
+
+
+def numbers(*cases: int) -> tuple[Number, ...]:
+    return tuple(map(Number, cases))
+
+
+def raise_all(pit: Pit) -> None:
+    while (at := due(pit.house)) is not None and at <= pit.now * SECOND:
+        pit.ask(Tick())
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)iii")
+def test_line_loss_is_cleared_with_one_signature() -> None:
+    """One command clears the cases of all terminals that lost their links together and are back, and no other."""
+    pit = Pit()
+    pit.ask(RaiseMalfunction(T1, Fault.OPINION, "It flickers."), "Inspector")
+    names = line_lost(pit, 6)
+    loss = pit.house.cases[Number(2)].line_loss
+    assert loss == 2
+    assert [case.line_loss for case in pit.house.cases.values()] == [None, *[loss] * 6]
+    pit.refused(ClearLineLoss(A1, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
+    for name in names[:4]:
+        pit.ask(ReturnTerminal(name))
+    refusal = perform(pit.house, ClearLineLoss(A1, loss), pit.stamp("Dealer"))
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is Code.NOT_AUTHORISED
+
+    assert pit.ask(ClearLineLoss(A1, loss), "Inspector") == (LineLossCleared(A1, loss, numbers(2, 3, 4, 5)),)
+    assert [each for each in names if pit.house.terminals[each].case is None] == names[:4]
+    assert pit.t1.case == 1
+    pit.refused(ClearLineLoss(A1, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
+    for name in names[4:]:
+        pit.ask(ReturnTerminal(name))
+    pit.ask(ClearLineLoss(A1, loss), "Technician")
+    assert [case.cleared for case in pit.house.cases.values()] == [False, *[True] * 6]
+    pit.refused(ClearLineLoss(A1, loss), Code.UNKNOWN_RECORD, None, by="Inspector")
+
+
+def test_line_loss_with_bets_in_question_is_cleared_after_them() -> None:
+    """Cases whose sealed bets wait for somebody's word stay when the others of their line loss are cleared."""
+    pit = at_close()
+    pit.ask(LoseTerminal(T1))
+    names = line_lost(pit, 2)
+    for name in (T1, *names):
+        pit.ask(ReturnTerminal(name))
+    assert pit.ask(ClearLineLoss(A1, ONE), "Inspector") == (LineLossCleared(A1, ONE, numbers(1, 2)),)
+    pit.refused(ClearLineLoss(A1, ONE), Code.OUT_OF_TURN, "11(b)ii", by="Inspector")
+    pit.ask(ConfirmBets(Number(3), pit.round.digest), "Dealer")
+    pit.ask(ClearLineLoss(A1, ONE), "Inspector")
+    assert pit.t1.case is None
+
+
+@pytest.mark.parametrize(("apart", "same"), [(10, True), (11, False)])
+def test_links_lost_long_after_another_are_another_line_loss(*, apart: int, same: bool) -> None:
+    """Links lost within ten seconds of the last are of one line loss; after eleven seconds another begins."""
+    pit = Pit()
+    pit.ask(LoseTerminal(T1))
+    pit.now = 5
+    raise_all(pit)
+    pit.now = apart
+    pit.ask(LoseTerminal(T2))
+    pit.now += 5
+    raise_all(pit)
+    assert [case.line_loss for case in pit.house.cases.values()] == [1, 1 if same else 2]
+
+
+def test_line_loss_is_of_one_table() -> None:
+    """Terminals of another table that lose their links at the same time have a line loss of their own."""
+    pit = Pit()
+    pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))
+    pit.ask(AddTerminal(T3, (A2,), TerminalSettings()))
+    for name in (T1, T2, T3):
+        pit.ask(LoseTerminal(name))
+    pit.now = 5
+    raise_all(pit)
+    for name in (T1, T2, T3):
+        pit.ask(ReturnTerminal(name))
+    assert pit.ask(ClearLineLoss(A1, ONE), "Inspector") == (LineLossCleared(A1, ONE, numbers(1, 2)),)
+    assert pit.ask(ClearLineLoss(A2, Number(3)), "Inspector") == (LineLossCleared(A2, Number(3), numbers(3)),)

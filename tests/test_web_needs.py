@@ -1,6 +1,6 @@
 """Needs: what waits for somebody is listed the worst first, and whatever is offered for it the house would do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,6 +10,7 @@ from croupier.house.command.record import (
     AdviseComplainant,
     Basis,
     ClearIncident,
+    ClearLineLoss,
     CloseDispute,
     DecideDispute,
     Fault,
@@ -20,6 +21,7 @@ from croupier.house.command.record import (
     RaiseMalfunction,
     RaiseSystemMalfunction,
     RequestReview,
+    ReturnTerminal,
 )
 from croupier.house.command.round import (
     BallAtRest,
@@ -32,12 +34,16 @@ from croupier.house.command.round import (
     WheelTrouble,
 )
 from croupier.house.command.venue import Approve, CloseTerminal
+from croupier.house.docket import Incident
 from croupier.house.name import SECOND, DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
+from croupier.house.state import House
 from croupier.rules.irregularity import Reason
 from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
-from croupier.web.needs import needs
+from croupier.web import needs as needs_module
+from croupier.web.actions import Offer, on_incident
+from croupier.web.needs import first_needs, needs
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.offers import taken, unkept
 from tests.play import TABLE, Play
@@ -321,3 +327,62 @@ def test_action_says_who_may_take_it_and_whether_another_must_sign() -> None:
     assert (clear.titles[0], clear.dual, clear.asks) == ("Dealer", False, ())
     assert correct.asks == ("pocket", "words")
     assert taken(floor.house, correct)
+
+
+def lost_together(count: int) -> Play:
+    """A house in which so many terminals of one table have lost their links at once."""
+    floor = Play(ADELAIDE)
+    names = [TerminalId(f"N{each}") for each in range(count)]
+    floor.seats(**{str(name): 10 for name in names})
+    for name in names:
+        floor.must(LoseTerminal(name))
+    return floor
+
+
+@pytest.mark.parametrize(("count", "rows"), [(4, [1, 1, 1, 1]), (5, [5])])
+def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[int]) -> None:
+    """Four offline terminals are listed one by one, each with what can be done; five are one line with their credit."""
+    floor = lost_together(count)
+    found = needs(floor.house)
+
+    assert [(need.kind, need.count) for need in found] == [("dark", each) for each in rows]
+    assert sum(need.amount or 0 for need in found) == count * 1_000
+    assert [bool(need.actions) for need in found] == [each == 1 for each in rows]
+
+
+@pytest.mark.parametrize(("count", "rows"), [(4, [1, 1, 1, 1]), (5, [5])])
+def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: list[int]) -> None:
+    """The cases of five terminals that lost their links together are one line, and one command clears them all."""
+    floor = lost_together(count)
+    floor.at(floor.now / SECOND + 6)
+    assert [(need.kind, need.count) for need in needs(floor.house)] == [("case", each) for each in rows]
+    if rows == [5]:
+        assert needs(floor.house)[0].actions == ()
+    for name in sorted(floor.house.dark):
+        floor.must(ReturnTerminal(name))
+    assert list(unkept(floor.house)) == []
+    label, command = ("clear_line_loss", ClearLineLoss(TABLE, Number(1))) if rows == [5] else ("clear_case", None)
+    first = needs(floor.house)[0].actions[0]
+    assert first.label == label
+    if command is not None:
+        assert first.command == command
+        did(floor, command, "inspector")
+        assert needs(floor.house) == []
+
+
+def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 30 incidents the first ten are drawn up, in the order of all, and the rest are counted."""
+    floor = house(ADELAIDE)
+    for number in range(30):
+        floor.must(RaiseAlarm(IncidentKind.DISK_LOW, f"disk {number}", "It is nearly full."))
+    drawn: list[Incident] = []
+
+    def counting(at: House, each: Incident) -> Iterator[Offer]:
+        drawn.append(each)
+        return on_incident(at, each)
+
+    monkeypatch.setattr(needs_module, "on_incident", counting)
+    first, more = first_needs(floor.house, 10)
+
+    assert (len(drawn), more) == (10, 20)
+    assert list(first) == needs(floor.house)[:10]

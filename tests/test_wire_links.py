@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from croupier.house.event.record import TerminalLost, TerminalReturned
+from croupier.house.event.record import LineLossCleared, TerminalLost, TerminalReturned
 from croupier.house.name import SECOND, TerminalId
-from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY
-from tests.doors import Client, TestHouse, held_up, open_house, played, until
+from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY, SHOWN_AT_ONCE
+from tests.doors import VENUE, Client, TestHouse, held_up, open_house, played, until
 
+#: One table with many seats.
+CROWDED = VENUE.replace("seats = 3", "seats = 60")
 ONE_ROUND = ROUND_EVERY // SECOND
 
 
@@ -118,3 +120,66 @@ def test_terminal_that_was_dark_before_a_start_is_lit_when_it_is_back(tmp_path: 
 
     player = played(evening)
     played(lambda: next_evening(player))
+
+
+async def cut_off(house: TestHouse, count: int) -> list[Client]:
+    """Seat so many players, and have all their lines cut at once for longer than the table is patient."""
+    players = [await house.seated(credit=0) for _ in range(count)]
+    for player in players:
+        player.mute = True
+        player.transport.disconnect(graceful=False)
+    await until(lambda: not house.venue.hub.seats)
+    await house.pass_s(6)
+    return players
+
+
+def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
+    """Six players who lost their lines are told that they are out of service, and at one signature that they are in."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            inspector = await house.signed_in("inspector", "pit", house.codes["inspector"])
+            players = await cut_off(house, 6)
+            back = [await house.client() for _ in players]
+            for again, player in zip(back, players, strict=True):
+                snap = await again.return_(player.device, player.key)
+                assert snap["seat"]["in_service"] is False
+            await house.rest()
+            assert await inspector.acked("ClearLineLoss", table="A", case=1) == "done"
+            for again in back:
+                said = await again.hear("seat", lambda said: "in_service" in said["set"])
+                assert said["set"] == {"in_service": True, "out_of_service": None}
+            assert len(house.happened(LineLossCleared)) == 1
+
+    played(evening)
+
+
+def test_those_who_come_back_at_once_are_shown_everything_a_few_at_a_time(tmp_path: Path) -> None:
+    """Of 55 that come back while the disk is slow 50 have their snapshot when it is done, and all a moment later."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated(credit=0) for _ in range(SHOWN_AT_ONCE + 5)]
+            for player in players:
+                player.drain()
+            with held_up(house.venue.clerk):
+                players[0].say("practice")
+                await players[0].ping()
+                for player in players:
+                    player.say("resync")
+                    await player.ping()
+            await house.rest()
+            snaps = [sum(said["t"] == "snap" for said in player.drain()) for player in await pinged(players)]
+            assert sum(snaps) == SHOWN_AT_ONCE
+            await house.pass_s(0.001)
+            await pinged(players)
+            snaps = [sum(said["t"] == "snap" for said in player.drain()) for player in players]
+            assert sum(snaps) == 5
+
+    played(evening)
+
+
+async def pinged(players: list[Client]) -> list[Client]:
+    for player in players:
+        await player.ping()
+    return players

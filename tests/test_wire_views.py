@@ -33,12 +33,16 @@ class Told(NamedTuple):
 
     table: bool = False
     seats: tuple[TerminalId, ...] = ()
+    #: The seats that are told whether they are in service, and those of which staff alone are told.
+    served: tuple[TerminalId, ...] = ()
+    linked: tuple[TerminalId, ...] = ()
 
 
 STAFF: Final = Told()
 PLACARD: Final = Told(table=True)
 EVERYBODY: Final = Told(table=True, seats=(T1, T2))
 SEAT: Final = Told(seats=(T1,))
+LINK: Final = Told(linked=(T1,))
 
 #: All events, each with who is told besides staff, who are told of everything.
 TOLD: Final[Mapping[type[Event], Told]] = {
@@ -120,12 +124,13 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     venue.ProposalMade: STAFF,
     venue.ProposalApproved: STAFF,
     venue.ProposalWithdrawn: STAFF,
-    record.TerminalLost: SEAT,
-    record.TerminalReturned: SEAT,
+    record.TerminalLost: LINK,
+    record.TerminalReturned: LINK,
     record.MalfunctionRaised: SEAT,
     record.BetsConfirmed: SEAT,
     record.BetsVoided: SEAT,
     record.CaseCleared: SEAT,
+    record.LineLossCleared: Told(table=True, served=(T1,)),
     record.IncidentRaised: STAFF,
     record.IncidentCleared: STAFF,
     record.DisputeOpened: PLACARD,
@@ -141,6 +146,7 @@ SAYS: Final[Mapping[str, object]] = {
     "table": TABLE,
     "terminal": T1,
     "case": Number(1),
+    "cases": (Number(1),),
     "sequence": Number(1),
     "place": T2,
     "at_terminal": True,
@@ -175,9 +181,10 @@ def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> 
     """An event draws its table anew and tells its seats, as the table of who is told has it."""
     change = changed(house, [entry(kind)])
 
-    assert Told(TABLE in change.tables, tuple(change.seats)) == TOLD[kind]
+    told = (change.seats, change.served, change.linked)
+    assert Told(TABLE in change.tables, *map(tuple, told)) == TOLD[kind]
     assert bool(change.rest) != bool(change.played)
-    assert set(change.moved(house)) == ({TABLE} if change.tables or change.seats or change.played else set())
+    assert set(change.moved(house)) == ({TABLE} if change.tables or change.played or any(told) else set())
 
 
 def test_chips_are_told_spot_by_spot(house: House) -> None:

@@ -100,6 +100,7 @@ NEED: Final = needdata.Need(
     since_us=NOW,
     due_us=None,
     amount=None,
+    count=1,
     actions=(CLEARING,),
 )
 ROUND: Final = floordata.RoundRow(

@@ -22,22 +22,23 @@ PATIENCE_S: Final = 30
 
 
 class Desk:
-    """A dealer, and what they have been told."""
+    """A member of staff at a console, and what they have been told."""
 
-    def __init__(self) -> None:
-        self._line = Line(0, PERSON, "id")
+    def __init__(self, kind: str = "dealer", console: str = CONSOLE, person: str = PERSON) -> None:
+        self._kind, self._console, self._person = kind, console, person
+        self._line = Line(0, person, "id")
         self._line.socket.settimeout(PATIENCE_S)
         self._numbers, self.epoch, self.round = count(1), 0, 0
         self._waiting: list[bytes] = []
 
     def sign_in(self, address: Address, key: str) -> None:
-        """Come in at the dealer's console, and sign."""
+        """Come in at the console, and sign."""
         self._line.socket.connect(address)
         self._line.send(upgrade(address.host, address.port, WIRE))
         self._waiting += self._after_head()
-        self._say(t="hello", door="dealer", protocol=PROTOCOL, device=CONSOLE, key=key)
+        self._say(t="hello", door=self._kind, protocol=PROTOCOL, device=self._console, key=key)
         self._until("welcome")
-        self._say(t="sign_in", person=PERSON, secret=SECRET)
+        self._say(t="sign_in", person=self._person, secret=SECRET)
         self._learn(self._until("snap"))
 
     def _after_head(self) -> list[bytes]:
@@ -71,6 +72,16 @@ class Desk:
         self.ask("OpenBets")
         self.round += 1
         return self.round
+
+    def attend(self) -> None:
+        """Read all that the console is told, give signs of life, and do nothing else."""
+        self._line.socket.settimeout(1)
+        while True:
+            try:
+                for _ in self._line.messages(self._line.recv(MOST)):
+                    pass
+            except TimeoutError:
+                self._say(t="ping", c=0)
 
     def _say(self, **message: object) -> None:
         self._line.send(masked(json.dumps(message).encode()))

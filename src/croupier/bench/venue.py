@@ -1,7 +1,7 @@
 """Croupier itself: `croupier serve` with the real house on a new data directory, and how its terminals come and bet."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +60,6 @@ secret = "{secret}"
 [[tables]]
 id = "{table}"
 rulebook = "skycity-adelaide-2003"
-patience_s = 3600
 {settings}
 """
 _TERMINAL: Final = """
@@ -176,15 +175,21 @@ class Croupier:
     #: How many commands a door may send a second, and how many at once: a load client is no finger.
     per_s: int = 999_999
     at_once: int = 999_999
+    #: What the configuration says besides.
+    more: str = ""
+    #: What runs as the server: a benchmark may have it watched.
+    module: str = "croupier"
+    #: Consoles besides the dealer's.
+    consoles: tuple[tuple[str, DeviceKind], ...] = ()
     name: ClassVar = "croupier"
 
     @contextmanager
     def open(self, seats: int, room: Path, cores: Cores, /) -> Iterator[VenueScene]:
         config, names = room / "croupier.toml", [terminal(place) for place in range(seats)]
         config.write_text(self._written(names), "utf-8")
-        keys = _enrolled(room / "data.safe", names)
+        keys = _enrolled(room / "data.safe", names, self.consoles)
         arguments = ("serve", "--config", str(config))
-        with running("croupier", *arguments, output=room / "serve.log", cores=cores, folder=room) as server:
+        with running(self.module, *arguments, output=room / "serve.log", cores=cores, folder=room) as server:
             yield VenueScene(server, Terminals(keys))
 
     def _written(self, names: list[str]) -> str:
@@ -198,7 +203,7 @@ class Croupier:
             table=TABLE,
             settings=self.settings,
         )
-        return head + "".join(_TERMINAL.format(name=name, table=TABLE, note=NOTE // 100) for name in names)
+        return head + self.more + "".join(_TERMINAL.format(name=name, table=TABLE, note=NOTE // 100) for name in names)
 
     def kept(self, room: Path, /) -> int:
         with closing(SqliteStore(room / "data" / JOURNAL, writing=False)) as store:
@@ -216,10 +221,11 @@ def full_house(venue: Croupier, terminals: int, workplace: Workplace) -> Iterato
         yield scene, crowd
 
 
-def _enrolled(safe: Path, names: list[str]) -> dict[str, str]:
-    """Give every terminal and the console its key beforehand, as a venue does that has so many."""
+def _enrolled(safe: Path, names: list[str], consoles: Iterable[tuple[str, DeviceKind]]) -> dict[str, str]:
+    """Give every terminal and console its key beforehand, as a venue does that has so many."""
     safe.mkdir(mode=0o700)
     kinds = {DeviceId(name): DeviceKind.TERMINAL for name in names} | {DeviceId(CONSOLE): DeviceKind.DEALER}
+    kinds |= {DeviceId(name): kind for name, kind in consoles}
     keys = Register.within(Safe(safe)).enrol(kinds)
     assert isinstance(keys, dict)
     return {str(device): key for device, key in keys.items()}

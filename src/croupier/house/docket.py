@@ -72,6 +72,8 @@ class Case:
     suspense: int = 0
     returned: int = 0
     cleared: bool = False
+    #: The first case of the line loss that this is part of, where a link was lost.
+    line_loss: Number | None = None
 
 
 @dataclass(slots=True)

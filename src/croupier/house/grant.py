@@ -137,6 +137,7 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     record.ConfirmBets: _grant(Duty.DEAL),
     record.VoidBets: _grant(Duty.DEAL),
     record.ClearCase: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    record.ClearLineLoss: _grant(Duty.INSPECT, Duty.MAINTAIN),
     record.ReportDisplay: _grant(Machine.TERMINAL),
     record.ReportBoard: _grant(Machine.SYSTEM),
     record.NoteIncident: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN),

@@ -1,14 +1,25 @@
 """Malfunctions: a terminal's case from the moment it is raised, which decides what becomes of its bets, to its end."""
 
 from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
 
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.chips import take_back
-from croupier.house.command.record import ClearCase, ConfirmBets, Fault, RaiseMalfunction, ReportDisplay, VoidBets
+from croupier.house.command.record import (
+    ClearCase,
+    ClearLineLoss,
+    ConfirmBets,
+    Fault,
+    RaiseMalfunction,
+    ReportDisplay,
+    VoidBets,
+)
 from croupier.house.docket import Case, CaseState
 from croupier.house.event.play import BetsReturned, Return
-from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, MalfunctionRaised
+from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.name import SECOND, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settling import credit_win, rewrite_record
 from croupier.house.stamp import Stamp
@@ -77,6 +88,26 @@ def _sealed(house: House, terminal: Terminal) -> Iterator[tuple[TableId, RoundNu
 def _plays(round_: Round, terminal: TerminalId) -> bool:
     """Tell whether a terminal has sealed bets in a round that is not over."""
     return not round_.over and round_.sealed is not None and terminal in round_.sealed
+
+
+#: Terminals of one table that go offline within so long of each other have lost one line: the server finds silent
+#: connections every six seconds.
+TOGETHER: Final = 10 * SECOND
+
+
+def lose_line(house: House, name: TerminalId, stamp: Stamp) -> Events:
+    """Open a case about a terminal that was offline for too long, as part of the line loss at its table."""
+    terminal = house.terminals[name]
+    raised, *rest = raise_events(house, name, Fault.INTERRUPTED, "The link has been gone for too long.", stamp)
+    assert isinstance(raised, MalfunctionRaised)
+    assert terminal.lost_at is not None
+    table = _first_table(house, terminal)
+    together = table.line_loss is not None and abs(terminal.lost_at - table.line_lost_at) <= TOGETHER
+    return (replace(raised, line_loss=table.line_loss if together else raised.case), *rest)
+
+
+def _first_table(house: House, terminal: Terminal) -> Table:
+    return house.tables[next(iter(terminal.games))]
 
 
 def offline_until(house: House, terminal: Terminal) -> Instant | None:
@@ -150,13 +181,40 @@ def clear_case(house: House, command: ClearCase, _stamp: Stamp) -> Decision:
         return _unknown(command.case)
     if case.cleared:
         return refuse(Code.ALREADY_THERE, case.clause, f"Case {case.number} is cleared already.", case=case.number)
+    return uncleared(house, case) or (CaseCleared(case.number),)
+
+
+def uncleared(house: House, case: Case) -> Refusal | None:
+    """Say what keeps a case from being cleared."""
     if case.terminal in house.dark:
         return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
         clause = _rulebook(house, case).cites[Matter.MALFUNCTION_AFTER_CLOSE]
         says = "Its bets must be confirmed or void first."
         return refuse(Code.OUT_OF_TURN, clause, says, case=case.number)
-    return (CaseCleared(case.number),)
+    return None
+
+
+def clear_line_loss(house: House, command: ClearLineLoss, _stamp: Stamp) -> Decision:
+    """Clear every case of a line loss that could be cleared by itself; the others stay for another time."""
+    cases = tuple(line_loss_cases(house, command.table, command.case))
+    if not cases:
+        says = f"No case of line loss {command.case} is open at {command.table}."
+        return refuse(Code.UNKNOWN_RECORD, None, says, case=command.case)
+    ready = tuple(case.number for case in cases if uncleared(house, case) is None)
+    if not ready:
+        refusal = uncleared(house, cases[0])
+        assert refusal is not None
+        return refusal
+    return (LineLossCleared(command.table, command.case, ready),)
+
+
+def line_loss_cases(house: House, table: TableId, line_loss: Number) -> Iterator[Case]:
+    """Find the cases of a line loss that are not cleared."""
+    for terminal in map(house.terminals.__getitem__, house.tables[table].terminals):
+        case = None if terminal.case is None else house.cases[terminal.case]
+        if case is not None and case.line_loss == line_loss and _first_table(house, terminal).id == table:
+            yield case
 
 
 def _rulebook(house: House, case: Case) -> Rulebook:
@@ -172,7 +230,13 @@ def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Stamp) -> 
     house.cases[event.case] = Case(
         event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds
     )
-    house.terminals[event.terminal].case = event.case
+    terminal = house.terminals[event.terminal]
+    terminal.case = event.case
+    if event.line_loss is not None:
+        house.cases[event.case].line_loss = event.line_loss
+        table = _first_table(house, terminal)
+        assert terminal.lost_at is not None
+        table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
 
 
 def bets_confirmed(house: House, event: BetsConfirmed, _stamp: Stamp) -> None:
@@ -231,7 +295,16 @@ def _void(house: House, case: Case, terminal: Terminal, game: Game, round_: Roun
 
 
 def case_cleared(house: House, event: CaseCleared, _stamp: Stamp) -> None:
-    case = house.cases[event.case]
+    _clear(house, event.case)
+
+
+def line_loss_cleared(house: House, event: LineLossCleared, _stamp: Stamp) -> None:
+    for number in event.cases:
+        _clear(house, number)
+
+
+def _clear(house: House, number: Number) -> None:
+    case = house.cases[number]
     case.cleared = True
     house.terminals[case.terminal].case = None
 
@@ -242,10 +315,12 @@ DECIDERS: Deciders = {
     ConfirmBets: confirm_bets,
     VoidBets: void_bets,
     ClearCase: clear_case,
+    ClearLineLoss: clear_line_loss,
 }
 EVOLVERS: Evolvers = {
     MalfunctionRaised: malfunction_raised,
     BetsConfirmed: bets_confirmed,
     BetsVoided: bets_voided,
     CaseCleared: case_cleared,
+    LineLossCleared: line_loss_cleared,
 }

@@ -7,7 +7,7 @@ from enum import StrEnum
 from croupier.house.event.round import Source
 from croupier.house.felt import Felt, Stakes
 from croupier.house.meters import TableMeters
-from croupier.house.name import Derived, Fixed, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.name import Derived, Fixed, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.terms import Terms
 from croupier.rules.clause import ClauseId
@@ -191,6 +191,9 @@ class Table:
     loose_ball: bool = False
     #: The wheel's own count of the last spin that was reported.
     spin_id: int | None = None
+    #: The first case of the last line loss here, and when the last of its terminals went offline.
+    line_loss: Number | None = None
+    line_lost_at: Instant = Instant(0)
     meters: TableMeters = field(default_factory=TableMeters)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, assert_never, get_args
 
 from croupier.house import incident, malfunction, tickets
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
-from croupier.house.command.record import Fault, IncidentKind
+from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import OpenBets, Tick
 from croupier.house.event.any import AnyEvent
 from croupier.house.event.base import AtTable, AtTerminal, Event
@@ -163,8 +163,7 @@ def _fire(house: House, timer: Timer, stamp: Stamp) -> Events:
             assert first.at == timer.at
             return first.act(house, stamp)
         case TimerKind.OFFLINE:
-            words = "The link has been gone for too long."
-            return malfunction.raise_events(house, TerminalId(timer.name), Fault.INTERRUPTED, words, stamp)
+            return malfunction.lose_line(house, TerminalId(timer.name), stamp)
         case _:
             assert_never(timer.kind)
 

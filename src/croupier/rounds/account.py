@@ -309,6 +309,7 @@ _BY_STAFF: Final[Mapping[type[Event], Tell]] = {
     course.RoundVoided: _no_spin,
     record.BetsConfirmed: _numbered("confirms bets of case -", "case"),
     record.CaseCleared: _numbered("clears case -", "case"),
+    record.LineLossCleared: _numbered("clears line loss -", "case"),
     record.IncidentCleared: _numbered("clears incident -", "incident"),
     venue.OfficerNotified: lambda event, _: f"notifies officer of {event.subject.replace('table 1', 'table')}",
     venue.TableClosed: _plain("closes table"),

@@ -12,6 +12,7 @@ from croupier.house.command.record import (
     AdviseComplainant,
     ClearCase,
     ClearIncident,
+    ClearLineLoss,
     CloseDispute,
     ConfirmBets,
     DecideDispute,
@@ -32,6 +33,7 @@ from croupier.house.command.round import (
 from croupier.house.command.venue import UnlockAccount
 from croupier.house.docket import Case, CaseState, Dispute, DisputeState, Incident
 from croupier.house.grant import AUTHORITY
+from croupier.house.malfunction import uncleared
 from croupier.house.name import PersonId, TableId
 from croupier.house.proposal import needs_second
 from croupier.house.referral import cannot
@@ -164,6 +166,13 @@ def on_case(house: House, case: Case) -> Iterator[Offer]:
         yield Offer("void_bets", VoidBets(case.number, ""), ("words",))
     elif case.terminal not in house.dark:
         yield Offer("clear_case", ClearCase(case.number))
+
+
+def on_line_loss(house: House, table: TableId, cases: Iterable[Case]) -> Iterator[Offer]:
+    """Put the terminals of a line loss back, once any of their links is there."""
+    ready = next((case for case in cases if uncleared(house, case) is None), None)
+    if ready is not None and ready.line_loss is not None:
+        yield Offer("clear_line_loss", ClearLineLoss(table, ready.line_loss))
 
 
 def on_dispute(house: House, dispute: Dispute) -> Iterator[Offer]:

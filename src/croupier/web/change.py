@@ -35,13 +35,17 @@ class Change:
     #: Terminals of which everything is told anew, and otherwise what their players have done.
     seats: dict[TerminalId, None] = field(default_factory=dict)
     played: dict[TerminalId, list[BetsChanged]] = field(default_factory=dict)
+    #: Terminals of which is told whether they are in service: all of a line loss at once, so no more than that.
+    served: dict[TerminalId, None] = field(default_factory=dict)
+    #: Terminals whose link is gone or back: staff see that, and on their own screens nothing changes.
+    linked: dict[TerminalId, None] = field(default_factory=dict)
     #: Events that only few have to do with: staff, printers, sign-ins.
     rest: list[Event] = field(default_factory=list)
 
     def moved(self, house: House) -> Iterator[TableId]:
         """Name the tables that look different to staff: a terminal's credit stands in its row at each of its games."""
         yield from self.tables
-        for terminals in (self.seats, self.played):
+        for terminals in (self.seats, self.played, self.served, self.linked):
             for name in terminals:
                 yield from house.terminals[name].games
 
@@ -66,11 +70,16 @@ def changed(house: House, entries: Iterable[Entry]) -> Change:
 
 def _note(house: House, event: Event, change: Change) -> None:
     change.rest.append(event)
+    if isinstance(event, record.TerminalLost | record.TerminalReturned):
+        change.linked[event.terminal] = None
+        return
     if not isinstance(event, AtTable):
         change.seats.update(dict.fromkeys(_seats(house, event)))
         return
     change.tables[event.table] = None
-    if isinstance(event, MOVES_ALL):
+    if isinstance(event, record.LineLossCleared):
+        change.served.update((house.cases[each].terminal, None) for each in event.cases)
+    elif isinstance(event, MOVES_ALL):
         change.seats.update(dict.fromkeys(house.tables[event.table].terminals))
 
 

@@ -1,7 +1,7 @@
 """The extent of a round: from its opening to the last entry about it, found from the journal's end."""
 
 from croupier.house.event.base import AtRound
-from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, MalfunctionRaised
+from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.event.round import BetsOpened
 from croupier.house.name import RoundNumber, TableId
 from croupier.house.state import House
@@ -32,5 +32,7 @@ class Extent:
                 return (table, number) == self._here
             case MalfunctionRaised() | BetsConfirmed() | BetsVoided() | CaseCleared():
                 return entry.event.case in self._cases
+            case LineLossCleared(cases=cases):
+                return any(case in self._cases for case in cases)
             case event:
                 return getattr(event, "dispute", None) in self._disputes

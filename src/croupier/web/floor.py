@@ -45,7 +45,7 @@ from croupier.web.floordata import (
     SeatRow,
 )
 from croupier.web.limits import FLOOR_EVERY, NEEDS_MOST
-from croupier.web.needs import needs
+from croupier.web.needs import first_needs
 from croupier.web.outgoing import Floor
 from croupier.web.steps import safe_to_spin, steps
 from croupier.web.takings import exposure, table_terms, takings
@@ -133,7 +133,7 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
         # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         return FloorState(drawers=_drawers(house), holds=_holds(house), proposals=waits)
-    waiting = needs(house, facts) if door is DeviceKind.PIT else None
+    waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
     return FloorState(
         tables={name: _table(house, house.tables[name], door, facts) for name in tables},
         incidents=_incidents(house),
@@ -142,8 +142,8 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
         rulebooks=adopted(house) if whole and door is DeviceKind.PIT else UNSET,
         holds=_holds(house) if door in _SEE_TAKINGS else UNSET,
-        needs=UNSET if waiting is None else tuple(waiting[:NEEDS_MOST]),
-        needs_more=UNSET if waiting is None else max(0, len(waiting) - NEEDS_MOST),
+        needs=waiting,
+        needs_more=more,
     )
 
 

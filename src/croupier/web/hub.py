@@ -2,6 +2,7 @@
 
 from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.run import Run
@@ -17,11 +18,12 @@ from croupier.web.change import Change, changed
 from croupier.web.door import Door
 from croupier.web.figures import Figures
 from croupier.web.floor import Bulletin, floor
+from croupier.web.limits import SHOWN_AT_ONCE
 from croupier.web.outgoing import Ack, No, Paid, Seat, Snap, no
 from croupier.web.placard import FeltOf, Placards
 from croupier.web.recall import recall
 from croupier.web.recovery import notices
-from croupier.web.seat import fixture, played, whole
+from croupier.web.seat import fixture, played, served, whole
 from croupier.web.seatdata import Fixture, SeatState
 from croupier.web.timekeeper import Timekeeper
 
@@ -55,6 +57,7 @@ class Hub:
         self._at: dict[TableId, dict[Door, None]] = {}
         #: What doors are shown once what is under way was kept.
         self._waiting: dict[Door, dict[Callable[[Door], None], None]] = {}
+        self._shows_more = False
         self._begun = False
         #: After how many minutes of play screens remind of a break; 0 where they do not.
         self.break_minutes = 0
@@ -87,10 +90,21 @@ class Hub:
                 listener(event)
         self.bulletin.note(change)
         # From here on memory is what is kept, and may be shown whole.
-        waiting, self._waiting = self._waiting, {}
-        for door, shows in waiting.items():
-            for show in shows:
+        self._show_some()
+
+    def _show_some(self) -> None:
+        """Show some doors what they wait for, and the others soon after or once the next batch is kept."""
+        for door in tuple(islice(self._waiting, SHOWN_AT_ONCE)):
+            for show in self._waiting.pop(door):
                 show(door)
+        if self._waiting and not self._shows_more:
+            self._shows_more = True
+            self.time.at(self.time.now(), self._show_more)
+
+    def _show_more(self) -> None:
+        self._shows_more = False
+        if self.run.sequencer.whole:
+            self._show_some()
 
     def _tell_table(self, name: TableId) -> None:
         placards = self.placards
@@ -166,6 +180,9 @@ class Hub:
         for name, events in change.played.items():
             if (door := seats.get(name)) is not None and name not in change.seats:
                 self._delta(door, played(house, name, events), answered.pop(door, ()))
+        for name in change.served:
+            if (door := seats.get(name)) is not None and name not in change.seats:
+                self._delta(door, served(house, name), answered.pop(door, ()))
         for door, refused in answered.items():
             self._delta(door, SeatState(), refused)
 

@@ -163,6 +163,7 @@ StaffCommand = (
     | record.ConfirmBets
     | record.VoidBets
     | record.ClearCase
+    | record.ClearLineLoss
     | record.NoteIncident
     | record.ClearIncident
     | record.OpenDispute

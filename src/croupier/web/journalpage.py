@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from croupier.house.event.base import Event
-from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared
+from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared
 from croupier.house.name import TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
@@ -78,9 +78,11 @@ def words_of(house: House, event: Event) -> str:
 
 
 def _terminals(house: House, event: Event) -> Iterator[str]:
-    """Name the terminal that an event is about: its own, or that of its case."""
+    """Name the terminals that an event is about: its own, or those of its cases."""
     own = getattr(event, "terminal", None)
     if own is not None:
         yield own
+    elif isinstance(event, LineLossCleared):
+        yield from (house.cases[each].terminal for each in event.cases)
     elif isinstance(event, BetsConfirmed | BetsVoided | CaseCleared):
         yield house.cases[event.case].terminal

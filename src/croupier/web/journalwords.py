@@ -93,6 +93,7 @@ WORDS: Final[Mapping[type[Event], str]] = {
     record.BetsConfirmed: "The bets of case {case} were confirmed.",
     record.BetsVoided: "The bets of case {case} are void. {words}",
     record.CaseCleared: "Case {case} was cleared.",
+    record.LineLossCleared: "The cases of line loss {case} were cleared: {cases}.",
     record.IncidentRaised: "Incident {incident} about {subject}: {kind}. {words}",
     record.IncidentCleared: "Incident {incident} was seen to.",
     record.DisputeOpened: "Dispute {dispute} about round {round} was opened. {words}",

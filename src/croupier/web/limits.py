@@ -41,8 +41,12 @@ SECRETS_WAITING: Final = 16
 RECALL_MOST: Final = 1_000
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
+#: How many doors are shown all that they may see before anything else is done: many come at once after a disconnect.
+SHOWN_AT_ONCE: Final = 50
 #: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
 NEEDS_MOST: Final = 100
+#: So many terminals of one table or line loss are listed at the pit as one.
+TOGETHER_LEAST: Final = 5
 #: How many entries of the journal are told at once.
 ROWS_MOST: Final = 100
 #: How many of its pages are read between two turns, or entries where those are more, and how many pages for one answer.

@@ -54,4 +54,6 @@ class Need(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: By when somebody must have seen to it, by the house's time.
     due_us: int | None
     amount: int | None
+    #: How many terminals it is about: more than one where they have lost their links together.
+    count: int
     actions: tuple[Action, ...]

@@ -55,6 +55,14 @@ def fixture(house: House, name: TerminalId, felt: str, break_minutes: int) -> Fi
     )
 
 
+def served(house: House, name: TerminalId) -> SeatState:
+    """Tell whether a terminal is in service, and nothing else."""
+    terminal = house.terminals[name]
+    refusal = out_of_service(house, terminal, house.rulebook_at(terminal))
+    cited = None if refusal is None else Cited(refusal.says, refusal.clause)
+    return SeatState(in_service=refusal is None, out_of_service=cited)
+
+
 def whole(house: House, name: TerminalId, *, limits: bool = False) -> SeatState:
     """Tell all that a terminal shows of itself; its limits too, where it does not know them yet."""
     terminal = house.terminals[name]

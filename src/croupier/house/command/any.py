@@ -42,6 +42,7 @@ from croupier.house.command.record import (
     AdviseComplainant,
     ClearCase,
     ClearIncident,
+    ClearLineLoss,
     CloseDispute,
     ConfirmBets,
     DecideDispute,
@@ -214,6 +215,7 @@ AnyCommand = (
     | ConfirmBets
     | VoidBets
     | ClearCase
+    | ClearLineLoss
     | ReportDisplay
     | ReportBoard
     | NoteIncident

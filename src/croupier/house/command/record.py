@@ -61,6 +61,13 @@ class ClearCase(Command, frozen=True):
     case: Number
 
 
+class ClearLineLoss(AtTable, frozen=True):
+    """The terminals of one line loss that are back work again: all its cases in which no bets are in question."""
+
+    #: The first case of the line loss.
+    case: Number
+
+
 class ReportDisplay(AtTerminal, frozen=True):
     """A terminal reports what it shows, to be held against the record."""
 

@@ -40,6 +40,7 @@ from croupier.house.event.record import (
     DisputeOpened,
     IncidentCleared,
     IncidentRaised,
+    LineLossCleared,
     MalfunctionRaised,
     ReviewRecorded,
     ReviewRequested,
@@ -184,6 +185,7 @@ AnyEvent = (
     | BetsConfirmed
     | BetsVoided
     | CaseCleared
+    | LineLossCleared
     | IncidentRaised
     | IncidentCleared
     | DisputeOpened

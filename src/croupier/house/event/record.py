@@ -1,7 +1,7 @@
 """What went on record: lost terminals, malfunctions, incidents and disputes."""
 
 from croupier.house.command.record import Basis, Fault, IncidentKind
-from croupier.house.event.base import AtRound, AtTerminal, Event
+from croupier.house.event.base import AtRound, AtTable, AtTerminal, Event
 from croupier.house.name import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.clause import ClauseId
 
@@ -14,7 +14,7 @@ class TerminalReturned(AtTerminal, frozen=True):
     """A terminal is back."""
 
 
-class MalfunctionRaised(AtTerminal, frozen=True):
+class MalfunctionRaised(AtTerminal, frozen=True, omit_defaults=True):
     """A case was opened and the terminal is blocked; whether its bets were sealed by then decides what follows."""
 
     case: Number
@@ -23,6 +23,8 @@ class MalfunctionRaised(AtTerminal, frozen=True):
     words: str
     #: The games and rounds whose sealed bets are in question.
     questioned: tuple[tuple[TableId, RoundNumber], ...]
+    #: The first case of the line loss that this is part of; None where no link was lost.
+    line_loss: Number | None = None
 
 
 class BetsConfirmed(Event, frozen=True):
@@ -44,6 +46,14 @@ class CaseCleared(Event, frozen=True):
     """The terminal works again."""
 
     case: Number
+
+
+class LineLossCleared(AtTable, frozen=True):
+    """The terminals of these cases, which lost their links together, work again."""
+
+    #: The first case of the line loss.
+    case: Number
+    cases: tuple[Number, ...]
 
 
 class IncidentRaised(Event, frozen=True):

@@ -42,6 +42,7 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
         credit.ReleaseTicket,
         *(credit.RecordTaxForm, credit.ReleaseHold, venue.CloseTerminal, venue.ReopenTerminal, venue.SendMessage),
         *(venue.Approve, venue.Withdraw, venue.PrintRules, record.RaiseMalfunction, record.ClearCase),
+        record.ClearLineLoss,
         *(record.RaiseSystemMalfunction, record.NoteIncident, record.ClearIncident, record.OpenDispute),
         *(record.AdviseComplainant, record.RequestReview, venue.UnlockAccount),
     ),
@@ -64,7 +65,7 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
     ),
     Duty.MAINTAIN: (
         *(venue.AddTerminal, venue.EnrolDevice, venue.ReleaseDevice, venue.CloseTerminal, venue.ReopenTerminal),
-        *(record.ClearCase, record.NoteIncident),
+        *(record.ClearCase, record.ClearLineLoss, record.NoteIncident),
     ),
     Duty.OFFICIATE: (venue.NotifyOfficer, record.AdviseComplainant),
     Duty.REVIEW: (record.RecordReview,),

@@ -10,7 +10,7 @@ from croupier.house.event import record as told
 from croupier.house.event import venue as place
 from croupier.house.event.base import Event
 from croupier.house.event.play import Return
-from croupier.house.name import RoundNumber, TableId
+from croupier.house.name import Number, RoundNumber, TableId
 from croupier.house.stamp import Stamp
 from croupier.rehearsal.auditor import settle
 from croupier.rehearsal.auditor.close import stray
@@ -134,7 +134,20 @@ def _voided(model: Model, event: told.BetsVoided, _stamp: Stamp) -> None:
 
 
 def _cleared(model: Model, event: told.CaseCleared, _stamp: Stamp) -> None:
-    case = model.cases[event.case]
+    _clear(model, event.case)
+
+
+def _line_loss_cleared(model: Model, event: told.LineLossCleared, _stamp: Stamp) -> None:
+    """Clear what could be cleared one by one, and nothing else."""
+    for number in event.cases:
+        case = model.cases[number]
+        if case.cleared or (case.questioned and case.state == "open") or model.seats[case.seat].dark:
+            raise Finding("I10", f"{event} clears case {number}, which could not be")
+        _clear(model, number)
+
+
+def _clear(model: Model, number: Number) -> None:
+    case = model.cases[number]
     case.cleared = True
     model.seats[case.seat].case = None
 
@@ -154,4 +167,5 @@ SEATS: Final[Mapping[type[Event], Follower]] = {
     told.BetsConfirmed: _confirmed,
     told.BetsVoided: _voided,
     told.CaseCleared: _cleared,
+    told.LineLossCleared: _line_loss_cleared,
 }

@@ -49,6 +49,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     venue.ProposalWithdrawn: _ANY_PIT,
     record.BetsConfirmed: (Duty.DEAL,),
     record.CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
+    record.LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
     record.IncidentCleared: (Duty.DEAL, Duty.INSPECT),
     record.DisputeDecided: (Duty.DECIDE,),
     record.ReviewRecorded: (Duty.REVIEW,),

@@ -88,6 +88,9 @@ def see_to_case(stage: Stage) -> None:
     decided = stage.one_of(record.ConfirmBets(case.number, digest), record.VoidBets(case.number, WORDS))
     if case.questioned and case.state is CaseState.OPEN:
         stage.by(Duty.DEAL, decided)
+    elif case.line_loss is not None and stage.chance(50):
+        table = next(iter(stage.house.terminals[case.terminal].games))
+        stage.by(Duty.MAINTAIN, record.ClearLineLoss(table, case.line_loss))
     else:
         stage.by(Duty.MAINTAIN, record.ClearCase(case.number))
 

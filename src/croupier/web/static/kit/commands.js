@@ -135,6 +135,7 @@
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
 /** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
 /** @typedef {{type: "ClearCase", case: number}} ClearCase */
+/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
 /** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
 /** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
 /** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: Basis, words:
@@ -158,9 +159,9 @@
  *   ReleaseHold | PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
  *   ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer
  *   | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve |
- *   Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | NoteIncident |
- *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute}
- *   StaffCommand
+ *   Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss |
+ *   NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview |
+ *   CloseDispute} StaffCommand
  */
 
 export {};

@@ -113,7 +113,7 @@
  * Something that waits for somebody, until nobody has to see to it any more.
  * @typedef {{kind: NeedKind, number: number | null, table: string | null, terminal: string | null, what: string,
  *   says: string, clause: string | null, since_us: number | null, due_us: number | null, amount: number | null,
- *   actions: Action[]}} Need
+ *   count: number, actions: Action[]}} Need
  */
 /** @typedef {{credit: number, up: number, held: number, owed: number}} Money What is a player's at one terminal. */
 /**

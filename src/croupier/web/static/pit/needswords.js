@@ -11,6 +11,7 @@ export const LABELS = {
   attest: "Enter the missing number…",
   clear: "Seen to",
   clear_case: "It works again…",
+  clear_line_loss: "They work again…",
   close_resolved: "Close: resolved…",
   close_unresolved: "Close: unresolved…",
   collect_for: "Collect for the player…",
@@ -39,6 +40,7 @@ export const MEANS = {
   approve_software: "The authority has approved this version of the software, under this reference.",
   attest: "Two people say where the ball lay. The round is then settled by that number.",
   clear_case: "The terminal goes back into service.",
+  clear_line_loss: "All its terminals that are back go into service again. Those still offline stay as they are.",
   close_resolved: "The dispute is closed, and the complainant is content.",
   close_unresolved: "The dispute is closed, and the complainant is not content.",
   collect_for: "All credits come out as paper at this console, to be handed to the player.",
@@ -80,11 +82,15 @@ const TITLES = {
   interrupted: ({ table, number }) => `${table}: round ${number} was interrupted`,
   incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${wordOf(what).toLowerCase()}`,
   blocked: ({ table, what }) => `${table}: cannot play, ${wordOf(what).toLowerCase()}`,
-  case: ({ terminal, what }) => `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
+  case: ({ table, terminal, what, count }) =>
+    terminal === null
+      ? `${table}: ${count} terminals lost their links`
+      : `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
   proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
   dispute: ({ number, table }) => `${table}: dispute ${number}`,
-  dark: ({ terminal }) => `${terminal}: no link`,
+  dark: ({ table, terminal, count }) =>
+    terminal === null ? `${table}: no link to ${count} terminals` : `${terminal}: no link`,
   credit_left: ({ terminal }) => `${terminal}: out of service with credit`,
   idle: ({ terminal, number }) => `${terminal}: no bet for ${number} spins`,
 };
