@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from croupier.assembly.steward import PATROL_EVERY, VERIFY_EVERY
+from croupier.assembly.steward import INCIDENTS_TOLD, PATROL_EVERY, VERIFY_EVERY
 from croupier.config.reader import parse_config
 from croupier.engine.asked import Asked
-from croupier.house.command.record import IncidentKind, NoteIncident
+from croupier.house.command.record import IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.command.round import BallAtRest
 from croupier.house.name import SECOND, TableId
 from croupier.journal import verify
@@ -29,6 +29,7 @@ from croupier.upkeep.answer import (
     Difference,
     Differs,
     Exported,
+    LastBackup,
     Reloaded,
     Status,
     Unverified,
@@ -234,8 +235,79 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert isinstance(told, Status)
             assert told.epoch == house.venue.run.epoch
             assert any("unverified" in line for line in told.remarks)
+            assert told.backup is None
+            player = await house.seated()
+            for number in range(INCIDENTS_TOLD + 2):
+                alarm = RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, f"part {number}", f"Glass {number}.")
+                house.venue.conductor.submit(Asked(alarm))
+            await house.pass_s(6)
+            made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
+            told = await asked(house, TellStatus())
+            assert isinstance(made, BackedUp)
+            assert isinstance(told, Status)
+            (table,) = told.tables
+            assert (table.table, table.running, table.round, table.blocked) == ("A", True, 1, ())
+            assert (told.connections, told.mode, told.now > told.open_since) == ({"terminal": 1}, "demo", True)
+            assert told.incidents[0].endswith(f"Glass {INCIDENTS_TOLD + 1}.")
+            assert (len(told.incidents), told.incidents_more) == (INCIDENTS_TOLD, 2)
+            assert told.backup == LastBackup(made.path, made.made_at, made.position)
+            assert set(told.disk_free) == {"data", "safe"}
+            assert player.device == "A-1"
+            house.venue.run.house.tables[TableId("A")].closed = True
+            assert house.venue.steward.status().tables[0].phase == "open"
 
     played(evening)
+
+
+def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
+    """A start knows of the last backup, and of none where the note cannot be read."""
+
+    async def first() -> None:
+        async with open_house(tmp_path) as house:
+            await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
+
+    async def second() -> None:
+        async with open_house(tmp_path) as house:
+            known = house.venue.steward.status().backup
+            assert known is not None
+            assert Path(known.path).parent == tmp_path / "backups"
+            metrics = house.venue.server.site.metrics().body.decode()
+            name = "croupier_last_backup_timestamp_seconds "
+            at = next(line for line in metrics.splitlines() if line.startswith(name))
+            assert float(at.split()[1]) * SECOND == known.made_at
+            assert f"croupier_epoch {house.venue.run.epoch}.0" in metrics
+
+    async def third() -> None:
+        async with open_house(tmp_path) as house:
+            assert house.venue.steward.status().backup is None
+
+    played(first)
+    played(second)
+    (tmp_path / "data" / "last-backup.json").write_text("{")
+    played(third)
+
+
+def test_metrics_have_an_address_of_their_own(tmp_path: Path) -> None:
+    """Where a port is named for them, the metrics and the health are told there and nothing else is."""
+
+    async def evening() -> None:
+        async with open_house(tmp_path, f"listen.metrics_port = 0\n{VENUE}") as house:
+            assert house.venue.server.site.answer("/metrics").status == 404
+            answers = [await got(house.venue.metrics_port, path) for path in ("/metrics?x", "/health", "/terminal")]
+            assert [each.split(b"\r\n")[0].split()[1] for each in answers] == [b"200", b"200", b"404"]
+            assert b"croupier_commit_seconds_bucket" in answers[0]
+            assert b"blocked" in answers[1]
+
+    played(evening)
+
+
+async def got(port: int, path: str) -> bytes:
+    """Fetch something in the plainest way."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    content = await asyncio.wait_for(reader.read(), LONG_S)
+    writer.close()
+    return content
 
 
 def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,8 +78,8 @@ def said_everywhere(house: TestHouse, snap: Said) -> list[set[str]]:
     health = msgspec.json.decode(fetched(house, "/health"))
     metrics = re.findall(r'croupier_table_blocked\{reason="(\w+)",table="A"\} 1\.0', fetched(house, "/metrics"))
     blocked = house.venue.blockers()
-    remarks = house.venue.steward.status().remarks
-    assert all(each.line in remarks for each in blocked)
+    (table,) = house.venue.steward.status().tables
+    assert list(table.blocked) == blocked
     floor = snap["floor"]
     return [
         {str(each.reason) for each in blocked},

@@ -7,8 +7,9 @@ import pytest
 
 from croupier.cli.app import app, run
 from croupier.cli.staff import staff_group
+from croupier.house.name import Day
 from croupier.journal.safe import Safe
-from croupier.upkeep.answer import Difference, Differs, Reloaded
+from croupier.upkeep.answer import Difference, Differs, Reloaded, Status
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.restore import proven_backup
 from tests.conftest import Ask
@@ -183,11 +184,43 @@ def test_status_command_tells_how_the_system_is_doing(safe: Safe, ask: Ask, caps
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
         assert run(["status", "data", "--safe", str(safe.path)]) == 0
 
-    assert answer["remarks"] == ["The disk is nearly full."]
+    assert answer["remarks"] == ["The software is unverified: there is no record."]
+    assert answer["tables"][1]["blocked"][0]["remedy"] == "Set seats of table B."
+    assert (answer["connections"], answer["backup"]["position"]) == ({"terminal": 8, "pit": 1}, 60)
     assert capsys.readouterr().out.splitlines() == [
+        "Open for 2 d 2 h, real money, gaming day 20261115.",
+        "software 0.1 ab",
+        "Table A (us-double-zero): round 12, open running; rounds 12, terminals 8.",
+        "Table B (skycity-adelaide-2003): between; rounds 0, terminals 0.",
+        "  Table B cannot play: It has no terminals. Set seats of table B.",
+        "Connections: 1 pit, 8 terminal.",
+        "Journal: epoch 3, entry 70, signed to 64, proven to its end on 20261114. Snapshot at entry 50.",
+        "Last backup: 1 h ago, to entry 60, in /backups/one.",
+        "Disk free: 5.0 GiB (data), 700.0 MiB (safe).",
+        "Incidents that wait: 3.",
+        "  Incident 4, ball not seated, A: The ball has not come to rest. (10(d))",
+        "  and 2 more.",
+        "Note: The software is unverified: there is no record.",
+    ]
+
+
+def test_status_of_a_house_of_which_little_is_known(safe: Safe, capsys: pytest.CaptureFixture[str]) -> None:
+    """A house that has only begun has no backup, no connection and nothing that waits."""
+
+    class Beginning(Clerk):
+        def status(self) -> Status:
+            return Status("0.1", 1, 6, Day(0))
+
+    with running(safe, Beginning):
+        assert run(["status", "data", "--safe", str(safe.path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Open for less than a minute, unknown money, gaming day 0.",
         "software 0.1",
-        "Epoch 3, entry 70, gaming day 20261115.",
-        "Note: The disk is nearly full.",
+        "Connections: none.",
+        "Journal: epoch 1, entry 6, signed to 0, not proven to its end yet. Snapshot at entry 0.",
+        "Last backup: none is known of.",
+        "Disk free: unknown.",
+        "Incidents that wait: none.",
     ]
 
 

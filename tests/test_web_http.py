@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from croupier.house.blocker import Blocker
 from croupier.house.device import DeviceKind
 from croupier.house.name import TableId
 from croupier.house.settings import Bounds, LimitSettings, Mode
@@ -13,6 +14,7 @@ from croupier.house.terms import terms_for
 from croupier.house.venue import channel_of
 from croupier.rules.money import Cents
 from croupier.web.feltdata import felt_data
+from croupier.web.figures import Vitals
 from croupier.web.http import FOR_EVER, NO_STORE, SAFE, Response, Site, read_target
 from tests.conftest import venue
 from tests.site import TABLE, Fetched
@@ -254,22 +256,62 @@ def test_figures_are_told_as_they_stand() -> None:
     figures.kept(2, 500_000)
     venue.spin("17")
     told = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
+    own = {name: value for name, value in told.items() if name.startswith("croupier_")}
+    buckets = {name: own.pop(name) for name in tuple(own) if "_bucket{" in name}
 
-    assert told == {
-        'croupier_doors{door="terminal"}': "2.0",
-        'croupier_doors_shut_total{code="evicted"}': "1.0",
+    assert own == {
+        'croupier_connections{kind="terminal"}': "2.0",
+        'croupier_connections_closed_total{code="evicted"}': "1.0",
         'croupier_refusals_total{code="bets_closed"}': "3.0",
         "croupier_commands_total": "5.0",
-        "croupier_frames_total": "7.0",
-        "croupier_waiting": "1.0",
+        "croupier_frames_sent_total": "7.0",
+        "croupier_commands_queued": "1.0",
         "croupier_batch_entries_count": "2.0",
         "croupier_batch_entries_sum": "6.0",
-        "croupier_batch_entries_most": "4.0",
-        "croupier_keeping_seconds_count": "2.0",
-        "croupier_keeping_seconds_sum": "0.75",
-        "croupier_keeping_seconds_most": "0.5",
+        "croupier_commit_seconds_count": "2.0",
+        "croupier_commit_seconds_sum": "0.75",
         'croupier_rounds_total{table="A"}': "1.0",
+        "croupier_incidents_open": "0.0",
+        'croupier_build_info{digest="",version=""}': "1.0",
+        "croupier_epoch": "0.0",
+        "croupier_journal_position": "0.0",
+        "croupier_journal_signed_position": "0.0",
+        "croupier_snapshot_position": "0.0",
     }
+    assert buckets['croupier_commit_seconds_bucket{le="0.1"}'] == "0.0"
+    assert buckets['croupier_commit_seconds_bucket{le="0.25"}'] == "1.0"
+    assert buckets['croupier_commit_seconds_bucket{le="0.5"}'] == "2.0"
+    assert buckets['croupier_commit_seconds_bucket{le="+Inf"}'] == "2.0"
+    assert buckets['croupier_batch_entries_bucket{le="2.0"}'] == "1.0"
+    assert {"process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"} <= set(told)
+
+
+def test_vitals_are_told() -> None:
+    """The build, the journal, the disk and the last backup are told as gauges; blocked tables by their reason."""
+    venue = Fetched()
+    venue.site.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "safe": 7}, 1_500_000)
+    venue.site.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
+    text = venue.get("/metrics").body.decode()
+
+    for line in (
+        'croupier_build_info{digest="ab",version="0.1"} 1.0',
+        "croupier_epoch 3.0",
+        "croupier_journal_position 70.0",
+        "croupier_journal_signed_position 60.0",
+        "croupier_snapshot_position 50.0",
+        'croupier_disk_free_bytes{of="data"} 1.073741824e+09',
+        "croupier_last_backup_timestamp_seconds 1.5",
+        'croupier_table_blocked{reason="no_terminals",table="A"} 1.0',
+    ):
+        assert line in text.splitlines()
+
+
+def test_metrics_may_be_told_apart() -> None:
+    """Where the metrics have an address of their own, the house's own port has none of them."""
+    venue = Fetched()
+    venue.site.metrics_apart = True
+    assert venue.get("/metrics").status == 404
+    assert b"croupier_epoch" in venue.site.metrics().body
 
 
 def test_rules_without_commentary_say_so() -> None:

@@ -98,7 +98,9 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
     async def evening() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
-                remarks = house.venue.steward.status().remarks
+                status = house.venue.steward.status()
+                blocked = (each.line for table in status.tables for each in table.blocked)
+                remarks = (*status.remarks, *blocked)
         said = [each["words"] for each in logged if each["event"] == "no_sensor"]
         said += [
             f"Table {each['table']} cannot play: {each['words']}"

@@ -9,17 +9,58 @@ from typing import Self
 
 import uvloop
 
-from croupier.house.name import SECOND, Day, Instant
+from croupier.house.blocker import Blocker
+from croupier.house.name import SECOND, Day, Instant, TableId
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.answer import BackedUp, DeviceFound, Exported, Reloaded, Status, Verdict, Verified
+from croupier.upkeep.answer import (
+    BackedUp,
+    DeviceFound,
+    Exported,
+    LastBackup,
+    Reloaded,
+    Status,
+    TableStatus,
+    Verdict,
+    Verified,
+)
 from croupier.upkeep.backup import KEEP, Draft
 from croupier.upkeep.control import Control
 from croupier.upkeep.copy import BLOCKS_PER_STEP, Copying
 from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
-STATUS = Status("0.1", 3, 70, Day(20261115), ("The disk is nearly full.",))
+HOUR = 3600 * SECOND
+STATUS = Status(
+    "0.1 ab",
+    3,
+    70,
+    Day(20261115),
+    ("The software is unverified: there is no record.",),
+    mode="real",
+    now=Instant(100 * HOUR),
+    open_since=Instant(50 * HOUR),
+    tables=(
+        TableStatus("A", "us-double-zero", "open_running", 12, running=True, terminals=8),
+        TableStatus(
+            "B",
+            "skycity-adelaide-2003",
+            "between",
+            0,
+            running=False,
+            terminals=0,
+            blocked=(Blocker(TableId("B"), "no_terminals", None, "It has no terminals.", "Set seats of table B."),),
+        ),
+    ),
+    connections={"terminal": 8, "pit": 1},
+    incidents=("Incident 4, ball not seated, A: The ball has not come to rest. (10(d))",),
+    incidents_more=2,
+    backup=LastBackup("/backups/one", Instant(99 * HOUR), 60),
+    signed=64,
+    snapshot=50,
+    proven_on=Day(20261114),
+    disk_free={"data": 5 * 2**30, "safe": 700 * 2**20},
+)
 VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
 EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)
 DEVICES = {

@@ -17,22 +17,37 @@ from croupier.config.founding import founding
 from croupier.config.shape import Config
 from croupier.engine.asked import Asked, Outcome
 from croupier.engine.software import software
-from croupier.house.blocker import blockers
+from croupier.house.blocker import Facts, table_blockers
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.venue import ReportSoftware
 from croupier.house.device import DeviceKind
+from croupier.house.docket import Incident
 from croupier.house.event.base import Event
 from croupier.house.event.round import BetsOpened
 from croupier.house.event.venue import TableAdded
-from croupier.house.name import SECOND, DeviceId, Instant, TableId
+from croupier.house.name import SECOND, Day, DeviceId, Instant, TableId
 from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.house.table import Table
 from croupier.journal.entry import Entry
 from croupier.journal.fault import JournalFault
+from croupier.journal.reserve import free_bytes
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Refusal
-from croupier.upkeep.answer import BackedUp, DeviceFound, Differs, Exported, Reloaded, Status, Unverified, Verdict
-from croupier.upkeep.backup import Draft
+from croupier.upkeep.answer import (
+    BackedUp,
+    DeviceFound,
+    Differs,
+    Exported,
+    LastBackup,
+    Reloaded,
+    Status,
+    TableStatus,
+    Unverified,
+    Verdict,
+)
+from croupier.upkeep.backup import Draft, last_backup, note_backup
 from croupier.upkeep.export import export_copy, find_part
 from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.shelf import Shelf
@@ -40,12 +55,15 @@ from croupier.upkeep.software import verify
 from croupier.upkeep.staging import Staging, clear_staged
 from croupier.web.conductor import Conductor
 from croupier.web.discretion import not_yet, reported
+from croupier.web.figures import Vitals
 
 #: How often the software is held against its record while the house is open.
 VERIFY_EVERY: Final = 24 * 3600 * SECOND
 #: How often the journal is proven a little further, however busy the house is: some four million entries a day. A house
 #: that is never quiet for two seconds and writes more is not proven to its end every day.
 PATROL_EVERY: Final = 10 * SECOND
+#: How many incidents a status tells in words.
+INCIDENTS_TOLD: Final = 20
 _LOG = structlog.get_logger()
 Value = TypeVar("Value")
 
@@ -66,6 +84,8 @@ class Steward:
     reread: Callable[[], Config | Refusal] | None = None
     #: How the software was found last.
     found: Verdict | None = None
+    last_backup: LastBackup | None = None
+    open_since: Instant = Instant(0)
     #: What was begun by itself and is not done yet.
     under_way: set["asyncio.Task[object]"] = field(default_factory=set)
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -76,6 +96,7 @@ class Steward:
 
         Where money is real, staff are told what cannot be verified.
         """
+        self.open_since, self.last_backup = self.conductor.time.now(), last_backup(self.config.data)
         if isinstance(self.found, Unverified) and self.config.mode is Mode.REAL:
             words = f"The software cannot be verified: {self.found.why}."
             self.conductor.submit(Asked(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
@@ -96,7 +117,11 @@ class Steward:
             await self._at_shelf(lambda: Shelf(to, self.config.data).close())
             draw_up = partial(self._shelved, to, self.conductor.time.now(), keep or self.config.keep.backups)
             async with self._staged() as folder:
-                return await self._at_shelf(partial(draw_up, folder))
+                made = await self._at_shelf(partial(draw_up, folder))
+            self.last_backup = LastBackup(made.path, made.made_at, made.position)
+            note = partial(note_backup, self.config.data, self.last_backup)
+            await asyncio.get_running_loop().run_in_executor(self.bench, note)
+            return made
 
     async def export(self, first: int, last: int | None) -> Exported:
         """Export a part of the journal from a copy of it; what stands under no signature yet is signed first."""
@@ -207,14 +232,44 @@ class Steward:
             _LOG.error("not_reloaded", words=str(fault))
 
     def status(self) -> Status:
-        run = self.conductor.run
-        unverified = (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, Unverified) else ()
-        waiting = sum(each.cleared_by is None for each in run.house.incidents.values())
-        incidents = (f"{waiting} incidents wait for somebody.",) if waiting else ()
+        """Say how the house is doing, for whoever is called at night."""
+        run, vitals = self.conductor.run, self.vitals()
         known = facts(run, self.conductor.wheels)
-        blocked = (each.line for each in blockers(run.house, known))
-        remarks = (*blocked, *unverified, *incidents, *unattended(run.house, known))
-        return Status(software(), run.epoch, run.writer.mark.position, run.house.day, remarks)
+        unverified = (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, Unverified) else ()
+        waiting = [each for each in reversed(run.house.incidents.values()) if each.cleared_by is None]
+        return Status(
+            software(),
+            run.epoch,
+            vitals.position,
+            run.house.day,
+            (*unverified, *unattended(run.house, known)),
+            mode="" if run.house.mode is None else run.house.mode.value,
+            now=self.conductor.time.now(),
+            open_since=self.open_since,
+            tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
+            connections={kind: count for kind, count in self.conductor.figures.doors.items() if count},
+            incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_TOLD]),
+            incidents_more=max(0, len(waiting) - INCIDENTS_TOLD),
+            backup=self.last_backup,
+            signed=vitals.signed,
+            snapshot=vitals.snapshot,
+            proven_on=Day(run.patrol.walked),
+            disk_free=dict(vitals.disk_free),
+        )
+
+    def vitals(self) -> Vitals:
+        """Tell what metrics say of the build, the journal, the disk and the backups."""
+        run, config = self.conductor.run, self.config
+        places = {"data": config.data, "safe": config.safe}
+        return Vitals(
+            software(),
+            run.epoch,
+            run.writer.mark.position,
+            run.writer.signed_at,
+            run.snapshot_at,
+            {name: free_bytes(path) for name, path in places.items()},
+            None if self.last_backup is None else self.last_backup.made_at,
+        )
 
     def _next_look(self) -> None:
         self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
@@ -237,6 +292,25 @@ class Steward:
         # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
         with suppress(UpkeepFault, JournalFault):
             await self._between(self.conductor.run.idle)
+
+
+def _table_status(house: House, table: Table, known: Facts) -> TableStatus:
+    running = table.round is not None and not table.round.over
+    return TableStatus(
+        table.id,
+        table.rulebook.id,
+        "closed" if table.closed and not running else table.phase.value,
+        table.rounds,
+        running,
+        len(table.terminals),
+        tuple(table_blockers(house, table, known)),
+    )
+
+
+def _incident_line(incident: Incident) -> str:
+    cited = "" if incident.clause is None else f" ({incident.clause})"
+    kind = incident.kind.value.replace("_", " ")
+    return f"Incident {incident.number}, {kind}, {incident.subject}: {incident.words}{cited}"
 
 
 def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:

@@ -54,7 +54,7 @@ from croupier.web.lookup import LookUps
 from croupier.web.paperwork import Paperwork
 from croupier.web.registrar import Registrar
 from croupier.web.research import Research
-from croupier.web.server import Server, origins_of, tls_context
+from croupier.web.server import MetricsServer, Server, origins_of, tls_context
 from croupier.web.signing import Signing
 from croupier.web.timekeeper import LoopTimekeeper, Timekeeper
 
@@ -83,9 +83,12 @@ class Venue:
     clerk: ThreadPoolExecutor
     steward: Steward
     control: Control
+    metrics: MetricsServer
     #: One-time codes of people who had no secret yet: they are told once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
+    #: Where the metrics are told; 0 where they have no port of their own.
+    metrics_port: int = 0
 
     @property
     def conductor(self) -> Conductor:
@@ -108,6 +111,7 @@ class Venue:
         await self.control.close()
         await self.conductor.stop()
         await self.server.close()
+        self.metrics.close()
         await self.gateway.chores.stop()
         await self.gateway.registrar.stop()
         self.clerk.shutdown()
@@ -166,9 +170,12 @@ def _joined(config: Config, hub: Hub, run: Run, reception: Reception) -> Venue:
     site = Site(run.house, figures, lambda: _health(gateway), shelf, hub.placards)
     server = Server(gateway, site, config.limits.doors_most)
     bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
+    metrics = MetricsServer(site)
     steward = Steward(gateway.conductor, gateway.lobby.ask, config, bench, porter)
+    site.report.vitals = steward.vitals
     hub.listeners.append(steward.heed)
-    return Venue(config, run, gateway, server, reception, clerk, steward, Control(steward, safe, config.data))
+    control = Control(steward, safe, config.data)
+    return Venue(config, run, gateway, server, reception, clerk, steward, control, metrics)
 
 
 async def _let_in(venue: Venue) -> None:
@@ -275,6 +282,8 @@ async def _listen(venue: Venue) -> None:
     listen = venue.config.listen
     tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
     venue.port = await venue.server.open(listen.host, listen.port, tls)
+    if listen.metrics_port is not None:
+        venue.metrics_port = await venue.metrics.open(listen.metrics_host, listen.metrics_port)
     own = origins_of(names_of(listen.host), venue.port, secure=tls is not None)
     venue.server.origins |= own | set(listen.origins)
 

@@ -12,9 +12,10 @@ from rich.console import Group, RenderableType
 from croupier.cli.answer import console, give, json_option, refuse, written
 from croupier.cli.evidence import damaged
 from croupier.cli.place import at_data_argument, safe_of
+from croupier.house.name import SECOND
 from croupier.journal.safe import Safe
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.answer import Answer, AnyAnswer, Declined, Reloaded, Status
+from croupier.upkeep.answer import Answer, AnyAnswer, Declined, Reloaded, Status, TableStatus
 from croupier.upkeep.client import ask
 from croupier.upkeep.fault import Spoilt, Unreachable, UpkeepFault
 from croupier.upkeep.request import AnyRequest, ReloadSettings, TellStatus
@@ -61,7 +62,7 @@ def plain(answer: Answer) -> dict[str, Any]:
 @at_data_argument
 @json_option
 def status_command(data: Path, safe: Path | None) -> None:
-    """Ask the system that runs on a data directory how it is doing.
+    """Ask the system that runs on a data directory how it is doing: what is open, what is not, and why.
 
     PATH is a data directory. Exits 2 where no system answers.
     """
@@ -71,12 +72,54 @@ def status_command(data: Path, safe: Path | None) -> None:
 
 
 def _status_text(status: Status) -> RenderableType:
+    version, _, digest = status.software.partition(" ")
     lines = (
-        f"software {status.software}",
-        f"Epoch {status.epoch}, entry {status.position}, gaming day {status.day}.",
+        f"Open for {_span(status.now - status.open_since)}, {status.mode or 'unknown'} money, gaming day {status.day}.",
+        f"software {version} {digest}".rstrip(),
+        *(line for table in status.tables for line in _table_lines(table)),
+        f"Connections: {', '.join(f'{count} {kind}' for kind, count in sorted(status.connections.items())) or 'none'}.",
+        _journal_line(status),
+        _backup_line(status),
+        f"Disk free: {', '.join(f'{_size(free)} ({of})' for of, free in status.disk_free.items()) or 'unknown'}.",
+        f"Incidents that wait: {len(status.incidents) + status.incidents_more or 'none'}.",
+        *(f"  {line}" for line in status.incidents),
+        *((f"  and {status.incidents_more} more.",) if status.incidents_more else ()),
         *(f"Note: {remark}" for remark in status.remarks),
     )
     return written("\n".join(lines))
+
+
+def _table_lines(table: TableStatus) -> Iterator[str]:
+    state = f"round {table.round}, {table.phase.replace('_', ' ')}" if table.running else table.phase
+    yield f"Table {table.table} ({table.rulebook}): {state}; rounds {table.round}, terminals {table.terminals}."
+    yield from (f"  {each.line}" for each in table.blocked)
+
+
+def _journal_line(status: Status) -> str:
+    proven = f"proven to its end on {status.proven_on}" if status.proven_on else "not proven to its end yet"
+    return (
+        f"Journal: epoch {status.epoch}, entry {status.position}, signed to {status.signed}, {proven}."
+        f" Snapshot at entry {status.snapshot}."
+    )
+
+
+def _backup_line(status: Status) -> str:
+    if status.backup is None:
+        return "Last backup: none is known of."
+    age = _span(max(0, status.now - status.backup.made_at))
+    return f"Last backup: {age} ago, to entry {status.backup.position}, in {status.backup.path}."
+
+
+def _span(microseconds: int) -> str:
+    """Write a time as people say it, in its two largest units."""
+    minutes = microseconds // (60 * SECOND)
+    days, hours, minutes = minutes // 1_440, minutes // 60 % 24, minutes % 60
+    parts = [f"{count} {unit}" for count, unit in ((days, "d"), (hours, "h"), (minutes, "min")) if count]
+    return " ".join(parts[:2]) or "less than a minute"
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.1f} MiB"
 
 
 @click.command("reload")

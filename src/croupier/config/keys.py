@@ -58,6 +58,14 @@ LISTEN: Final = Section(
             "Origins besides the house's own whose pages may open a door.",
             "[]",
         ),
+        Key("metrics_host", TEXT, "The address to tell the metrics at, where they have a port.", '"127.0.0.1"'),
+        Key(
+            "metrics_port",
+            whole(most=65_535),
+            "A port for `/metrics` and `/health` alone. `/metrics` is then not on the house's own port.",
+            "9100",
+            "on the house's own port",
+        ),
     ),
     (TLS,),
 )

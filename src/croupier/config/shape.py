@@ -38,6 +38,9 @@ class Listen:
     origins: tuple[str, ...] = ()
     #: None where pages are given without TLS.
     tls: Tls | None = None
+    #: Where the metrics are told; on the house's own port where there is none.
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

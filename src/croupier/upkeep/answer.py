@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from croupier.house.blocker import Blocker
 from croupier.house.name import Day, Instant
 
 
@@ -62,6 +63,27 @@ class Reloaded(Answer, frozen=True):
     lines: tuple[str, ...] = ()
 
 
+class TableStatus(msgspec.Struct, frozen=True):
+    """How a table is doing: its round, and why it cannot play."""
+
+    table: str
+    rulebook: str
+    phase: str
+    #: The round that is running, or the last.
+    round: int
+    running: bool
+    terminals: int
+    blocked: tuple[Blocker, ...] = ()
+
+
+class LastBackup(msgspec.Struct, frozen=True):
+    """The last backup that is known of."""
+
+    path: str
+    made_at: Instant
+    position: int
+
+
 class Status(Answer, frozen=True):
     """How a system that runs is doing."""
 
@@ -72,6 +94,24 @@ class Status(Answer, frozen=True):
     day: Day
     #: What somebody should know or see to, a line each.
     remarks: tuple[str, ...] = ()
+    mode: str = ""
+    #: When the house was asked, and since when it has been open.
+    now: Instant = Instant(0)
+    open_since: Instant = Instant(0)
+    tables: tuple[TableStatus, ...] = ()
+    #: Connections by the kind of device.
+    connections: dict[str, int] = {}
+    #: Incidents that wait for somebody, in words, the newest first; and how many more there are.
+    incidents: tuple[str, ...] = ()
+    incidents_more: int = 0
+    backup: LastBackup | None = None
+    #: The last entry that stands under a signature, and the last in a snapshot.
+    signed: int = 0
+    snapshot: int = 0
+    #: How much of the journal the scrubber has proven: the last gaming day on which it reached the end.
+    proven_on: Day = Day(0)
+    #: Free bytes, by what is kept on the disk.
+    disk_free: dict[str, int] = {}
 
 
 class Exported(Answer, frozen=True):

@@ -1,15 +1,18 @@
 """Backups: a copy of the journal on a shelf, proven from its own file, signed, and whole or not there."""
 
 import shutil
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final, Self
+
+import msgspec
 
 from croupier.engine.archive import JOURNAL
 from croupier.house.name import Instant
 from croupier.journal.fault import JournalFault
+from croupier.journal.file import put
 from croupier.journal.signature import Signer
-from croupier.upkeep.answer import BackedUp
+from croupier.upkeep.answer import BackedUp, LastBackup
 from croupier.upkeep.copy import make_durable, prove
 from croupier.upkeep.fault import Spoilt, UpkeepFault, translated
 from croupier.upkeep.manifest import PARTS, Manifest, digest_of, write_manifest
@@ -17,6 +20,24 @@ from croupier.upkeep.shelf import Shelf
 
 #: How many backups are kept where nobody says.
 KEEP: Final = 14
+
+
+#: What is known of the last backup, beside the journal.
+_LAST: Final = "last-backup.json"
+
+
+def note_backup(data: Path, made: LastBackup) -> None:
+    """Remember the last backup beyond this run. It is for people: nothing depends on it, and it may fail."""
+    with suppress(OSError):
+        put(data / _LAST, msgspec.json.encode(made))
+
+
+def last_backup(data: Path) -> LastBackup | None:
+    """Tell of the last backup that a running system made; None where none is known."""
+    try:
+        return msgspec.json.decode((data / _LAST).read_bytes(), type=LastBackup)
+    except (OSError, ValueError):
+        return None
 
 
 class Draft:

@@ -1,17 +1,51 @@
 """Figures: what the running system counts for those who watch over it; nothing of one terminal, and no money."""
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from itertools import accumulate
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric, SummaryMetricFamily
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from croupier.house.blocker import Blocker
 from croupier.house.name import SECOND
 from croupier.house.state import House
+
+#: The upper bounds of the histograms: of the time that a commit took, in microseconds, and of the entries of a batch.
+COMMIT_BOUNDS: Final = tuple(
+    tenths_of_ms * 100 for tenths_of_ms in (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000)
+)
+BATCH_BOUNDS: Final = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000)
+
+
+class Histogram:
+    """Counts of values by upper bounds. To observe one is a binary search and two additions."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[int, ...]) -> None:
+        self.bounds, self.counts, self.total = bounds, [0] * (len(bounds) + 1), 0
+
+    def observe(self, value: int) -> None:
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def family(self, name: str, words: str, unit: int = 1) -> Metric:
+        """Write it for Prometheus, with so many of its values to one of the unit that is told."""
+        bounds = (*(str(float(bound / unit)) for bound in self.bounds), "+Inf")
+        buckets = list(zip(bounds, accumulate(self.counts), strict=True))
+        return HistogramMetricFamily(_name(name), words, buckets=buckets, sum_value=self.total / unit)
 
 
 @dataclass(slots=True)
@@ -28,20 +62,30 @@ class Figures:
     #: Commands that wait for the next turn.
     waiting: int = 0
     frames: int = 0
-    batches: int = 0
-    entries: int = 0
-    entries_most: int = 0
-    #: How long the disk has taken, in microseconds.
-    keeping: int = 0
-    keeping_most: int = 0
+    batch_entries: Histogram = field(default_factory=lambda: Histogram(BATCH_BOUNDS))
+    #: How long each commit took, in microseconds.
+    commit: Histogram = field(default_factory=lambda: Histogram(COMMIT_BOUNDS))
 
     def kept(self, entries: int, took: int) -> None:
-        """Count a batch that the journal has kept: its entries, and how long that took."""
-        self.batches += 1
-        self.entries += entries
-        self.entries_most = max(self.entries_most, entries)
-        self.keeping += took
-        self.keeping_most = max(self.keeping_most, took)
+        """Count a batch that was committed: its entries, and how long that took."""
+        self.batch_entries.observe(entries)
+        self.commit.observe(took)
+
+
+class Vitals(NamedTuple):
+    """What is told of the build, the journal, the disk and the backups beside what is counted."""
+
+    #: The version and the digest of the code.
+    software: str = ""
+    epoch: int = 0
+    #: The last entry that was committed, the last that stands under a signature, and the last in a snapshot.
+    position: int = 0
+    signed: int = 0
+    snapshot: int = 0
+    #: Free bytes, by what is kept on the disk.
+    disk_free: Mapping[str, int] = MappingProxyType({})
+    #: When the last backup was made, in microseconds since 1970; None where none is known.
+    backup_at: int | None = None
 
 
 class Report(Collector):
@@ -49,33 +93,38 @@ class Report(Collector):
 
     def __init__(self, figures: Figures, house: House, blocked: Callable[[], Iterable[Blocker]] = tuple) -> None:
         self.figures, self.house, self.blocked = figures, house, blocked
+        self.vitals: Callable[[], Vitals] = Vitals
 
     def collect(self) -> Iterator[Metric]:
         figures = self.figures
-        yield _gauge("doors", "Doors open now.", "door", figures.doors)
-        yield _counter("doors_shut", "Doors that the house has shut, by what it said.", "code", figures.shut)
+        yield _gauge("connections", "WebSocket connections open now, by the kind of device.", "kind", figures.doors)
+        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.shut)
         yield CounterMetricFamily(_name("commands"), "Commands answered.", value=figures.commands)
         yield _counter("refusals", "Commands refused.", "code", figures.refusals)
-        yield GaugeMetricFamily(_name("waiting"), "Commands that wait for the next turn.", value=figures.waiting)
-        yield CounterMetricFamily(_name("frames"), "Frames sent to doors.", value=figures.frames)
-        yield SummaryMetricFamily(
-            _name("batch_entries"),
-            "Entries kept, by the batch.",
-            count_value=figures.batches,
-            sum_value=figures.entries,
-        )
-        yield GaugeMetricFamily(_name("batch_entries_most"), "The largest batch.", value=figures.entries_most)
-        yield SummaryMetricFamily(
-            _name("keeping_seconds"),
-            "How long the disk took to keep a batch.",
-            count_value=figures.batches,
-            sum_value=figures.keeping / SECOND,
-        )
-        longest = figures.keeping_most / SECOND
-        yield GaugeMetricFamily(_name("keeping_seconds_most"), "The longest that the disk took.", value=longest)
+        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=figures.waiting)
+        yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=figures.frames)
+        yield figures.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
+        yield figures.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
-        yield self._blocked()
         yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
+        open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())
+        yield GaugeMetricFamily(_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents)
+        yield self._blocked()
+        yield from self._machine(self.vitals())
+
+    def _machine(self, vitals: Vitals) -> Iterator[Metric]:
+        version, _, digest = vitals.software.partition(" ")
+        build = InfoMetricFamily(_name("build"), "The software that is running.")
+        build.add_metric([], {"version": version, "digest": digest})
+        yield build
+        yield GaugeMetricFamily(_name("epoch"), "How often this journal was opened to be written.", value=vitals.epoch)
+        yield GaugeMetricFamily(_name("journal_position"), "The last entry committed.", value=vitals.position)
+        yield GaugeMetricFamily(_name("journal_signed_position"), "The last entry signed.", value=vitals.signed)
+        yield GaugeMetricFamily(_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot)
+        yield _gauge("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
+        if vitals.backup_at is not None:
+            at = vitals.backup_at / SECOND
+            yield GaugeMetricFamily(_name("last_backup_timestamp_seconds"), "When the last backup was made.", value=at)
 
     def _blocked(self) -> Metric:
         words = "Reasons why a table cannot play: 1 while it holds."
@@ -89,6 +138,7 @@ def exposition(report: Report) -> bytes:
     """Write the report as Prometheus reads it."""
     registry = CollectorRegistry()
     registry.register(report)
+    ProcessCollector(registry=registry)
     return generate_latest(registry)
 
 

@@ -103,9 +103,11 @@ class Site:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
         self.house, self.health, self.published = house, health, published
         self.assets = Assets()
-        self._report = Report(figures, house, lambda: self.health().blocked)
+        #: Whether the metrics are told at an address of their own, and not here.
+        self.metrics_apart = False
+        self.report = Report(figures, house, lambda: self.health().blocked)
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in shelf}
-        self._pages: dict[str, Callable[[], Response]] = {
+        self._pages: dict[str, Callable[[], Response | None]] = {
             "": self._index,
             "health": self._health,
             "metrics": self._metrics,
@@ -147,8 +149,12 @@ class Site:
     def _door(self, door: DeviceKind) -> Response:
         return _html(200, door_page(self._frame(), door, tables_of(self.house)))
 
-    def _metrics(self) -> Response:
-        return _response(200, EXPOSITION_TYPE, exposition(self._report))
+    def _metrics(self) -> Response | None:
+        return None if self.metrics_apart else self.metrics()
+
+    def metrics(self) -> Response:
+        """Tell the metrics in the text format of Prometheus."""
+        return _response(200, EXPOSITION_TYPE, exposition(self.report))
 
     def _static(self, path: str, version: str) -> Response | None:
         asset = self.assets.find(path)

@@ -113,16 +113,48 @@ class Server:
         return replace(page, headers=(("Upgrade", "websocket"), *page.headers))
 
     def _answered(self, response: Response) -> WSUpgradeResponseWithListener:
-        answer = WSUpgradeResponse()
-        answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
-        answer.headers, answer.body = CIMultiDict(response.headers), response.body
-        if self._secure:
-            answer.headers.add(*HSTS)
-        return WSUpgradeResponseWithListener(answer, None)
+        secured = (*response.headers, HSTS) if self._secure else response.headers
+        return answered(replace(response, headers=secured))
 
     def _is_ours(self, origins: list[str]) -> bool:
         """Tell whether a request names one origin, and one that may open the wire."""
         return len(origins) == 1 and origins[0] in self.origins
+
+
+class MetricsServer:
+    """Tells the metrics and the health at an address of their own, and nothing else."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self._server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int) -> int:
+        """Listen; tell the port."""
+        self._server = await ws_create_server(
+            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=_LOG
+        )
+        self.site.metrics_apart = True
+        return int(self._server.sockets[0].getsockname()[1])
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    def _enter(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
+        target = request.path.decode("latin-1").partition("?")[0]
+        if target == "/metrics":
+            return answered(self.site.metrics())
+        if target == "/health":
+            return answered(self.site.answer(target))
+        return answered(self.site.plain(HTTPStatus.NOT_FOUND, "There is nothing here", "Ask for /metrics or /health."))
+
+
+def answered(response: Response) -> WSUpgradeResponseWithListener:
+    """Write an answer as picows sends it."""
+    answer = WSUpgradeResponse()
+    answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
+    answer.headers, answer.body = CIMultiDict(response.headers), response.body
+    return WSUpgradeResponseWithListener(answer, None)
 
 
 def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
