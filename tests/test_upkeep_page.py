@@ -97,10 +97,11 @@ def _messages() -> list[str]:
 
 @pytest.mark.parametrize("message", _messages())
 def test_message_of_the_page_is_ours(message: str) -> None:
-    """Every message in the table on refused starts is one that the software has."""
-    sources = (ROOT / "src" / "croupier").rglob("*.py")
+    """Every message in the table on refused starts is one that the software has; … stands for what differs."""
+    sources = (path.read_text("utf-8") for path in (ROOT / "src" / "croupier").rglob("*.py"))
+    form = re.compile(".*".join(map(re.escape, message.split("…"))))
 
-    assert any(message in path.read_text("utf-8") for path in sources)
+    assert any(form.search(source) for source in sources)
 
 
 def test_figures_of_the_page_are_told() -> None:
