@@ -165,7 +165,7 @@ def test_touch_that_is_taken_back_does_not_make_a_copied_bet_ones_own(touch: tup
     ("credit", "right_limits", "refusal"),
     [
         (7, LimitSettings(), ("credit_short", "12.c")),
-        (100, limits(most=9), ("stake_over_maximum", "10")),
+        (100, limits(most=9), ("stake_over_maximum", "14.e")),
         (100, LimitSettings(total=Bounds(most=cents(22))), ("total_over_maximum", "14.b")),
     ],
 )

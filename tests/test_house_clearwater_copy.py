@@ -159,7 +159,7 @@ def test_bets_are_copied_only_if_the_credits_suffice_for_all(credit: int, copied
 @pytest.mark.parametrize(
     ("right_limits", "refusal"),
     [
-        (limits(most=9), ("stake_over_maximum", "10")),
+        (limits(most=9), ("stake_over_maximum", "14.e")),
         (limits(most=10), None),
         (LimitSettings(total=Bounds(most=cents(22))), ("total_over_maximum", "14.b")),
         (LimitSettings(total=Bounds(most=cents(23))), None),

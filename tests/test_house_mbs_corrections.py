@@ -18,6 +18,7 @@ from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view
 from croupier.rules.irregularity import Reason
 from croupier.rules.pocket import Pocket
+from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, cents, refused
 
 VENUE = "marina-bay-sands-2020"
@@ -176,3 +177,15 @@ def test_wheel_contradicts_a_number_entered_by_hand() -> None:
     play.by("dealer", EnterResult(TABLE, Pocket("17"), Pocket("17")))
     play.rest("20")
     assert [incident.kind for incident in play.house.incidents.values()] == [IncidentKind.NUMBER_DIFFERS]
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "6.3")
+def test_number_is_not_corrected_to_itself() -> None:
+    """A correction to the number that was settled on is refused, in words that say that it is the same."""
+    play = Play("marina-bay-sands-2020")
+    play.seats(T1=100)
+    play.round("17", T1="10 on 17")
+    refusal = play.by("pit manager", CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "the camera shows 17"))
+    assert isinstance(refusal, Refusal)
+    assert refusal.clause == "6.3"
+    assert refusal.says == "17 is the number that round 1 was settled on: there is nothing to correct."

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import croupier.house.decide
+from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.table import Phase
+from croupier.rules.clause import Topic
 from croupier.rules.rulebook import Rulebook
+from tests.play import Play
 
 pytestmark = pytest.mark.untraced
 
@@ -52,3 +57,50 @@ def test_every_clause_is_there_under_its_own_name(rulebook: Rulebook) -> None:
     fingerprint = hashlib.sha256("\n".join(clauses).encode()).hexdigest()
 
     assert (len(clauses), fingerprint[:16]) == CLAUSES[rulebook.id]
+
+
+PACKAGE = Path(croupier.house.decide.__file__).parent.parent
+
+
+def _imported_by_the_house() -> set[Path]:
+    """Find the modules that the running house imports, in a process that imports nothing else."""
+    files = "(getattr(each, '__file__', None) for each in sys.modules.values())"
+    script = f"import sys, croupier.house.perform; print(*filter(None, {files}), sep=chr(10))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {Path(line) for line in done.stdout.splitlines()}
+
+
+def _run_by_a_payment(rulebook: Rulebook) -> set[Path]:
+    """Find the modules whose functions the house calls from the report of a number to its payment."""
+    play = Play(rulebook.id, TableSettings(wheel=WheelKind.RANDOM))
+    play.seats(T1=100)
+    play.open()
+    assert isinstance(play.bet("T1", "4 on 17"), tuple)
+    play.close()
+    if play.table.phase is Phase.CLOSED:
+        play.spin()
+    called: set[str] = set()
+    sys.setprofile(lambda frame, _event, _argument: called.add(frame.f_code.co_filename))
+    try:
+        play.rest("17", None, opposite=None)
+    finally:
+        sys.setprofile(None)
+    assert play.table.phase is Phase.BETWEEN
+    return set(map(Path, called))
+
+
+def test_code_of_a_payout_is_what_the_house_pays_by(rulebook: Rulebook) -> None:
+    """The code of a payout clause is imported by the running house, and some of it runs when the house pays."""
+    imported, ran = _imported_by_the_house(), _run_by_a_payment(rulebook)
+    for clause in rulebook.clauses:
+        if clause.topic is Topic.PAYOUT and clause.code:
+            named = {PACKAGE / module for module in clause.code}
+            assert named <= imported, clause
+            assert named & ran, clause
+            assert PACKAGE / "rules" / "settlement.py" not in named
+
+
+def test_nothing_awaits_what_is_there(rulebook: Rulebook) -> None:
+    """No clause awaits a console that staff have: the dealer's pages are part of the package."""
+    assert (PACKAGE / "web" / "static" / "dealer").is_dir()
+    assert [clause.clause for clause in rulebook.clauses if "dealer console" in clause.awaits] == []

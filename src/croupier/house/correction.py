@@ -36,7 +36,8 @@ def correct_result(house: House, command: CorrectResult, _stamp: Stamp) -> Decis
     if isinstance(pocket, Refusal):
         return pocket
     if pocket == round_.pocket:
-        return refuse(Code.NUMBERS_DIFFER, clause, f"Round {command.round} was settled on {pocket}: name another.")
+        says = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
+        return refuse(Code.NUMBERS_DIFFER, clause, says)
     paid = repaid(house, round_, pocket)
     returned, digest = sum(paid.values()), payments_digest(paid)
     words = command.words

@@ -15,6 +15,7 @@ from croupier.rounds.watch import WatchedFloor
 from croupier.rules.money import CENTS_PER_UNIT, Cents, amount_text
 from croupier.rules.notation import Wager, parse_slip, print_slip
 from croupier.rules.procedure import TaxBasis
+from croupier.rules.rulebook import Rulebook
 from croupier.rules.spot import SpotKey
 from croupier.rules.transcript import Outcome
 
@@ -52,15 +53,16 @@ def _layout(floor: WatchedFloor, details: Details) -> Details:
     terminal, table = place_of(seat)
     bets = floor.house.terminals[terminal].games[table].bets
     # However it is written, the same chips on the same spots are the same layout.
-    if wanted != "empty" and bets == _chips(wanted):
+    if wanted != "empty" and bets == _chips(wanted, floor.rulebook):
         return details
     return seat, _slip(floor, bets.items()) or "empty"
 
 
-def _chips(slip: str) -> dict[object, int]:
+def _chips(slip: str, rulebook: Rulebook) -> dict[object, int]:
     chips: defaultdict[object, int] = defaultdict(int)
     for wager in parse_slip(slip):
-        chips[wager.on] += wager.amount
+        alias = rulebook.spot_aliases.get(str(wager.on))
+        chips[wager.on if alias is None else alias.key] += wager.amount
     return chips
 
 

@@ -41,8 +41,11 @@ def _signed(text: str, _rulebook: Rulebook) -> int:
     return -cents if text.startswith("-") else cents
 
 
-def spot(text: str, _rulebook: Rulebook) -> SpotKey:
-    """Read the name of a spot; whether it is on this layout is for the house to say."""
+def spot(text: str, rulebook: Rulebook) -> SpotKey:
+    """Read the name of a spot, or an alias of one; whether it is on this layout is for the house to say."""
+    alias = rulebook.spot_aliases.get(text.replace(" ", "-"))
+    if alias is not None:
+        return alias.key
     try:
         (wager,) = parse_slip(f"1 on {text}")
     except MalformedError:
