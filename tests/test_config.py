@@ -96,6 +96,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         path = "log/croupier.log"
         level = "debug"
         keep_days = 4
+        keep_mb = 16
         [keep]
         backups = 7
         """,
@@ -122,7 +123,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         approvals=(Approval("0.1", "LGC-1"),),
         players=Players(60),
         limits=DoorLimits(1, 2, 3),
-        log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4),
+        log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4, 16),
         keep=Keep(7),
     )
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import resource
 import socket
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
@@ -14,8 +15,9 @@ import uvloop
 
 from croupier.engine.archive import SNAPSHOT
 from tests.conftest import Ask
+from tests.doors import until
 from tests.serving import Serving, Starts, processes
-from tests.wireclient import Page, Said
+from tests.wireclient import ACCEPTED, OPEN, Page, Said
 
 pytestmark = pytest.mark.untraced
 
@@ -140,6 +142,36 @@ def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Pat
     config.write_text(text)
     assert opened(starts(config)).stopped().code == 0
     assert ask("audit", tmp_path / "data")[0] == 0
+
+
+def test_house_without_free_files_plays_on(starts: Starts, tmp_path: Path) -> None:
+    """Connections for which there is no file wait, bets are answered meanwhile, and the log stays small."""
+    serving = opened(starts(configured(tmp_path, HOUSE.replace("betting_s = 1", "betting_s = 600"))))
+    address = ("127.0.0.1", serving.port)
+
+    async def play() -> list[str]:
+        page = Page("A-1", ("A",), lambda _page, _said: None)
+        await page.enter(serving.port)
+        page.say(t="practice")
+        await until(lambda: page.credit > 0 and page.tables["A"]["phase"] in OPEN)
+        files = len(os.listdir(f"/proc/{serving.pid}/fd"))  # noqa: PTH208 - only how many
+        resource.prlimit(serving.pid, resource.RLIMIT_NOFILE, (files + 10, files + 10))
+        crowd = [socket.create_connection(address) for _ in range(60)]
+        await asyncio.to_thread(serving.logged, "accept_failed")
+        page.ask("PlaceBets", table="A", round=page.tables["A"]["round"], spin=1, bets=[["red", 500]])
+        await page.quiet()
+        for each in crowd:
+            each.close()
+        await page.leave()
+        again = Page("A-2", ("A",), lambda _page, _said: None)
+        await again.enter(serving.port)
+        await again.leave()
+        return list(page.answers.values())
+
+    assert run(play()) == [ACCEPTED]
+    ended = serving.stopped()
+    assert ended.code == 0
+    assert len(ended.err) < 50_000
 
 
 def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Serving, folder: Path) -> None:

@@ -147,7 +147,7 @@ ALLOWED = {
     "upkeep/copy.py": {"os", "shutil"},
     "upkeep/exchange.py": {"shutil"},
     "upkeep/export.py": {"shutil"},
-    "upkeep/log.py": {"logging", "structlog"},
+    "upkeep/log.py": {"datetime", "logging", "re", "structlog"},
     "upkeep/record.py": {"base64", "csv", "importlib.metadata", "re"},
     "upkeep/request.py": {"json", "os"},
     "upkeep/shelf.py": {"datetime", "fcntl", "os", "shutil"},

@@ -264,6 +264,7 @@ LOG: Final = Section(
         Key("path", PATH, "The file to write to.", '"croupier.log"', "the screen"),
         Key("level", one_of(Level), "The least that is written.", '"info"'),
         Key("keep_days", whole("days", least=1), "How long a file of the log is kept.", "30"),
+        Key("keep_mb", whole("megabytes", least=8), "How large all files of the log together may be.", "200"),
     ),
 )
 

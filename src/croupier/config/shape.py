@@ -113,6 +113,8 @@ class Log:
     path: Path | None = None
     level: Level = Level.INFO
     keep_days: int = 30
+    #: How large all files of the log may be together, in megabytes.
+    keep_mb: int = 200
 
 
 @dataclass(frozen=True, slots=True)
