@@ -19,6 +19,11 @@ from croupier.rules.staff import Duty
 
 #: A pause between two games that is shorter than this is no blocker.
 LONG_PAUSE: Final = 60 * SECOND
+#: A configuration does not change the wheel of a table that is in the house.
+_OTHER_WHEEL: Final = (
+    f'add a table with wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" to the configuration and run'
+    " `croupier reload`: no file changes the wheel of a table that is in the house."
+)
 
 
 class Blocker(msgspec.Struct, frozen=True, gc=False):
@@ -130,7 +135,7 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
     if table.settings.pause_s is None and not _held(house, titles, house.now):
         says = "A dealer opens its rounds, and nobody holds a dealer's title."
-        remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s of the table."
+        remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
         yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, says, remedy)
 
 
@@ -143,9 +148,9 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
     clause = table.rulebook.wheel_clause
     if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
         says = "No sensor is attached to its wheel, so no number can come and every round is void."
-        remedy = f'Attach a driver, or set wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" for table {table.id}.'
+        remedy = f"Attach a driver, or {_OTHER_WHEEL}"
         yield Blocker(table.id, "no_sensor", clause, says, remedy)
     if ailment := facts.unhealthy.get(table.id):
         says = f"The random source has failed its test: {ailment}."
-        remedy = 'Restart the house, which tests the source again; where it fails again, set wheel = "keypad".'
+        remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"
         yield Blocker(table.id, "random_source_failed", clause, says, remedy)
