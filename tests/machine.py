@@ -20,6 +20,7 @@ from croupier.house.event.credit import (
     CreditAdjusted,
     HoldPaid,
     NoteStacked,
+    PayablePaid,
     PlayMoneyGranted,
     TicketIssued,
     TicketRedeemed,
@@ -228,7 +229,7 @@ class Witness:
         match event:
             case NoteStacked(value=amount) | PlayMoneyGranted(amount=amount) | BoughtIn(amount=amount):
                 yield event.terminal, amount
-            case TicketIssued(terminal=terminal, amount=amount):
+            case TicketIssued(terminal=terminal, amount=amount) | PayablePaid(terminal=terminal, amount=amount):
                 yield terminal, -amount
             case TicketRedeemed(sequence=sequence, place=place, at_terminal=True):
                 yield TerminalId(place), tickets[sequence].amount

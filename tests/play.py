@@ -10,6 +10,7 @@ from croupier.house.event.venue import HouseRecovered
 from croupier.house.fingerprint import fingerprint
 from croupier.house.name import SECOND, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings
+from croupier.house.soundness import unsound
 from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
 from croupier.house.table import Phase
@@ -151,7 +152,10 @@ def sound(house: House) -> None:
     assert books[Account.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
     expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
     assert books[Account.UNCLAIMED] == expired
-    assert -books[Account.RECEIVABLES] == sum(terminal.owes for terminal in terminals)
+    debts = [debt for terminal in terminals for debt in terminal.debts.values()]
+    assert -books[Account.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
+    assert -books[Account.PAYABLES] == sum(debt for debt in debts if debt < 0)
+    assert list(unsound(house)) == []
     sealed = sum(
         sum(sum(stakes.values()) for stakes in table.round.sealed.values())
         for table in house.tables.values()

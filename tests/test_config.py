@@ -145,6 +145,7 @@ def test_table_has_its_settings() -> None:
         patience_s = 11
         decision_s = 13
         attest_s = 14
+        session_idle_s = 16
         tax_basis = "gross"
         history_shown = 15
         minimum = "2.50"
@@ -166,6 +167,7 @@ def test_table_has_its_settings() -> None:
         patience_s=11,
         decision_s=13,
         attest_s=14,
+        session_idle_s=16,
         tax_basis=TaxBasis.GROSS,
         history_shown=15,
     )

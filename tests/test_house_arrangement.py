@@ -2,12 +2,15 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, GrantPlayMoney, Validation
+from croupier.house.command.credit import Collect, EndSession, GrantPlayMoney, Validation
 from croupier.house.command.play import MoveBet, RepeatBets
-from croupier.house.command.venue import ArrangeVip, NotifyOfficer
-from croupier.house.name import DeviceId, Number, TerminalId
+from croupier.house.command.venue import ArrangeVip, EndArrangement, NotifyOfficer
+from croupier.house.event.venue import ArrangementEnded
+from croupier.house.name import DeviceId, Instant, Number, TerminalId
 from croupier.house.views import notice
+from croupier.rounds.floor import device_of
 from croupier.rules.money import Cents
+from croupier.rules.refusal import Refusal
 from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, refused
 
@@ -67,9 +70,59 @@ def test_arrangement_ends_with_the_player() -> None:
     assert isinstance(play.bet("T1", "10 on red"), tuple)
 
 
+@pytest.mark.clause(ADELAIDE, "8(a)")
+def test_arrangement_is_not_made_in_the_instant_of_its_notice() -> None:
+    """The notice comes first: an arrangement stamped with the same microsecond is refused, and the next one holds."""
+    play = Play(ADELAIDE)
+    play.seats(T1=100)
+    play.by("shift manager", NotifyOfficer("T1", "the Inspectorate was told"))
+    assert refused(play.by("shift manager", SIGNED)) == ("not_notified", "8(a)")
+    play.now = Instant(play.now + 1)
+    assert isinstance(play.by("shift manager", SIGNED), tuple)
+
+
+@pytest.mark.clause(ADELAIDE, "8(a)")
+def test_arrangement_with_the_next_player_is_made_before_their_play() -> None:
+    """The last player's games do not count: once that session has ended, a new arrangement is before play."""
+    play = Play(ADELAIDE)
+    play.seats(T1=10)
+    play.round("18", T1="10 on 17")
+    play.by("shift manager", NotifyOfficer("T1", "the Inspectorate was told"))
+    play.at(20)
+    answer = play.by("shift manager", SIGNED)
+    assert refused(answer) == ("out_of_turn", "8(a)")
+    assert isinstance(answer, Refusal)
+    assert "end the session" in answer.says
+    play.must(EndSession(T1), device_of("inspector"), "inspector")
+    assert isinstance(play.by("shift manager", SIGNED), tuple)
+    play.must(GrantPlayMoney(T1, Cents(100_00)))
+    play.open()
+    assert refused(play.bet("T1", "10 on red"))[0] == "kind_not_priced"
+
+
+@pytest.mark.clause(ADELAIDE, "8(a)i")
+def test_arrangement_is_ended_outside_a_game() -> None:
+    """A manager ends an arrangement in words, with no chips in play; then the player bets as others do."""
+    play = arranged(T1=100)
+    ends = EndArrangement(T1, "The group has left.")
+    assert refused(play.by("inspector", ends))[0] == "not_authorised"
+    assert refused(play.by("shift manager", EndArrangement(T1, " "))) == ("reason_not_listed", "8(a)")
+    play.open()
+    play.bet("T1", "10 on 17")
+    assert refused(play.by("shift manager", ends)) == ("out_of_turn", "8(a)")
+    play.remove("T1", "17")
+    assert play.must(ends, device_of("shift manager"), "shift manager") == (ArrangementEnded(T1, ends.words),)
+    assert refused(play.by("shift manager", ends)) == ("nothing_there", "8(a)")
+    assert isinstance(play.bet("T1", "10 on red"), tuple)
+    assert len(notice(play.house, T1, TABLE)) == 13
+    play.check()
+
+
 @pytest.mark.clause("marina-bay-sands-2020", "3.3")
 def test_rules_without_arrangements_have_none() -> None:
     """Where the rules do not speak of single players nobody makes arrangements with them."""
     play = Play("marina-bay-sands-2020")
     play.seats(T1=100)
     assert refused(play.by("gaming shift manager", SIGNED)) == ("setting_impossible", "3.3")
+    ends = EndArrangement(T1, "There was none.")
+    assert refused(play.by("gaming shift manager", ends)) == ("nothing_there", "3.3")

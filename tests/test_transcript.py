@@ -59,6 +59,7 @@ seat 1    credit 500  tables 2  chip values 1/5/10
 pays      seat 1 at table 2  0
 credit    seat 1   12.50
 owes      seat 1   0
+payable   seat 1   0
 layout    seat 1   5 on 17; 10 on 17/20
 layout    seat 1 at table 2  empty
 history   table 2  17 0 00

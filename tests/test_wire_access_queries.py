@@ -29,6 +29,7 @@ QUERIES: dict[str, dict[str, object]] = {
     "paper ticket_receipt": {"document": {"type": "ticket_receipt", "sequence": 1}},
     "paper hold_receipt": {"document": {"type": "hold_receipt", "hold": 1}},
     "paper buy_in_receipt": {"document": {"type": "buy_in_receipt", "drawer": "D1"}},
+    "paper payment_slip": {"document": {"type": "payment_slip", "terminal": "T1", "session": 0}},
     "paper tax_form": {"document": {"type": "tax_form", "hold": 1}},
     "paper shift_report": {"document": {"type": "shift_report", "drawer": "D1"}},
     "paper table_report": {"document": {"type": "table_report", "table": TABLE, "day": 20261115}},
@@ -80,7 +81,7 @@ TOLD: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
         ("Cashier",),
     ),
     **dict.fromkeys((f"paper {each}" for each in ("ticket_receipt", "hold_receipt", "buy_in_receipt")), OFFICES),
-    "paper tax_form": (("pit", "cashier"), MANAGERS, ("Cashier",)),
+    **dict.fromkeys(("paper payment_slip", "paper tax_form"), (("pit", "cashier"), MANAGERS, ("Cashier",))),
     **dict.fromkeys(("paper shift_report", "paper day_report"), OFFICES),
     "paper table_report": (BOTH, MANAGERS, READERS),
 }

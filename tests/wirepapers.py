@@ -23,6 +23,7 @@ PAPER_PARTS: Final = (
     paperdata.TicketReceipt(17),
     paperdata.HoldReceipt(1),
     paperdata.BuyInReceipt("D1"),
+    paperdata.PaymentSlip("A-2", 3),
     paperdata.TaxFormRecord(1),
     paperdata.ShiftReport("D1"),
     paperdata.TableReport("A", 20261115),

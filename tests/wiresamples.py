@@ -17,6 +17,7 @@ from croupier.web import floordata, incoming, outgoing, querydata, seatdata
 from croupier.web.paperdata import Form
 from tests.wirepapers import BLOCKS, PAPER_PARTS, SLIP
 from tests.wirestaff import (
+    DEBT,
     DISPUTE,
     FLOOR_TABLE,
     INCIDENT,
@@ -245,6 +246,7 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     NEIGHBOURS,
     IDLE,
     HOLD,
+    DEBT,
     CLOSED,
     SESSION,
     FIXTURE,

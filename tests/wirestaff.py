@@ -28,6 +28,8 @@ ROW: Final = floordata.SeatRow(
     held=0,
     idle=0,
     idle_long=False,
+    spent=False,
+    straight_only=False,
 )
 STEP: Final = stepdata.StepRow(
     step=stepdata.StepName.CONFIRM,
@@ -85,6 +87,18 @@ HELD: Final = floordata.HoldRow(
     form="W2-G",
     clause="22",
     recorded=False,
+)
+DEBT: Final = floordata.DebtRow(
+    terminal="A-2",
+    session=3,
+    ended=True,
+    receivable=0,
+    payable=36_000,
+    currency="AUD",
+    table="A",
+    round=11,
+    at_us=NOW,
+    clause="11(e)",
 )
 CLEARING: Final = needdata.Action(
     label="clear", command=ClearIncident(Number(4)), asks=(), titles=("Dealer", "Inspector"), dual=False
@@ -147,6 +161,8 @@ FLOOR: Final = floordata.FloorState(
     terms={A: TERMS},
     rulebooks=(RULEBOOK,),
     holds=(HELD,),
+    debts=(DEBT,),
+    debts_more=0,
     needs=(NEED,),
     needs_more=0,
 )

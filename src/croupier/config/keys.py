@@ -168,6 +168,13 @@ TABLE: Final = Section(
             "How long an interrupted round waits for two people to attest where the ball lay; 0 voids it at once.",
             "300",
         ),
+        _figure(
+            "session_idle_s",
+            "seconds",
+            "How long a session goes on with no credits, stakes or held wins before it ends and the next money begins "
+            "another.",
+            "600",
+        ),
         Key(
             "tax_basis",
             one_of(TaxBasis),

@@ -32,10 +32,11 @@ def credit_adjusted(house: House, event: CreditAdjusted, stamp: Stamp) -> None:
     house.books.move(event.amount, source=Account.ADJUSTMENTS, target=Account.CREDIT)
     terminal.credit += event.amount
     if event.amount > 0:
-        session.begin(terminal, stamp)
+        session.begin(house, terminal, stamp)
         terminal.meters.adjusted_in += event.amount
     else:
         terminal.meters.adjusted_out -= event.amount
+        session.watch(house, terminal, stamp)
 
 
 def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit) -> Refusal | None:

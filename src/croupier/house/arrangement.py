@@ -1,8 +1,9 @@
 """Arrangements: a player's restriction to straight up bets, made in writing before play and for that player alone."""
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.command.venue import ArrangeVip
-from croupier.house.event.venue import VipArranged
+from croupier.house.command.venue import ArrangeVip, EndArrangement
+from croupier.house.event.venue import ArrangementEnded, VipArranged
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.rules.matter import Matter
@@ -16,7 +17,10 @@ def arrange_vip(house: House, command: ArrangeVip, stamp: Stamp) -> Decision:
         clause = rulebook.cites[Matter.SETTINGS]
         return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
     if terminal.session_games or terminal.in_play:
-        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, "An arrangement is made before play, not during it.")
+        says = "An arrangement is made before play, not during it."
+        if session.is_spent(terminal):
+            says += " If another player sits here now, end the session of the last one first."
+        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, says)
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
     notified_at = house.notified.get(terminal.id)
@@ -36,5 +40,23 @@ def vip_arranged(house: House, event: VipArranged, _stamp: Stamp) -> None:
     house.notified.pop(event.terminal, None)
 
 
-DECIDERS: Deciders = {ArrangeVip: arrange_vip}
-EVOLVERS: Evolvers = {VipArranged: vip_arranged}
+def end_arrangement(house: House, command: EndArrangement, _stamp: Stamp) -> Decision:
+    """End an arrangement; as it is made outside play, so it ends outside it."""
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    clause = rulebook.arrangement or rulebook.cites[Matter.SETTINGS]
+    if not terminal.straight_only:
+        return refuse(Code.NOTHING_THERE, clause, f"There is no arrangement at terminal {terminal.id}.")
+    if terminal.in_play:
+        return refuse(Code.OUT_OF_TURN, clause, "Chips are in play: an arrangement does not end during a game.")
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say why the arrangement ends.")
+    return (ArrangementEnded(terminal.id, command.words),)
+
+
+def arrangement_ended(house: House, event: ArrangementEnded, _stamp: Stamp) -> None:
+    house.terminals[event.terminal].straight_only = False
+
+
+DECIDERS: Deciders = {ArrangeVip: arrange_vip, EndArrangement: end_arrangement}
+EVOLVERS: Evolvers = {VipArranged: vip_arranged, ArrangementEnded: arrangement_ended}

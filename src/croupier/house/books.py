@@ -32,6 +32,8 @@ class Account(StrEnum):
     DISPENSED = "dispensed"
     #: What players owe after a correction that their credits did not cover.
     RECEIVABLES = "receivables"
+    #: What corrections brought players whose sessions had ended, until the cashier pays it.
+    PAYABLES = "payables"
     ADJUSTMENTS = "adjustments"
     PLAY_MONEY = "play_money"
 

@@ -36,7 +36,7 @@ def buy_in(house: House, command: BuyIn, stamp: Stamp) -> Decision:
 def bought_in(house: House, event: BoughtIn, stamp: Stamp) -> None:
     """Put cash into a drawer, whose last count is then out of date, and the same in credits on a terminal."""
     terminal, drawer = house.terminals[event.terminal], house.drawers[event.drawer]
-    session.begin(terminal, stamp)
+    session.begin(house, terminal, stamp)
     house.books.move(event.amount, source=Account.DRAWERS, target=Account.CREDIT)
     drawer.currency = house.rulebook_at(terminal).currency
     drawer.cash += event.amount

@@ -8,10 +8,10 @@ a buy-in from DRAWERS to CREDIT.
 from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
-from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, RedeemTicket
+from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, PayPayable, RedeemTicket
 from croupier.house.desk import Drawer, Ticket
-from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpened, TicketRedeemed
-from croupier.house.name import DrawerId, TerminalId
+from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpened, PayablePaid, TicketRedeemed
+from croupier.house.name import DrawerId, Number, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Terminal
@@ -62,7 +62,7 @@ def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Stamp) -> None:
         pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=Account.TICKETS)
         return
     terminal = house.terminals[TerminalId(event.place)]
-    session.begin(terminal, stamp)
+    session.begin(house, terminal, stamp)
     house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_in += ticket.amount
@@ -174,8 +174,47 @@ def _paying_clause(house: House) -> ClauseId:
     return next(iter(house.rulebooks.values())).cites[Matter.CREDIT_OUT]
 
 
+def pay_payable(house: House, command: PayPayable, stamp: Stamp) -> Decision:
+    """Pay what a correction brought a player whose session had ended; never what the player who sits there now has."""
+    terminal = house.terminals[command.terminal]
+    clause = house.rulebook_at(terminal).cites[Matter.CORRECTION]
+    amount = Cents(-terminal.debts.get(command.session, 0))
+    if amount <= 0:
+        says = f"Nothing is payable to session {command.session} of terminal {terminal.id}."
+        return refuse(Code.UNKNOWN_RECORD, clause, says, session=command.session)
+    if not command.patron.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say whom it is paid to.")
+    if command.amount != amount:
+        says = f"{amount_text(amount)} are payable now, and {amount_text(command.amount)} were signed for."
+        return refuse(Code.RECORD_DIFFERS, clause, says, amount=amount)
+    slip = Number(house.payables_paid + 1)
+    paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron)
+    return _signed_by_another(house, command, stamp) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
+
+
+def _signed_by_another(house: House, command: PayPayable, stamp: Stamp) -> Refusal | None:
+    """Say that the drawer is with neither of those who sign: its cashier signs first, and another person second."""
+    first = (each.person for each in house.proposals.values() if each.command == command)
+    drawer = house.drawers.get(command.drawer)
+    if drawer is not None and drawer.cashier in first:
+        return None
+    return anothers(house, command.drawer, stamp)
+
+
+def payable_paid(house: House, event: PayablePaid, _stamp: Stamp) -> None:
+    terminal = house.terminals[event.terminal]
+    assert terminal.debts.pop(event.session) == -event.amount
+    del terminal.causes[event.session]
+    pay_out(house, event.drawer, terminal, event.amount, owed=Account.PAYABLES)
+    house.payables_paid += 1
+    terminal.meters.payables_paid += event.amount
+    # What an earlier session is paid is no part of this one's figures.
+    terminal.session_out += event.amount
+
+
 DECIDERS: Deciders = {
     OpenDrawer: open_drawer,
+    PayPayable: pay_payable,
     RedeemTicket: redeem_ticket,
     CountDrawer: count_drawer,
     CloseDrawer: close_drawer,
@@ -183,6 +222,7 @@ DECIDERS: Deciders = {
 EVOLVERS: Evolvers = {
     DrawerOpened: drawer_opened,
     TicketRedeemed: ticket_redeemed,
+    PayablePaid: payable_paid,
     DrawerCounted: drawer_counted,
     DrawerClosed: drawer_closed,
 }

@@ -1,6 +1,6 @@
 """Corrections: a wrong number replaced or an outcome taken back, by compensating entries for every terminal."""
 
-from croupier.house import tax, theory
+from croupier.house import session, tax, theory
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.chips import note, put
@@ -13,7 +13,7 @@ from croupier.house.settling import credit_win, end, payments_digest, rewrite_re
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.table import Ball, Betting, Round, Status, Table
-from croupier.house.terminal import Hold, Step, Terminal
+from croupier.house.terminal import Cause, Hold, Step, Terminal
 from croupier.rules.irregularity import Effect, Reason
 from croupier.rules.matter import Matter
 from croupier.rules.pocket import Pocket
@@ -82,7 +82,7 @@ def result_corrected(house: House, event: ResultCorrected, stamp: Stamp) -> None
     _lift(house, table, round_, stamp)
     round_.corrected.append(round_.pocket)
     round_.pocket = event.pocket
-    _repay(house, table, round_, paid)
+    _repay(house, table, round_, paid, stamp)
     _rewrite(table, round_, event.pocket)
 
 
@@ -96,7 +96,8 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Stamp) -
         assert round_.sealed is not None
         theory.count(house, table, round_, times=-1)
         _lift(house, table, round_, stamp)
-        _repay(house, table, round_, {each: sum(round_.sealed[each].values()) for each in round_.paid})
+        back = {each: sum(round_.sealed[each].values()) for each in round_.paid}
+        _repay(house, table, round_, back, stamp)
         _rewrite(table, round_, None)
         return
     refund_all(house, table, round_)
@@ -125,7 +126,7 @@ def _lift(house: House, table: Table, round_: Round, stamp: Stamp) -> None:
             game.undo.clear()
 
 
-def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int]) -> None:
+def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], stamp: Stamp) -> None:
     assert round_.sealed is not None
     for terminal_id, due in paid.items():
         change = due - round_.paid[terminal_id]
@@ -137,37 +138,58 @@ def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int
             _give(house, table, round_, terminal, change)
         elif change < 0:
             _take(house, table, round_, terminal, -change)
+        if change:
+            _note_cause(terminal, round_.sessions[terminal_id], Cause(table.id, round_.number, stamp.now))
         rewrite_record(house, terminal, table, round_)
+        session.watch(house, terminal, stamp)
+
+
+def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
+    """Keep the correction behind what a session owes or is owed, for as long as there is anything."""
+    terminal.causes.pop(of, None)
+    if of in terminal.debts:
+        terminal.causes[of] = cause
 
 
 def _give(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
     """Pay a difference: first what the player owes, then to the meter, or held where the win needs a form.
 
-    A player who has gone is not there to be paid: the house owes it, and whoever sits there now gets nothing of it.
+    Where the session has ended, it is a payable of that session: the player who sits there now gets nothing of it.
     """
-    session = round_.sessions[terminal.id]
-    owed = terminal.debts.get(session, 0)
-    settled = amount if session != terminal.session else max(0, min(amount, owed))
-    terminal.debts[session] = owed - settled
-    house.books.move(settled, source=Account.HOUSE, target=Account.RECEIVABLES)
+    of = round_.sessions[terminal.id]
+    owed = terminal.debts.get(of, 0)
+    settled = amount if of != terminal.session else max(0, min(amount, owed))
+    post_debt(house, terminal, of, -settled)
     if settled < amount:
         credit_win(house, round_, terminal, amount - settled, table=table)
 
 
 def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
-    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed."""
-    here, session = (table.id, round_.number), round_.sessions[terminal.id]
+    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed.
+
+    Where the session has ended, it is taken from what that session is owed, and the rest is its receivable.
+    """
+    here, of = (table.id, round_.number), round_.sessions[terminal.id]
     for hold in [each for each in terminal.holds.values() if (each.table, each.round) == here]:
         held = min(amount, hold.amount)
         hold.amount -= held
         amount -= held
         house.books.move(held, source=Account.HELD, target=Account.HOUSE)
         _rebase(house, table, round_, terminal, hold)
-    credit = min(amount, terminal.credit) if session == terminal.session else 0
+    credit = min(amount, terminal.credit) if of == terminal.session else 0
     terminal.credit -= credit
     house.books.move(credit, source=Account.CREDIT, target=Account.HOUSE)
-    terminal.debts[session] = terminal.debts.get(session, 0) + amount - credit
-    house.books.move(amount - credit, source=Account.RECEIVABLES, target=Account.HOUSE)
+    post_debt(house, terminal, of, amount - credit)
+
+
+def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
+    """Add to what a session owes the house; below nothing it is owed by the house, and what is nil is forgotten."""
+    before = terminal.debts.pop(of, 0)
+    after = before + amount
+    if after:
+        terminal.debts[of] = after
+    house.books.move(max(0, after) - max(0, before), source=Account.RECEIVABLES, target=Account.HOUSE)
+    house.books.move(max(0, -after) - max(0, -before), source=Account.HOUSE, target=Account.PAYABLES)
 
 
 def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold: Hold) -> None:

@@ -89,6 +89,7 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     credit.InsertTicket: _grant(Machine.TERMINAL),
     credit.GrantPlayMoney: _grant(Machine.SYSTEM),
     credit.Collect: _grant(Machine.TERMINAL, Duty.INSPECT),
+    credit.EndSession: _grant(Duty.INSPECT),
     credit.ConfirmPrint: _grant(Machine.TERMINAL),
     credit.ReprintTicket: _grant(Duty.INSPECT),
     credit.VoidTicket: _grant(Duty.INSPECT),
@@ -103,6 +104,8 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     credit.ReleaseHold: _grant(Duty.CASH, Duty.INSPECT),
     credit.PayHold: _grant(Duty.CASH),
     credit.AdjustCredit: _grant(Duty.CORRECT),
+    # The cashier signs first, and somebody from the pit second.
+    credit.PayPayable: _grant(Duty.CASH, Duty.INSPECT),
     # The venue.
     venue.FoundHouse: _grant(Machine.SYSTEM),
     venue.AdoptRulebook: _grant(Machine.SYSTEM),
@@ -124,10 +127,11 @@ AUTHORITY: Final[Mapping[type[Command], Grant]] = {
     venue.CloseTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
     venue.ReopenTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
     venue.ArrangeVip: _grant(Duty.MANAGE),
+    venue.EndArrangement: _grant(Duty.MANAGE),
     venue.AcceptHistory: _grant(Machine.SYSTEM),
     venue.SendMessage: _grant(Duty.DEAL, Duty.INSPECT),
     venue.Approve: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
-    venue.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
+    venue.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
     venue.PrintRules: _grant(Duty.CASH, Duty.INSPECT),
     # The record.
     record.LoseTerminal: _grant(Machine.SYSTEM),

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.chips import take_back
@@ -237,6 +238,7 @@ def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Stamp) -> 
         table = _first_table(house, terminal)
         assert terminal.lost_at is not None
         table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
+    session.watch(house, terminal, stamp)
 
 
 def bets_confirmed(house: House, event: BetsConfirmed, _stamp: Stamp) -> None:
@@ -294,19 +296,21 @@ def _void(house: House, case: Case, terminal: Terminal, game: Game, round_: Roun
     return take_back(house, terminal, game)
 
 
-def case_cleared(house: House, event: CaseCleared, _stamp: Stamp) -> None:
-    _clear(house, event.case)
+def case_cleared(house: House, event: CaseCleared, stamp: Stamp) -> None:
+    _clear(house, event.case, stamp)
 
 
-def line_loss_cleared(house: House, event: LineLossCleared, _stamp: Stamp) -> None:
+def line_loss_cleared(house: House, event: LineLossCleared, stamp: Stamp) -> None:
     for number in event.cases:
-        _clear(house, number)
+        _clear(house, number, stamp)
 
 
-def _clear(house: House, number: Number) -> None:
+def _clear(house: House, number: Number, stamp: Stamp) -> None:
     case = house.cases[number]
     case.cleared = True
-    house.terminals[case.terminal].case = None
+    terminal = house.terminals[case.terminal]
+    terminal.case = None
+    session.watch(house, terminal, stamp)
 
 
 DECIDERS: Deciders = {

@@ -23,6 +23,8 @@ class TerminalMeters:
     #: What tickets that were voided gave back.
     tickets_back: int = 0
     hand_pays: int = 0
+    #: What the cashier paid to players of ended sessions after corrections.
+    payables_paid: int = 0
     adjusted_in: int = 0
     adjusted_out: int = 0
     granted: int = 0
@@ -36,7 +38,7 @@ class TerminalMeters:
     @property
     def taken_out(self) -> int:
         """What has gone out otherwise than by play."""
-        return self.tickets_out + self.hand_pays + self.adjusted_out
+        return self.tickets_out + self.hand_pays + self.payables_paid + self.adjusted_out
 
     def balance(self) -> int:
         """Tell what the meters say must be on the terminal: credits, stakes not yet sealed, and holds."""

@@ -29,7 +29,7 @@ def insert_note(house: House, command: InsertNote, _stamp: Stamp) -> Decision:
 
 def note_stacked(house: House, event: NoteStacked, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
-    session.begin(terminal, stamp)
+    session.begin(house, terminal, stamp)
     house.books.move(event.value, source=Account.NOTES, target=Account.CREDIT)
     terminal.credit += event.value
     terminal.meters.notes[event.value] += 1
@@ -46,7 +46,7 @@ def grant_play_money(house: House, command: GrantPlayMoney, _stamp: Stamp) -> De
 
 def play_money_granted(house: House, event: PlayMoneyGranted, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
-    session.begin(terminal, stamp)
+    session.begin(house, terminal, stamp)
     house.books.move(event.amount, source=Account.PLAY_MONEY, target=Account.CREDIT)
     terminal.credit += event.amount
     terminal.meters.granted += event.amount

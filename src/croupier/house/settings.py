@@ -68,6 +68,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     decision_s: int = 60
     #: How long an interrupted round waits for two people to attest where the ball lay; with 0 it is void at once.
     attest_s: int = 300
+    #: How long a session goes on with no credits, stakes or held wins before it ends; None where only staff end it.
+    session_idle_s: int | None = 600
     #: What is held against the tax threshold; the rulebook's own where it is None.
     tax_basis: TaxBasis | None = None
     #: How many numbers of past spins are shown.

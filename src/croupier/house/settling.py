@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from croupier.house import tax, theory
+from croupier.house import session, tax, theory
 from croupier.house.answer import Events, Evolvers
 from croupier.house.books import Account
 from croupier.house.chips import begin_anew, fold, lay
@@ -84,7 +84,7 @@ def round_settled(house: House, event: RoundSettled, stamp: Stamp) -> None:
     for case in questions(house, table, round_):
         _suspend(house, table, round_, case)
     for terminal_id in table.terminals:
-        _finish(house, table, round_, house.terminals[terminal_id])
+        _finish(house, table, house.terminals[terminal_id], stamp)
     table.meters.returned += event.returned
     table.meters.rounds += 1
     theory.count(house, table, round_)
@@ -110,14 +110,15 @@ def _suspend(house: House, table: Table, round_: Round, case: Case) -> None:
     lay(house.terminals[case.terminal].games[table.id], {}, table)
 
 
-def _finish(house: House, table: Table, round_: Round, terminal: Terminal) -> None:
+def _finish(house: House, table: Table, terminal: Terminal, stamp: Stamp) -> None:
     """Pay one terminal, write its record, and make its layout ready for the next round."""
+    round_ = table.playing
     assert round_.sealed is not None
     assert round_.pocket is not None
     game = terminal.games[table.id]
     stakes = round_.sealed.get(terminal.id)
     game.won = 0
-    game.idle_spins = 0 if stakes else game.idle_spins + 1
+    game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
     if stakes is not None and terminal.id in round_.paid:
         _pay(house, table, terminal, stakes)
     if stakes is not None:
@@ -130,6 +131,13 @@ def _finish(house: House, table: Table, round_: Round, terminal: Terminal) -> No
             words = f"Round {round_.number} was settled on {round_.pocket}: {back} came back [{clause}]."
             terminal.messages.append(words)
     begin_anew(game)
+    session.watch(house, terminal, stamp)
+
+
+def _sat_here(round_: Round, terminal: Terminal) -> bool:
+    """Tell whether the player's session had begun while bets were open, so that the spin was one to bet on."""
+    assert round_.closed_at is not None
+    return terminal.session_since is not None and terminal.session_since < round_.closed_at
 
 
 def _pay(house: House, table: Table, terminal: Terminal, stakes: Stakes) -> None:
@@ -191,7 +199,8 @@ def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round
         if (record.table, record.round) == (table.id, round_.number):
             terminal.recall[place] = replace(record, returned=round_.paid[terminal.id], pocket=round_.pocket)
     records = [record for record in terminal.recall if record.table == table.id]
-    if records and records[-1].round == round_.number and round_.pocket is not None:
+    same_player = round_.sessions[terminal.id] == terminal.session
+    if same_player and records and records[-1].round == round_.number and round_.pocket is not None:
         won = house.felts[round_.rulebook].winning(round_.sealed[terminal.id], round_.pocket)
         terminal.games[table.id].won = 0 if round_.invalidated else round_.paid[terminal.id] - sum(won.values())
 

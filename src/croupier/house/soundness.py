@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from croupier.house.books import Account
 from croupier.house.desk import TicketState
+from croupier.house.session import is_spent
 from croupier.house.state import House
 from croupier.house.table import Table
 from croupier.house.terminal import Terminal
@@ -34,7 +35,8 @@ def _mirrored(house: House) -> dict[Account, int]:
         Account.CREDIT: sum(terminal.credit for terminal in terminals),
         Account.STAKES: sum(terminal.in_play for terminal in terminals),
         Account.HELD: sum(terminal.held for terminal in terminals),
-        Account.RECEIVABLES: -sum(terminal.owes for terminal in terminals),
+        Account.RECEIVABLES: -sum(terminal.receivable for terminal in terminals),
+        Account.PAYABLES: sum(terminal.payable for terminal in terminals),
         Account.SUSPENSE: suspense,
         Account.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
         Account.UNCLAIMED: sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
@@ -64,3 +66,6 @@ def _terminal(house: House, terminal: Terminal) -> Iterator[str]:
         unsealed += game.staked if round_ is None or round_.over or round_.sealed is None else 0
     if terminal.meters.balance() != terminal.credit + unsealed + terminal.held - terminal.owes:
         yield f"the meters of {terminal.id} do not give what is on it"
+    waiting = terminal.id in house.spent.get(next(iter(terminal.games)), {})
+    if waiting != (terminal.session_since is not None and is_spent(terminal)):
+        yield f"the idle time of the session at {terminal.id} is {'' if waiting else 'not '}counted"

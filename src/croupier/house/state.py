@@ -55,12 +55,16 @@ class House:
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
     #: Terminals whose link is gone.
     dark: set[TerminalId] = field(default_factory=set)
+    #: Terminals with a session and nothing left on them, by their first table and in the order in which they lost it.
+    spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
     cases: dict[Number, Case] = field(default_factory=dict)
     incidents: dict[Number, Incident] = field(default_factory=dict)
     proposals: dict[Number, Proposal] = field(default_factory=dict)
     #: How many proposals there have been: those done with are forgotten.
     proposed: int = 0
     held: int = 0
+    #: How many slips for payables the cashier has paid.
+    payables_paid: int = 0
     disputes: dict[Number, Dispute] = field(default_factory=dict)
     #: Derived from everything above: `timer.rebuild` makes it anew.
     timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)

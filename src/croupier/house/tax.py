@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from croupier.house import session
 from croupier.house.answer import Deciders, Decision, Evolvers, refuse
 from croupier.house.books import Account
 from croupier.house.cashier import anothers, cannot_pay, pay_out
@@ -86,12 +87,13 @@ def pay_hold(house: House, command: PayHold, stamp: Stamp) -> Decision:
     return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
 
 
-def hold_paid(house: House, event: HoldPaid, _stamp: Stamp) -> None:
+def hold_paid(house: House, event: HoldPaid, stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
     assert event.amount in (None, hold.amount)
     pay_out(house, event.drawer, terminal, hold.amount, owed=Account.HELD)
     terminal.meters.hand_pays += hold.amount
+    session.watch(house, terminal, stamp)
 
 
 def _recorded(hold: Hold) -> bool:

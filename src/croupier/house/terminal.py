@@ -99,6 +99,14 @@ class Hold:
     form_number: str = ""
 
 
+class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The last correction that changed what a session owes or is owed."""
+
+    table: TableId
+    round: RoundNumber
+    at: Instant
+
+
 class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One game as a terminal recalls it: enough to show it again step by step."""
 
@@ -124,10 +132,11 @@ class Terminal:
     games: dict[TableId, Game]
     denomination: int
     credit: int = 0
-    #: Which player's turn this is, counted by collections; and what each owes the house after a correction, below
-    #: nothing where the house owes it.
+    #: The number of the player's session, from 0; and what each session owes the house after a correction (a
+    #: receivable), below nothing where the house owes it (a payable), with the correction behind it.
     session: int = 0
     debts: dict[int, int] = field(default_factory=dict)
+    causes: dict[int, Cause] = field(default_factory=dict)
     patterns: dict[int, dict[SpotKey, int]] = field(default_factory=dict)
     ghost: Ghost | None = None
     holds: dict[Number, Hold] = field(default_factory=dict)
@@ -140,7 +149,7 @@ class Terminal:
     session_since: Instant | None = None
     session_in: int = 0
     session_out: int = 0
-    #: How many games were played since the credits were last collected; and by what the player has agreed to.
+    #: How many games were played in this session; and by what the player has agreed to.
     session_games: int = 0
     straight_only: bool = False
     messages: deque[str] = field(default_factory=lambda: deque(maxlen=20))
@@ -149,8 +158,18 @@ class Terminal:
 
     @property
     def owes(self) -> int:
-        """What players of this terminal owe the house, all together."""
+        """What players of this terminal owe the house, less what it owes them."""
         return sum(self.debts.values())
+
+    @property
+    def receivable(self) -> int:
+        """What sessions of this terminal owe the house after corrections."""
+        return sum(debt for debt in self.debts.values() if debt > 0)
+
+    @property
+    def payable(self) -> int:
+        """What the house owes to ended sessions of this terminal after corrections."""
+        return -sum(debt for debt in self.debts.values() if debt < 0)
 
     @property
     def held(self) -> int:

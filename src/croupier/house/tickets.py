@@ -87,7 +87,7 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     terminal.credit -= event.amount
     terminal.meters.tickets_out += event.amount
     if not terminal.in_play:
-        session.end(terminal)
+        session.end(house, terminal)
     if dispensed:
         pay(ticket, event.terminal, stamp)
 
@@ -163,7 +163,7 @@ def void_ticket(house: House, command: VoidTicket, _stamp: Stamp) -> Decision:
 def ticket_voided(house: House, event: TicketVoided, stamp: Stamp) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
-    session.begin(terminal, stamp)
+    session.begin(house, terminal, stamp)
     ticket.state = TicketState.VOID
     house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
     terminal.credit += ticket.amount

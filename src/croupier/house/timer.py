@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Final, NamedTuple, assert_never, get_args
 
-from croupier.house import incident, malfunction, tickets
+from croupier.house import incident, malfunction, session, tickets
 from croupier.house.answer import Deciders, Decision, Events, Evolvers, refuse
 from croupier.house.command.record import IncidentKind
 from croupier.house.command.round import OpenBets, Tick
@@ -79,6 +79,7 @@ def timers_of(house: House) -> Timers:
     timers = Timers()
     for table in house.tables.values():
         timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
+        timers.schedule(TimerKind.SESSION, table.id, session.ends_at(house, table.id))
     for name in house.dark:
         timers.schedule(TimerKind.OFFLINE, name, malfunction.offline_until(house, house.terminals[name]))
     return timers
@@ -164,6 +165,8 @@ def _fire(house: House, timer: Timer, stamp: Stamp) -> Events:
             return first.act(house, stamp)
         case TimerKind.OFFLINE:
             return malfunction.lose_line(house, TerminalId(timer.name), stamp)
+        case TimerKind.SESSION:
+            return session.idle_ended(house, stamp, table=TableId(timer.name))
         case _:
             assert_never(timer.kind)
 
@@ -264,8 +267,9 @@ def _at_table(house: House, event: AtTable) -> None:
 
 
 def _new_terms(house: House, event: AtTable) -> None:
-    """A round that opens under new settings changes the patience with those that are offline."""
+    """A round that opens under new settings changes the patience with those that are offline, and the idle time."""
     _schedule_table(house, event.table)
+    session.schedule_end(house, event.table)
     for name in house.dark:
         if event.table in house.terminals[name].games:
             _schedule_offline(house, name)

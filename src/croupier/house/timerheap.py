@@ -16,6 +16,8 @@ class TimerKind(IntEnum):
     TABLE = 0
     #: A terminal has been offline for as long as its table allows.
     OFFLINE = 1
+    #: The first session at a table that has nothing left ends by itself.
+    SESSION = 2
 
 
 class Timer(NamedTuple):

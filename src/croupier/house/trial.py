@@ -51,7 +51,7 @@ class Reckoned(NamedTuple):
     due: int
     before: Money
     after: Money
-    #: Whoever played then has collected since: nobody who plays there now pays or gets anything.
+    #: The session has ended since: the player who sits there now pays and gets nothing.
     gone: bool
 
 
@@ -160,6 +160,7 @@ def _terminal(terminal: Terminal, table: TableId) -> Terminal:
         games={**terminal.games, table: _game(terminal.games[table])},
         holds={number: replace(hold) for number, hold in terminal.holds.items()},
         debts=dict(terminal.debts),
+        causes=dict(terminal.causes),
         meters=replace(terminal.meters),
         # What is recalled is not looked at.
         recall=deque(),

@@ -40,6 +40,7 @@ FIGURES: Final = {
     "patience_s": (0, DAY),
     "decision_s": (0, DAY),
     "attest_s": (0, DAY),
+    "session_idle_s": (1, DAY),
     "history_shown": (1, HISTORY_KEPT),
 }
 

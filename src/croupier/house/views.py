@@ -161,7 +161,12 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
     figure = table.rulebook.terminal.idle_spins
     if figure is None:
         return ()
-    return tuple(each for each in table.terminals if house.terminals[each].games[table_id].idle_spins >= figure.figure)
+    return tuple(each for each in table.terminals if is_idle(house.terminals[each].games[table_id], figure.figure))
+
+
+def is_idle(game: Game, spins_most: int) -> bool:
+    """Tell whether a player has let so many spins pass; a bet on the layout ends it at once."""
+    return game.idle_spins >= spins_most and not game.bets
 
 
 def is_taken(terminal: Terminal) -> bool:

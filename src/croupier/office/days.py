@@ -12,6 +12,7 @@ from croupier.house.event.credit import (
     HoldPaid,
     HoldReleased,
     NoteStacked,
+    PayablePaid,
     PlayMoneyGranted,
     TicketIssued,
     TicketRedeemed,
@@ -51,12 +52,23 @@ class Flow(StrEnum):
     TICKETS_LAPSED = "tickets_lapsed"
     HAND_PAYS = "hand_pays"
     RELEASED = "released"
+    PAYABLES_PAID = "payables_paid"
     #: What is still out.
     TICKETS_OUT = "tickets_out"
     HELD = "held"
+    #: What corrections left between the house and its players.
+    PAYABLES = "payables"
+    RECEIVABLES = "receivables"
 
 
-_CREDITED: Final = {BoughtIn: Flow.BUY_INS, PlayMoneyGranted: Flow.GRANTED, CreditAdjusted: Flow.ADJUSTED}
+#: What is read from the state at the end of a day, and not counted through it.
+OUTSTANDING: Final = frozenset({Flow.TICKETS_OUT, Flow.HELD, Flow.PAYABLES, Flow.RECEIVABLES})
+_CREDITED: Final = {
+    BoughtIn: Flow.BUY_INS,
+    PlayMoneyGranted: Flow.GRANTED,
+    CreditAdjusted: Flow.ADJUSTED,
+    PayablePaid: Flow.PAYABLES_PAID,
+}
 
 
 @dataclass(slots=True)
@@ -133,7 +145,7 @@ class Days(Chapter):
         match entry.event:
             case NoteStacked() as note:
                 flow.add(currency_at(house, note.terminal), Flow.NOTES_IN, note.value)
-            case BoughtIn() | PlayMoneyGranted() | CreditAdjusted() as credited:
+            case BoughtIn() | PlayMoneyGranted() | CreditAdjusted() | PayablePaid() as credited:
                 flow.add(currency_at(house, credited.terminal), _CREDITED[type(credited)], credited.amount)
             case TicketIssued() as issued:
                 kind = Flow.DISPENSED if issued.form in DISPENSED else Flow.TICKETS_ISSUED
@@ -166,7 +178,7 @@ def read_meters(house: House) -> MeterReading:
 
 
 def owed(house: House) -> Tallies:
-    """Count what the house owes on paper and in held wins."""
+    """Count what the house owes on paper, in held wins and after corrections, and what players owe it."""
     tallies = Tallies()
     for ticket in house.tickets.values():
         if ticket.payable:
@@ -174,4 +186,7 @@ def owed(house: House) -> Tallies:
     for terminal in house.terminals.values():
         for hold in terminal.holds.values():
             tallies.add(currency_at(house, terminal.id), Flow.HELD, hold.amount)
+        for debt in terminal.debts.values():
+            flow = Flow.RECEIVABLES if debt > 0 else Flow.PAYABLES
+            tallies.add(currency_at(house, terminal.id), flow, abs(debt))
     return tallies

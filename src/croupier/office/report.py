@@ -7,7 +7,7 @@ from croupier.house.meters import TableMeters
 from croupier.house.name import Day, Instant, Number, TableId
 from croupier.house.state import House
 from croupier.house.theory import reckoned
-from croupier.office.days import Flow, GamingDay, MeterReading, owed, read_meters
+from croupier.office.days import OUTSTANDING, Flow, GamingDay, MeterReading, owed, read_meters
 from croupier.office.ledger import Ledger
 from croupier.office.stationery import currencies, currency_at, letterhead
 from croupier.office.tills import Shift, currency_of
@@ -53,7 +53,7 @@ def day_report(ledger: Ledger, day: Day, currency: str | None, now: Instant) -> 
         says = f"Say in which currency: {' or '.join(known)}."
         return refuse(Code.MALFORMED, None, says, currencies=known)
     closing, left = _closing(house, found), owed(house) if found.owed is None else found.owed
-    tallies = {flow: (left if flow in (Flow.TICKETS_OUT, Flow.HELD) else found.flow).of(wanted, flow) for flow in Flow}
+    tallies = {flow: (left if flow in OUTSTANDING else found.flow).of(wanted, flow) for flow in Flow}
     return DayReport(
         head=letterhead(house),
         currency=wanted,

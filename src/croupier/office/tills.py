@@ -9,15 +9,17 @@ from croupier.house.event.credit import (
     DrawerCounted,
     DrawerOpened,
     HoldPaid,
+    PayablePaid,
     TicketRedeemed,
 )
 from croupier.house.name import Day, DrawerId, Instant, PersonId, TerminalId
 from croupier.house.state import House
+from croupier.house.terminal import Cause
 from croupier.journal.entry import Entry
 from croupier.office.chapter import Chapter
 from croupier.office.stationery import copies, currencies, currency_at, letterhead, no_record
 from croupier.office.wins import Wins
-from croupier.paper.receipt import BuyIn, Receipt
+from croupier.paper.receipt import BuyIn, Payable, Receipt
 from croupier.paper.shiftreport import Kind, Movement, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
@@ -31,6 +33,17 @@ class Bought:
     at: Instant
     terminal: TerminalId
     amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class PaidPayable:
+    """What a correction brought an ended session, as it was paid: by which entry, signed by whom, and why."""
+
+    event: PayablePaid
+    at: Instant
+    cashier: PersonId
+    second: PersonId
+    cause: Cause
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +96,16 @@ class Tills(Chapter):
     def __init__(self, wins: Wins) -> None:
         self._wins = wins
         self.shifts: dict[DrawerId, list[Shift]] = {}
+        #: The last payment to each session of a terminal.
+        self.payables: dict[tuple[TerminalId, int], PaidPayable] = {}
+
+    def before(self, house: House, entry: Entry) -> None:
+        """Note why a payable is paid, which the house forgets with it."""
+        event, stamp = entry.event, entry.stamp
+        if isinstance(event, PayablePaid):
+            cause = house.terminals[event.terminal].causes[event.session]
+            cashier = house.drawers[event.drawer].cashier
+            self.payables[event.terminal, event.session] = PaidPayable(event, stamp.now, cashier, stamp.person, cause)
 
     def after(self, house: House, entry: Entry) -> None:
         event, now = entry.event, entry.stamp.now
@@ -97,6 +120,11 @@ class Tills(Chapter):
             case HoldPaid():
                 hold = self._wins.known[event.hold].hold
                 moved = Movement(now, Kind.HAND_PAY, f"Held win {hold.number}, form {hold.form_number}", hold.amount)
+                self.last(event.drawer).move(moved, currency_at(house, event.terminal))
+            case PayablePaid():
+                moved = Movement(
+                    now, Kind.PAYABLE, f"Payment slip {event.slip}, terminal {event.terminal}", event.amount
+                )
                 self.last(event.drawer).move(moved, currency_at(house, event.terminal))
             case BoughtIn():
                 shift = self.last(event.drawer)
@@ -137,6 +165,11 @@ class Tills(Chapter):
         if found:
             return found[-1]
         return no_record(f"There is no such shift of drawer {drawer}.", drawer=drawer)
+
+    def find_payable(self, terminal: TerminalId, session: int) -> PaidPayable | Refusal:
+        """Find the last payment of what a session was owed."""
+        says = f"Nothing was paid to session {session} of terminal {terminal}."
+        return self.payables.get((terminal, session)) or no_record(says, terminal=terminal, session=session)
 
     def find_buy_in(self, drawer: DrawerId, position: int | None) -> tuple[Shift, Bought] | Refusal:
         """Find a buy-in by its entry; the last that a drawer has taken where none is named."""
@@ -190,4 +223,19 @@ def buy_in_receipt(house: House, shift: Shift, bought: Bought, now: Instant) -> 
         drawer=shift.drawer,
         cashier=shift.cashier,
         duplicate=copies(bought.at, now),
+    )
+
+
+def payment_slip(house: House, paid: PaidPayable, now: Instant) -> Receipt:
+    """Put on paper what an ended session was paid, for those who signed it and the player to sign."""
+    event, cause = paid.event, paid.cause
+    return Receipt(
+        head=letterhead(house),
+        subject=Payable(event.slip, event.terminal, cause.table, cause.round, event.patron, paid.second),
+        amount=event.amount,
+        currency=currency_at(house, event.terminal),
+        at=paid.at,
+        drawer=event.drawer,
+        cashier=paid.cashier,
+        duplicate=copies(paid.at, now),
     )

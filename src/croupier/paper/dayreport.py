@@ -42,9 +42,12 @@ class Cashflow:
     tickets_lapsed: Tally = Tally()
     hand_pays: Tally = Tally()
     released: Tally = Tally()
+    payables_paid: Tally = Tally()
     #: At the end of the day.
     tickets_out: Tally = Tally()
     held: Tally = Tally()
+    payables: Tally = Tally()
+    receivables: Tally = Tally()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +144,15 @@ class DayReport:
                 ("Wins released to the credit meter", flow.released),
                 ("Wins that await a tax form", flow.held),
                 ("Dispensed by terminals", flow.dispensed),
+            ),
+        )
+
+        yield from self._tallies(
+            "Corrections of ended sessions",
+            (
+                ("Paid to players at the desk", flow.payables_paid),
+                ("Payable to players", flow.payables),
+                ("Owed by players", flow.receivables),
             ),
         )
 

@@ -39,7 +39,20 @@ class BuyIn:
     terminal: TerminalId
 
 
-Subject = TicketPaid | HandPay | BuyIn
+@dataclass(frozen=True, slots=True)
+class Payable:
+    """What a correction brought a player whose session had ended: paid by a slip that two people signed."""
+
+    slip: Number
+    terminal: TerminalId
+    table: TableId
+    round: RoundNumber
+    #: Whom it was paid to, and who gave the second signature.
+    patron: str
+    second: PersonId
+
+
+Subject = TicketPaid | HandPay | BuyIn | Payable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +75,8 @@ class Receipt:
         assert sum(value * count for value, count in self.notes) == (self.amount if self.notes else 0)
 
     def layout(self) -> Layout:
-        title = "Buy-in receipt" if isinstance(self.subject, BuyIn) else "Payment receipt"
+        titles = {BuyIn: "Buy-in receipt", Payable: "Payment slip"}
+        title = titles.get(type(self.subject), "Payment receipt")
         top = self.head.top(title.upper(), self.duplicate)
         return Layout(self.head.titled(title), (*top, *self._value(), *self._facts(), *self._foot()), roll=True)
 
@@ -92,6 +106,12 @@ class Receipt:
                 yield Pair("Tax form", win.form_number)
                 yield Pair("Terminal", win.terminal)
                 yield Pair("Table and round", f"{win.table}, {win.round}")
+            case Payable() as payable:
+                yield Pair("Slip", str(payable.slip))
+                yield Pair("Terminal", payable.terminal)
+                yield Pair("Corrected table and round", f"{payable.table}, {payable.round}")
+                yield Pair("Paid to", payable.patron)
+                yield Pair("Second signature", payable.second)
             case BuyIn() as bought:
                 yield Pair("Credited to terminal", bought.terminal)
             case _:
@@ -103,6 +123,9 @@ class Receipt:
         return Grid((f"Each, {self.currency}", "Pieces", "Amount"), rows, ("", str(pieces), number(self.amount)))
 
     def _foot(self) -> Iterator[Block]:
+        if isinstance(self.subject, Payable):
+            yield Signature(f"Cashier: {self.cashier}")
+            yield Signature(f"Second signature: {self.subject.second}")
         yield Signature("Received")
         yield GAP
         yield from self.head.marks(self.duplicate)

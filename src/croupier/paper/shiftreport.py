@@ -16,6 +16,7 @@ class Kind(StrEnum):
     TICKET = "Slips and tickets paid"
     HAND_PAY = "Wins paid by hand"
     BUY_IN = "Buy-ins taken"
+    PAYABLE = "Payables of ended sessions paid"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,8 @@ class Moment(NamedTuple):
     numbers: Numbers
     #: Whether the ball of a spin that was called off in this round may still be running.
     loose: bool
-    #: Who acts, and what the round has told of so far: open drawers with whose they are, and closed seats.
+    #: Who acts, and what the round has told of so far: open drawers with whose they are, and by seat what was closed,
+    #: whose session has begun, and to whom something is payable.
     actor: str
     open: set[tuple[str, str]]
 
@@ -243,6 +244,16 @@ def _limits(command: ChangeSettings, _: Moment) -> Deeds | str:
     return f"limits {settings}" if settings else ()
 
 
+def _pays_payable(command: credits_.PayPayable, at: Moment) -> str:
+    at.must_be_open("payable", command.terminal)
+    return _at_drawer(command.drawer, f"pays payable of {command.terminal}", at)
+
+
+def _session_ended(event: credit.SessionEnded, at: Moment) -> str:
+    at.must_be_open("session", event.terminal)
+    return f"ends session of {event.terminal}"
+
+
 #: A first signature is told by what it is put under.
 _UNDER: Final[Mapping[type[Command], Tell]] = {
     rounds.AttestResult: lambda command, _: f"attests {command.pocket}",
@@ -250,6 +261,7 @@ _UNDER: Final[Mapping[type[Command], Tell]] = {
     rounds.InvalidateOutcome: _invalidated,
     records.VoidBets: lambda command, at: f"voids bets of case {at.nth('case', command.case)}",
     credits_.AdjustCredit: lambda command, _: f"adjusts {command.terminal} by {amount_text(command.amount)}",
+    credits_.PayPayable: _pays_payable,
     credits_.VoidTicket: lambda command, at: f"voids slip {at.nth('sequence', command.sequence)}",
     credits_.ReprintTicket: lambda command, at: f"reprints slip {at.nth('sequence', command.sequence)}",
     ChangeSettings: _limits,
@@ -316,6 +328,7 @@ _BY_STAFF: Final[Mapping[type[Event], Tell]] = {
     venue.TableReopened: _plain("reopens table"),
     venue.TerminalClosed: lambda event, _: f"closes {event.terminal}",
     venue.TerminalReopened: _reopened,
+    credit.SessionEnded: _session_ended,
     credit.TicketReportedLost: _numbered("lost slip -", "sequence"),
     credit.TicketRedeemed: lambda event, at: _at_drawer(
         event.place, f"pays slip {at.nth('sequence', event.sequence)}", at

@@ -45,7 +45,11 @@ def _credit(floor: WatchedFloor, details: Details) -> Details:
 
 
 def _owes(floor: WatchedFloor, details: Details) -> Details:
-    return details[0], amount_text(_terminal(floor, details[0]).owes)
+    return details[0], amount_text(_terminal(floor, details[0]).receivable)
+
+
+def _payable(floor: WatchedFloor, details: Details) -> Details:
+    return details[0], amount_text(_terminal(floor, details[0]).payable)
 
 
 def _layout(floor: WatchedFloor, details: Details) -> Details:
@@ -108,6 +112,7 @@ METERS: Final[Mapping[str, Callable[[TerminalMeters], int]]] = {
     "tickets-out": lambda meters: meters.tickets_out,
     "tickets-back": lambda meters: meters.tickets_back,
     "hand-pays": lambda meters: meters.hand_pays,
+    "payables-paid": lambda meters: meters.payables_paid,
     "adjusted-in": lambda meters: meters.adjusted_in,
     "adjusted-out": lambda meters: meters.adjusted_out,
     "granted": lambda meters: meters.granted,
@@ -200,6 +205,7 @@ _FINDERS: Final[Mapping[str, Finder]] = {
     "pays": _pays,
     "credit": _credit,
     "owes": _owes,
+    "payable": _payable,
     "layout": _layout,
     "house": _house,
     "history": _history,

@@ -22,6 +22,7 @@ _TABLE: Final = {
     "patience_s": "patience",
     "decision_s": "decision",
     "attest_s": "attest",
+    "session_idle_s": "session idle",
     "wheel": "wheel",
     "tax_basis": "tax basis",
     "history_shown": "history",

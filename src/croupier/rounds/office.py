@@ -7,8 +7,10 @@ from croupier.house.command.credit import (
     BuyIn,
     CloseDrawer,
     CountDrawer,
+    EndSession,
     OpenDrawer,
     PayHold,
+    PayPayable,
     RecordTaxForm,
     RedeemTicket,
     ReleaseHold,
@@ -34,9 +36,11 @@ from croupier.house.command.record import (
 from croupier.house.command.venue import (
     AppointActing,
     Approve,
+    ArrangeVip,
     ChangeSettings,
     CloseTable,
     CloseTerminal,
+    EndArrangement,
     NotifyOfficer,
     ReopenTable,
     ReopenTerminal,
@@ -48,12 +52,22 @@ from croupier.rounds.deed import Deeds
 from croupier.rounds.place import seat_named
 from croupier.rounds.setting import set_all
 from croupier.rules.clause import ClauseId
+from croupier.rules.money import Cents
 from croupier.rules.transcript import Setting
 
 
 def _change(at: Scene, settings: tuple[Setting, ...]) -> ChangeSettings:
     table = at.here
     return ChangeSettings(at.table, set_all(table.next_settings or table.settings, settings), at.words)
+
+
+def _pay_payable(at: Scene, seat: int) -> PayPayable:
+    """Pay what the earliest session of a seat is owed; where none is owed anything, its first, to be refused."""
+    terminal = seat_named(seat)
+    found = at.floor.house.terminals.get(terminal)
+    debts = {} if found is None else found.debts
+    session = min((each for each, debt in debts.items() if debt < 0), default=0)
+    return PayPayable(terminal, session, at.drawer, Cents(max(0, -debts.get(session, 0))), at.words)
 
 
 def _dispute_under(at: Scene, number: RoundNumber, cited: tuple[ClauseId, str]) -> OpenDispute:
@@ -72,6 +86,9 @@ STAFF: Final[Deeds] = {
     "reopens table": lambda at: ReopenTable(at.table),
     "closes seat N": lambda at, seat: CloseTerminal(seat_named(seat), at.words),
     "reopens seat N": lambda _, seat: ReopenTerminal(seat_named(seat)),
+    "ends session of seat N": lambda _, seat: EndSession(seat_named(seat)),
+    "arranges straight up for seat N": lambda at, seat: ArrangeVip(seat_named(seat), at.words),
+    "ends arrangement of seat N": lambda at, seat: EndArrangement(seat_named(seat), at.words),
     "confirms bets of case N": lambda at, case: ConfirmBets(case, at.record_of(case)),
     "confirms bets of case N by another record": lambda _, case: ConfirmBets(case, ""),
     "voids bets of case N": lambda at, case: VoidBets(case, at.words),
@@ -93,6 +110,7 @@ STAFF: Final[Deeds] = {
     ),
     "releases hold N": lambda at, hold: ReleaseHold(at.holder_of(hold), hold),
     "pays hold N": lambda at, hold: PayHold(at.holder_of(hold), hold, at.drawer),
+    "pays payable of seat N": _pay_payable,
     "adjusts seat N by SIGNED": lambda at, seat, amount: AdjustCredit(seat_named(seat), amount, at.words),
     "disputes round N seat N by memorandum WORD WORDS": lambda at, number, seat, version, words: OpenDispute(
         at.table, number, seat_named(seat), Basis.NOT_COVERED, words, memorandum=version

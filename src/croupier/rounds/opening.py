@@ -89,7 +89,7 @@ def _about_seat(seat: Terminal) -> Iterator[str]:
         yield "has limits of its own"
     if seat.closed or seat.case is not None:
         yield "was out of service"
-    if seat.owes:
+    if seat.debts:
         yield "had a correction to settle"
     if seat.straight_only:
         yield "played straight up only"

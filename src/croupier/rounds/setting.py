@@ -106,6 +106,7 @@ _TABLE: Final[Known] = {
     "patience": ("patience_s", _whole),
     "decision": ("decision_s", _whole),
     "attest": ("attest_s", _whole),
+    "session idle": ("session_idle_s", _whole),
     "wheel": ("wheel", _one_of(WheelKind)),
     "confirms": ("confirms", _yes),
     "tax basis": ("tax_basis", _one_of(TaxBasis)),

@@ -10,7 +10,7 @@ from msgspec.structs import replace as with_fields
 from croupier.engine.replay import carry_out
 from croupier.house.books import Account
 from croupier.house.event.base import Event
-from croupier.house.event.credit import DrawerOpened, PlayMoneyGranted, TicketIssued
+from croupier.house.event.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued
 from croupier.house.event.play import BetsChanged, Edit
 from croupier.house.event.record import (
     DisputeOpened,
@@ -19,7 +19,14 @@ from croupier.house.event.record import (
     TerminalLost,
     TerminalReturned,
 )
-from croupier.house.event.round import BetsClosing, BetsOpened, DayBegan, RoundSettled
+from croupier.house.event.round import (
+    BetsClosing,
+    BetsOpened,
+    DayBegan,
+    OutcomeInvalidated,
+    ResultCorrected,
+    RoundSettled,
+)
 from croupier.house.event.venue import (
     AccountUnlocked,
     DeviceEnrolled,
@@ -163,6 +170,8 @@ class _Pen:
         before, after = list(notices(self._house, self._table, self._names)), []
         for seat in seats:
             bets = seat.games[self._table.id].bets
+            if bets or seat.credit:
+                self._opened.add(("session", self._name(seat.id)))
             if bets:
                 after.append((self._name(seat.id), slip_of(bets.items())))
             # One that has a case, perhaps because it is dark, was out of service.
@@ -314,10 +323,21 @@ class _Pen:
                 self._opened.add((event.drawer, actor))
             elif isinstance(event, TerminalClosed):
                 self._opened.add(("closed", self._name(event.terminal)))
+            elif isinstance(event, NoteStacked):
+                self._opened.add(("session", self._name(event.terminal)))
+            elif isinstance(event, ResultCorrected | OutcomeInvalidated):
+                self._opened |= {("payable", self._name(each)) for each in self._payable_to()}
             elif isinstance(event, TerminalReturned):
                 self._dark.discard(event.terminal)
         for hold in range(before.held + 1, self._house.held + 1):
             self._numbers.tell("hold", hold)
+
+    def _payable_to(self) -> Iterator[TerminalId]:
+        """Name the seats to which something is payable for this round, and for no other."""
+        here = self._table.id, self._table.rounds
+        for seat in map(self._house.terminals.__getitem__, self._table.terminals):
+            if seat.payable and [(each.table, each.round) for each in seat.causes.values()] == [here]:
+                yield seat.id
 
     def _notable(self, events: Sequence[Event], before: Glance) -> list[Expectation]:
         said = notable(self._house, (self._counted(each) for each in events), before, self._seat)

@@ -146,6 +146,7 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "pays": ("SEAT", "AMOUNT", "[credit AMOUNT]"),
     "credit": ("SEAT", "AMOUNT"),
     "owes": ("SEAT", "AMOUNT"),
+    "payable": ("SEAT", "AMOUNT"),
     "layout": ("SEAT", "LAYOUT"),
     "house": ("SIGNED",),
     "history": ("[TABLE]", "NUMBERS"),

@@ -50,6 +50,7 @@ _SIGNIFICANT: Final[frozenset[type[Event]]] = _MISHAPS | {
     credit.HoldReleased,
     credit.HoldPaid,
     credit.CreditAdjusted,
+    credit.PayablePaid,
     venue.HouseFounded,
     venue.HouseRecovered,
     venue.HistoryAccepted,

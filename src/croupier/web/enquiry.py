@@ -63,6 +63,7 @@ RIGHTS: Final[Mapping[type[Query | Document], Right]] = {
     paperdata.HoldReceipt: Right(_OFFICES, _COUNTER | READ),
     paperdata.BuyInReceipt: Right(_OFFICES, _COUNTER | READ),
     # With the name of a patron.
+    paperdata.PaymentSlip: Right(frozenset({_CASHIER, _PIT}), _COUNTER),
     paperdata.TaxFormRecord: Right(frozenset({_CASHIER, _PIT}), _COUNTER),
     paperdata.ShiftReport: Right(_OFFICES, _COUNTER | READ),
     paperdata.TableReport: Right(frozenset({_PIT, _AUDITOR}), READ),

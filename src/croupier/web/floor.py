@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from croupier.engine.run import Run
 from croupier.house.blocker import NO_FACTS, Facts, table_blockers
-from croupier.house.command.credit import ReleaseTicket, ReprintTicket, VoidTicket
+from croupier.house.command.credit import PayPayable, ReleaseTicket, ReprintTicket, VoidTicket
 from croupier.house.device import DeviceKind
 from croupier.house.event.record import IncidentCleared, IncidentRaised
 from croupier.house.event.round import BetsOpened, DayBegan
@@ -23,18 +23,21 @@ from croupier.house.event.venue import (
 from croupier.house.name import DeviceId, Instant, TableId
 from croupier.house.result import Sight
 from croupier.house.service import hold_clause
+from croupier.house.session import is_spent
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.table import Round, Table
 from croupier.house.terminal import Hold, Terminal
 from croupier.house.views import below_minimum, idle, is_taken
 from croupier.house.wager import Seat
+from croupier.rules.matter import Matter
 from croupier.rules.staff import Duty
 from croupier.web.adopted import adopted
 from croupier.web.change import Change
 from croupier.web.door import Door
 from croupier.web.floordata import (
     BlockerRow,
+    DebtRow,
     DrawerRow,
     FloorState,
     FloorTable,
@@ -44,7 +47,7 @@ from croupier.web.floordata import (
     RoundRow,
     SeatRow,
 )
-from croupier.web.limits import FLOOR_EVERY, NEEDS_MOST
+from croupier.web.limits import DEBTS_MOST, FLOOR_EVERY, NEEDS_MOST
 from croupier.web.needs import first_needs
 from croupier.web.outgoing import Floor
 from croupier.web.steps import safe_to_spin, steps
@@ -65,8 +68,8 @@ ANYWHERE: Final = (
 )
 #: What gives a table other rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
-#: What takes two people and is about a slip or ticket.
-_ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket)
+#: What takes two people and is about a slip or ticket, or a payable.
+_ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 
 
@@ -132,8 +135,12 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
     if door is DeviceKind.CASHIER:
         # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
-        return FloorState(drawers=_drawers(house), holds=_holds(house), proposals=waits)
+        debts, debts_more = _debts(house)
+        return FloorState(
+            drawers=_drawers(house), holds=_holds(house), proposals=waits, debts=debts, debts_more=debts_more
+        )
     waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
+    listed = _debts(house) if door in _SEE_TAKINGS else None
     return FloorState(
         tables={name: _table(house, house.tables[name], door, facts) for name in tables},
         incidents=_incidents(house),
@@ -142,6 +149,8 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
         rulebooks=adopted(house) if whole and door is DeviceKind.PIT else UNSET,
         holds=_holds(house) if door in _SEE_TAKINGS else UNSET,
+        debts=UNSET if listed is None else listed[0],
+        debts_more=UNSET if listed is None else listed[1],
         needs=waiting,
         needs_more=more,
     )
@@ -208,6 +217,8 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
             held=terminal.held,
             idle=game.idle_spins if is_taken(terminal) else 0,
             idle_long=terminal.id in long and is_taken(terminal),
+            spent=terminal.session_since is not None and is_spent(terminal),
+            straight_only=terminal.straight_only,
         )
 
 
@@ -256,6 +267,29 @@ def _holds(house: House) -> tuple[HoldRow, ...]:
     """List the wins that await their form, or whoever pays them."""
     return tuple(
         _hold(house, terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()
+    )
+
+
+def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:
+    """List what corrections left between the house and sessions; of very many the first, and how many more."""
+    rows = [_debt(house, each, session) for each in house.terminals.values() for session in each.debts]
+    rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session))
+    return tuple(rows[:DEBTS_MOST]), max(0, len(rows) - DEBTS_MOST)
+
+
+def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
+    rulebook, debt, cause = house.rulebook_at(terminal), terminal.debts[session], terminal.causes[session]
+    return DebtRow(
+        terminal=terminal.id,
+        session=session,
+        ended=session != terminal.session,
+        receivable=max(0, debt),
+        payable=max(0, -debt),
+        currency=rulebook.currency,
+        table=cause.table,
+        round=cause.round,
+        at_us=cause.at,
+        clause=rulebook.cites[Matter.CORRECTION],
     )
 
 

@@ -27,6 +27,10 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: Valid spins that were sat out, and whether the rules have something to say to that by now.
     idle: int
     idle_long: bool
+    #: Whether a session has begun and nothing is left on the terminal: staff may end it.
+    spent: bool
+    #: Whether the player is restricted to straight up bets.
+    straight_only: bool
 
 
 class Takings(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -111,6 +115,24 @@ class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     clause: str
     #: Whether the form is recorded: then it can be paid or released.
     recorded: bool
+
+
+class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a correction left between the house and one session of a terminal."""
+
+    terminal: str
+    session: int
+    #: Whether that session has ended: then the player who sits there now has no part in it.
+    ended: bool
+    #: What the session owes the house, and what the house owes it: one of them is nothing.
+    receivable: int
+    payable: int
+    currency: str
+    #: The correction that left it: of which round, when, and the clause on corrections.
+    table: str
+    round: int
+    at_us: int
+    clause: str
 
 
 class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -200,6 +222,9 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     #: In a snapshot for the pit alone: none is adopted while the house is open.
     rulebooks: tuple[RulebookRow, ...] | UnsetType = UNSET
     holds: tuple[HoldRow, ...] | UnsetType = UNSET
+    #: Payables first, the oldest first, and how many more there are.
+    debts: tuple[DebtRow, ...] | UnsetType = UNSET
+    debts_more: int | UnsetType = UNSET
     #: The worst first, and how many more there are; at the pit alone.
     needs: tuple[Need, ...] | UnsetType = UNSET
     needs_more: int | UnsetType = UNSET

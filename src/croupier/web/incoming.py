@@ -125,6 +125,7 @@ StaffCommand = (
     | round.AttestResult
     | round.CorrectResult
     | round.InvalidateOutcome
+    | credit.EndSession
     | credit.ReprintTicket
     | credit.VoidTicket
     | credit.ReleaseTicket
@@ -137,6 +138,7 @@ StaffCommand = (
     | credit.ReleaseHold
     | credit.PayHold
     | credit.AdjustCredit
+    | credit.PayPayable
     | venue.AddTable
     | venue.AddTerminal
     | venue.EnrolDevice
@@ -154,6 +156,7 @@ StaffCommand = (
     | venue.CloseTerminal
     | venue.ReopenTerminal
     | venue.ArrangeVip
+    | venue.EndArrangement
     | venue.SendMessage
     | venue.PrintRules
     | venue.Approve

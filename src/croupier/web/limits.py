@@ -47,6 +47,8 @@ SHOWN_AT_ONCE: Final = 50
 NEEDS_MOST: Final = 100
 #: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_LEAST: Final = 5
+#: How many receivables and payables are listed at a console; of those beyond only the number is told.
+DEBTS_MOST: Final = 50
 #: How many entries of the journal are told at once.
 ROWS_MOST: Final = 100
 #: How many of its pages are read between two turns, or entries where those are more, and how many pages for one answer.

@@ -49,6 +49,13 @@ class BuyInReceipt(Tagged, frozen=True, tag="buy_in_receipt"):
     position: _Whole | None = None
 
 
+class PaymentSlip(Tagged, frozen=True, tag="payment_slip"):
+    """The slip by which an ended session was paid what a correction brought it; the last, where there were several."""
+
+    terminal: _Name
+    session: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+
+
 class TaxFormRecord(Tagged, frozen=True, tag="tax_form"):
     """The record of the form that a held win took."""
 
@@ -78,7 +85,7 @@ class DayReport(Tagged, frozen=True, tag="day_report"):
 
 #: What the house's state tells, and what only the journal does.
 Present = SlipOrTicket | TicketReceipt
-Past = HoldReceipt | BuyInReceipt | TaxFormRecord | ShiftReport | TableReport | DayReport
+Past = HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReport | TableReport | DayReport
 Document = Present | Past
 
 

@@ -12,7 +12,7 @@ from croupier.house.state import House
 from croupier.office.counter import slip, ticket_receipt
 from croupier.office.ledger import Ledger
 from croupier.office.report import day_report, table_report
-from croupier.office.tills import Shift, buy_in_receipt, report
+from croupier.office.tills import Shift, buy_in_receipt, payment_slip, report
 from croupier.paper.receipt import Receipt
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import outgoing, paperdata
@@ -97,6 +97,9 @@ def _told(ledger: Ledger, reader: Reader, wanted: paperdata.Past, now: Instant) 
         case paperdata.BuyInReceipt():
             bought = ledger.tills.find_buy_in(DrawerId(wanted.drawer), wanted.position)
             told = bought if isinstance(bought, Refusal) else buy_in_receipt(house, *bought, now)
+        case paperdata.PaymentSlip():
+            paid = ledger.tills.find_payable(TerminalId(wanted.terminal), wanted.session)
+            told = paid if isinstance(paid, Refusal) else payment_slip(house, paid, now)
         case paperdata.ShiftReport():
             shift = ledger.tills.find(DrawerId(wanted.drawer), wanted.position)
             told = shift if isinstance(shift, Refusal) else _shift_report(house, shift, reader)

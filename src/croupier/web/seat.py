@@ -16,7 +16,7 @@ from croupier.house.state import House
 from croupier.house.table import Table
 from croupier.house.terminal import Game as Playing
 from croupier.house.terminal import Spread, Terminal
-from croupier.house.views import kind_limits, terminal_view
+from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wager import Seat, red, warned
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
@@ -129,7 +129,7 @@ def _next_press(rulebook: Rulebook, spread: Spread) -> Neighbours:
 
 def _idle(playing: Playing, table: Table) -> Idle | None:
     figure = table.rulebook.terminal.idle_spins
-    if figure is None or playing.idle_spins < figure.figure:
+    if figure is None or not is_idle(playing, figure.figure):
         return None
     return Idle(playing.idle_spins, figure.clause)
 
@@ -152,9 +152,20 @@ def _touched(terminal: Terminal, table: Table, stakes: Stakes) -> Game:
     risk = rulebook.risk
     shows_red = terminal.channel.under_minimum.does is _RETURN_AT_CLOSE
     if not shows_red and risk is None and rulebook.neighbours_button is None:
-        return Game(stakes=stakes, staked=playing.staked)
+        return Game(stakes=stakes, staked=playing.staked, idle=_touched_idle(playing, table))
     seat = Seat(terminal, playing, table)
     warning = risk.warning if risk is not None and warned(seat) else ""
     return Game(
-        stakes=stakes, staked=playing.staked, red=red(seat), warning=warning, neighbours=_neighbours(playing, table)
+        stakes=stakes,
+        staked=playing.staked,
+        red=red(seat),
+        warning=warning,
+        neighbours=_neighbours(playing, table),
+        idle=_touched_idle(playing, table),
     )
+
+
+def _touched_idle(playing: Playing, table: Table) -> Idle | UnsetType | None:
+    """Tell that a bet has ended an alert, or that it is there again; nothing of it where there was none."""
+    figure = table.rulebook.terminal.idle_spins
+    return UNSET if figure is None or playing.idle_spins < figure.figure else _idle(playing, table)

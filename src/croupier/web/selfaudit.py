@@ -21,6 +21,7 @@ _COUNTED: Final = (
     ("turnover", "Stakes sealed", -1),
     ("tickets_out", "Collected", -1),
     ("hand_pays", "Paid by hand", -1),
+    ("payables_paid", "Payables of ended sessions paid", -1),
     ("adjusted_out", "Adjusted downwards", -1),
 )
 
@@ -34,7 +35,8 @@ def self_audit(house: House, name: TerminalId, q: int) -> Meters:
         AuditLine("Credit", terminal.credit),
         AuditLine("Stakes that are not sealed", _unsealed(house, terminal)),
         AuditLine("Wins that are held", terminal.held),
-        AuditLine("Less what players owe", -terminal.owes),
+        AuditLine("Less what players owe", -terminal.receivable),
+        AuditLine("Payable to players of ended sessions", terminal.payable),
     )
     difference = sum(line.amount for line in by_meters) - sum(line.amount for line in on_terminal)
     return Meters(

@@ -7,11 +7,13 @@ from croupier.house.command.credit import (
     Collect,
     ConfirmPrint,
     CountDrawer,
+    EndSession,
     GrantPlayMoney,
     InsertNote,
     InsertTicket,
     OpenDrawer,
     PayHold,
+    PayPayable,
     RecordTaxForm,
     RedeemTicket,
     ReleaseHold,
@@ -93,6 +95,7 @@ from croupier.house.command.venue import (
     ChangeSettings,
     CloseTable,
     CloseTerminal,
+    EndArrangement,
     EnrolDevice,
     EnrolPerson,
     FoundHouse,
@@ -111,6 +114,7 @@ from croupier.house.command.venue import (
 #: What two different people on two devices must sign.
 Dual = (
     AdjustCredit
+    | PayPayable
     | VoidTicket
     | ReprintTicket
     | ReleaseTicket
@@ -169,6 +173,7 @@ AnyCommand = (
     | InsertTicket
     | GrantPlayMoney
     | Collect
+    | EndSession
     | ConfirmPrint
     | ReprintTicket
     | VoidTicket
@@ -183,6 +188,7 @@ AnyCommand = (
     | ReleaseHold
     | PayHold
     | AdjustCredit
+    | PayPayable
     | FoundHouse
     | AdoptRulebook
     | AddTable
@@ -203,6 +209,7 @@ AnyCommand = (
     | CloseTerminal
     | ReopenTerminal
     | ArrangeVip
+    | EndArrangement
     | AcceptHistory
     | SendMessage
     | PrintRules

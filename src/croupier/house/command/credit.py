@@ -45,6 +45,10 @@ class Collect(AtTerminal, frozen=True):
     form: CreditOut | None = None
 
 
+class EndSession(AtTerminal, frozen=True):
+    """End the session of a player who has left with nothing on the terminal."""
+
+
 class ConfirmPrint(AtTerminal, frozen=True):
     """The printer says that a slip or ticket has been printed and taken."""
 
@@ -140,3 +144,14 @@ class AdjustCredit(AtTerminal, frozen=True):
 
     amount: int
     words: str
+
+
+class PayPayable(AtTerminal, frozen=True):
+    """Pay what a correction brought a player whose session had ended, by a slip, from a drawer."""
+
+    session: int
+    drawer: DrawerId
+    #: What both sign for: another correction may have changed it by the second signature.
+    amount: Cents
+    #: Whom it is paid to.
+    patron: str

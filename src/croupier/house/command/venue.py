@@ -139,6 +139,12 @@ class ArrangeVip(AtTerminal, frozen=True):
     words: str
 
 
+class EndArrangement(AtTerminal, frozen=True):
+    """End a player's restriction to straight up bets."""
+
+    words: str
+
+
 class AcceptHistory(Command, frozen=True):
     """Go on from an older copy of the journal, on the word of two people."""
 

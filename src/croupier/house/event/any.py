@@ -9,7 +9,9 @@ from croupier.house.event.credit import (
     HoldPaid,
     HoldReleased,
     NoteStacked,
+    PayablePaid,
     PlayMoneyGranted,
+    SessionEnded,
     TaxFormRecorded,
     TicketIssued,
     TicketPrinted,
@@ -75,6 +77,7 @@ from croupier.house.event.round import (
 from croupier.house.event.venue import (
     AccountUnlocked,
     ActingAppointed,
+    ArrangementEnded,
     DeviceEnrolled,
     DeviceReleased,
     HistoryAccepted,
@@ -138,6 +141,7 @@ AnyEvent = (
     | PlayMoneyGranted
     | BoughtIn
     | TicketIssued
+    | SessionEnded
     | TicketPrinted
     | TicketReprinted
     | TicketVoided
@@ -152,6 +156,7 @@ AnyEvent = (
     | HoldReleased
     | HoldPaid
     | CreditAdjusted
+    | PayablePaid
     | HouseFounded
     | HouseRecovered
     | HistoryAccepted
@@ -174,6 +179,7 @@ AnyEvent = (
     | TerminalClosed
     | TerminalReopened
     | VipArranged
+    | ArrangementEnded
     | MessageSent
     | RulesPrinted
     | ProposalMade

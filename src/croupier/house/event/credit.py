@@ -1,4 +1,6 @@
-"""What happened to money outside the games: notes, tickets, drawers, holds and adjustments."""
+"""What happened to money outside the games: notes, tickets, sessions, drawers, holds and adjustments."""
+
+from enum import StrEnum
 
 from croupier.house.event.base import AtTerminal, Event
 from croupier.house.name import Day, DrawerId, Number
@@ -35,6 +37,20 @@ class TicketIssued(AtTerminal, frozen=True):
     digest: str
     last_four: str
     day: Day
+
+
+class SessionEnd(StrEnum):
+    """Why a session ended that had nothing left to collect."""
+
+    STAFF = "staff"
+    IDLE = "idle"
+
+
+class SessionEnded(AtTerminal, frozen=True):
+    """A session ended with nothing left on its terminal; the next money begins another."""
+
+    session: int
+    reason: SessionEnd
 
 
 class TicketPrinted(AtTerminal, frozen=True):
@@ -136,3 +152,14 @@ class CreditAdjusted(AtTerminal, frozen=True):
     amount: int
     clause: ClauseId
     words: str
+
+
+class PayablePaid(AtTerminal, frozen=True):
+    """What a correction brought a player whose session had ended was paid by a slip."""
+
+    session: int
+    slip: Number
+    drawer: DrawerId
+    amount: Cents
+    clause: ClauseId
+    patron: str

@@ -146,6 +146,12 @@ class VipArranged(AtTerminal, frozen=True):
     words: str
 
 
+class ArrangementEnded(AtTerminal, frozen=True):
+    """The player at a terminal bets as others do again."""
+
+    words: str
+
+
 class Standing(StrEnum):
     """How a round stood when the system came back."""
 

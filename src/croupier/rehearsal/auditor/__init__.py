@@ -53,7 +53,7 @@ _OWN: Final = frozenset(
         *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
         *(credit.TicketReleased, credit.BoughtIn),
         *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),
-        *(credit.HoldReleased, credit.HoldPaid, credit.CreditAdjusted),
+        *(credit.HoldReleased, credit.HoldPaid, credit.CreditAdjusted, credit.PayablePaid),
     }
 )
 #: What a difference in players' money falls under, by what was last heard of; the terminal's own balance otherwise.
@@ -103,6 +103,7 @@ class Auditor:
             self._carry(command, stamp, events)
         for seat in model.seats.values():
             never("I2", f"credit of {seat.name} is {seat.credit} after {command}", when=seat.credit < 0)
+            seat.watch(stamp.now)
         agree("I18", f"chips that should go back after {command}", model.returns, set())
         agree("I5", f"tickets that should lapse after {command}", model.lapsing, set())
 

@@ -12,7 +12,7 @@ from croupier.rehearsal.auditor.seat import Seat
 
 _SEAT_METERS: Final = (
     *("turnover", "returned", "refunded", "games", "bought_in", "tickets_in", "tickets_out", "tickets_back"),
-    *("hand_pays", "adjusted_in", "adjusted_out", "granted"),
+    *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
 )
 _TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
 #: Accounts that are about paper and about drawers; the rest is the players' and the games'.
@@ -45,6 +45,9 @@ def _seat(seat: Seat, terminal: Terminal, about: str) -> None:
     holds = {number: hold.amount for number, hold in terminal.holds.items()}
     agree(about, (name, "holds"), holds, {number: hold.amount for number, hold in seat.holds.items()})
     agree(about, (name, "owes"), terminal.owes, seat.owes)
+    owed = {session: debt for session, debt in seat.debts.items() if debt}
+    agree(about, (name, "debts"), terminal.debts, owed)
+    agree("I2", (name, "session has begun"), terminal.session_since is not None, seat.playing)
     service = (terminal.lost_at is not None, terminal.case, terminal.closed, terminal.session)
     agree("I2", (name, "service"), service, (seat.dark, seat.case, seat.closed, seat.session))
     _seat_meters(seat, terminal)
@@ -120,7 +123,8 @@ def balances(model: Model) -> dict[str, int]:
         "vault": desk.tally["vault"],
         "differences": desk.tally["differences"],
         "dispensed": desk.tally["dispensed"],
-        "receivables": -sum(seat.owes for seat in seats),
+        "receivables": -sum(seat.receivable for seat in seats),
+        "payables": sum(seat.payable for seat in seats),
         "adjustments": -adjusted,
         "play_money": -sum(seat.meters["granted"] for seat in seats),
     }

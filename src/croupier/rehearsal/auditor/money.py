@@ -178,6 +178,28 @@ def _hand_pay(model: Model, command: credit.PayHold, _stamp: Stamp) -> list[Told
     return [Told(told.HoldPaid, says)]
 
 
+def _no_payable(model: Model, command: credit.PayPayable, stamp: Stamp) -> set[Code]:
+    """Say why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
+    amount = -model.seats[command.terminal].debts[command.session]
+    codes = cannot_pay(model, command.drawer, amount, stamp)
+    drawer = model.desk.drawers.get(command.drawer)
+    first = [each.person for each in model.staff.proposals.values() if each.command == command]
+    codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set()
+    if amount <= 0:
+        return codes | {Code.UNKNOWN_RECORD}
+    codes |= set() if command.patron.strip() else {Code.REASON_NOT_LISTED}
+    return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
+
+
+def _pay_payable(model: Model, command: credit.PayPayable, _stamp: Stamp) -> list[Told]:
+    seat = model.seats[command.terminal]
+    amount = -seat.debts.pop(command.session)
+    model.desk.pay(command.drawer, amount)
+    seat.meters["payables_paid"] += amount
+    says = {"terminal": seat.name, "session": command.session, "drawer": command.drawer, "amount": amount}
+    return [Told(told.PayablePaid, says)]
+
+
 Objection = Callable[[Model, Any, Stamp], set[Code]]
 Deed = Callable[[Model, Any, Stamp], list[Told]]
 
@@ -193,4 +215,5 @@ MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
     credit.RecordTaxForm: (_no_form, _form),
     credit.ReleaseHold: (_no_release, _release),
     credit.PayHold: (_no_hand_pay, _hand_pay),
+    credit.PayPayable: (_no_payable, _pay_payable),
 }

@@ -65,17 +65,9 @@ def _collect(model: Model, command: credit.Collect, _stamp: Stamp) -> list[Told]
     seat.credit = 0
     seat.meters["tickets_out"] += amount
     if not seat.in_play:
-        _player_leaves(seat)
+        seat.leave()
     says = {"terminal": seat.name, "sequence": valid.sequence, "form": form, "amount": amount, "day": model.day}
     return [Told(told.TicketIssued, {**says, "digest": valid.digest})]
-
-
-def _player_leaves(seat: Seat) -> None:
-    """With the last of the credits the player is gone: the next one's turn begins."""
-    seat.session += 1
-    seat.straight_only = False
-    for game in seat.games.values():
-        game.previous = {}
 
 
 def _no_print(model: Model, command: credit.ConfirmPrint, _stamp: Stamp) -> set[Code]:

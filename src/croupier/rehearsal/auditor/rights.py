@@ -39,7 +39,7 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
     ),
     Duty.INSPECT: (
         *(round.AttestResult, credit.Collect, credit.ReprintTicket, credit.VoidTicket, credit.ReportLost),
-        credit.ReleaseTicket,
+        *(credit.ReleaseTicket, credit.EndSession, credit.PayPayable),
         *(credit.RecordTaxForm, credit.ReleaseHold, venue.CloseTerminal, venue.ReopenTerminal, venue.SendMessage),
         *(venue.Approve, venue.Withdraw, venue.PrintRules, record.RaiseMalfunction, record.ClearCase),
         record.ClearLineLoss,
@@ -56,12 +56,12 @@ _BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
         *(venue.AddTable, venue.AddTerminal, venue.EnrolDevice, venue.EnrolPerson, venue.ReleasePerson),
         *(venue.AppointActing, venue.ApproveSoftware, venue.ChangeSettings, venue.ChangeRulebook),
         *(venue.NotifyOfficer, venue.CloseTable, venue.ReopenTable, venue.ArrangeVip, venue.Approve, venue.Withdraw),
-        *(venue.ReleaseDevice, venue.UnlockAccount),
+        *(venue.ReleaseDevice, venue.UnlockAccount, venue.EndArrangement),
     ),
     Duty.CASH: (
         *(credit.OpenDrawer, credit.RedeemTicket, credit.CountDrawer, credit.CloseDrawer, credit.PayHold),
         *(credit.RecordTaxForm, credit.ReleaseHold, credit.ReportLost, venue.PrintRules, record.NoteIncident),
-        credit.BuyIn,
+        *(credit.BuyIn, credit.PayPayable, venue.Withdraw),
     ),
     Duty.MAINTAIN: (
         *(venue.AddTerminal, venue.EnrolDevice, venue.ReleaseDevice, venue.CloseTerminal, venue.ReopenTerminal),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from croupier.house.name import Number, RoundNumber, TableId, TerminalId
+from croupier.house.name import Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TerminalSettings
 from croupier.rehearsal.auditor.bounds import Bounds
 from croupier.rehearsal.auditor.felt import Stakes
@@ -54,9 +54,12 @@ class Seat:
     #: What one credit is worth.
     unit: int
     credit: int = 0
-    #: Whose turn it is, counted by collections, and what each turn's player owes; below nothing the house owes it.
+    #: The number of the player's session, and what each session owes; below nothing the house owes it.
     session: int = 0
     debts: Counter[int] = field(default_factory=Counter)
+    #: What had come in when the last session ended, and since when this one has had nothing left.
+    put_in_before: int = 0
+    spent_at: Instant | None = None
     holds: dict[Number, Hold] = field(default_factory=dict)
     dark: bool = False
     case: Number | None = None
@@ -77,6 +80,43 @@ class Seat:
     @property
     def owes(self) -> int:
         return sum(self.debts.values())
+
+    @property
+    def receivable(self) -> int:
+        return sum(max(0, debt) for debt in self.debts.values())
+
+    @property
+    def payable(self) -> int:
+        return self.receivable - self.owes
+
+    @property
+    def playing(self) -> bool:
+        """Whether money has come in since the last session ended."""
+        return self._put_in > self.put_in_before
+
+    @property
+    def spent(self) -> bool:
+        return not (self.credit or self.in_play or self.holds) and self.case is None
+
+    @property
+    def _put_in(self) -> int:
+        names = ("bought_in", "tickets_in", "tickets_back", "adjusted_in", "granted")
+        return sum(value * count for value, count in self.notes.items()) + sum(self.meters[each] for each in names)
+
+    def watch(self, now: Instant) -> None:
+        """Note since when a session has had nothing left."""
+        if not (self.playing and self.spent):
+            self.spent_at = None
+        elif self.spent_at is None:
+            self.spent_at = now
+
+    def leave(self) -> None:
+        """End the session: nothing that was kept for this player is the next one's."""
+        self.session += 1
+        self.straight_only = False
+        self.put_in_before, self.spent_at = self._put_in, None
+        for game in self.games.values():
+            game.previous, game.stayed, game.undo = {}, {}, []
 
     def lay(self, table: TableId, stakes: Stakes) -> Stakes:
         """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""

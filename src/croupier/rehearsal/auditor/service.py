@@ -5,17 +5,19 @@ from typing import Final
 
 from croupier.house.command import play, record
 from croupier.house.command.base import Command
+from croupier.house.command.credit import EndSession
 from croupier.house.event import play as chips
 from croupier.house.event import record as told
 from croupier.house.event import venue as place
 from croupier.house.event.base import Event
+from croupier.house.event.credit import SessionEnd, SessionEnded
 from croupier.house.event.play import Return
-from croupier.house.name import Number, RoundNumber, TableId
+from croupier.house.name import SECOND, Number, RoundNumber, TableId
 from croupier.house.stamp import Stamp
 from croupier.rehearsal.auditor import settle
 from croupier.rehearsal.auditor.close import stray
 from croupier.rehearsal.auditor.deed import Told
-from croupier.rehearsal.auditor.finding import Finding, agree
+from croupier.rehearsal.auditor.finding import Finding, agree, never
 from croupier.rehearsal.auditor.model import Case, Model
 from croupier.rehearsal.auditor.money import Deed, Objection
 from croupier.rehearsal.auditor.rounds import Follower
@@ -66,6 +68,38 @@ def _vip(model: Model, event: place.VipArranged, _stamp: Stamp) -> None:
     seat = model.seats[event.terminal]
     seat.straight_only = True
     _forget(seat)
+
+
+def _arrangement_ended(model: Model, event: place.ArrangementEnded, _stamp: Stamp) -> None:
+    model.seats[event.terminal].straight_only = False
+
+
+def _no_end(model: Model, command: EndSession, _stamp: Stamp) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = {Code.WIN_HELD} if seat.holds else set()
+    codes |= set() if seat.case is None else {Code.TERMINAL_BLOCKED}
+    if not seat.playing:
+        return codes | {Code.NOTHING_THERE}
+    return codes | ({Code.OUT_OF_TURN} if seat.credit or seat.in_play else set())
+
+
+def _end(model: Model, command: EndSession, _stamp: Stamp) -> list[Told]:
+    seat = model.seats[command.terminal]
+    says = {"terminal": seat.name, "session": seat.session, "reason": SessionEnd.STAFF}
+    seat.leave()
+    return [Told(SessionEnded, says)]
+
+
+def _session_ended(model: Model, event: SessionEnded, stamp: Stamp) -> None:
+    """A session ends by itself once nothing has been left on its terminal for the idle time of its table."""
+    seat = model.seats[event.terminal]
+    idle_s = model.first_table(seat).settings.session_idle_s
+    never("I2", f"{event} with something left", when=seat.spent_at is None or not seat.spent or idle_s is None)
+    assert seat.spent_at is not None
+    assert idle_s is not None
+    agree("I2", f"{event} ends", (event.session, event.reason), (seat.session, SessionEnd.IDLE))
+    never("I20", f"{event} comes too early", when=stamp.now < seat.spent_at + idle_s * SECOND)
+    seat.leave()
 
 
 def _table_closed(model: Model, event: place.TableClosed, _stamp: Stamp) -> None:
@@ -156,9 +190,12 @@ SERVICE: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
     record.LoseTerminal: (_no_loss, _lose),
     record.ReturnTerminal: (_no_return, _return),
     play.ChooseDenomination: (_no_choice, _choose),
+    EndSession: (_no_end, _end),
 }
 SEATS: Final[Mapping[type[Event], Follower]] = {
     place.VipArranged: _vip,
+    place.ArrangementEnded: _arrangement_ended,
+    SessionEnded: _session_ended,
     place.TableClosed: _table_closed,
     place.TableReopened: _table_reopened,
     place.TerminalClosed: _terminal_closed,

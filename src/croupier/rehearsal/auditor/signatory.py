@@ -30,6 +30,7 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     credit.HoldReleased: (Duty.CASH, Duty.INSPECT),
     credit.HoldPaid: (Duty.CASH,),
     credit.CreditAdjusted: (Duty.CORRECT,),
+    credit.PayablePaid: (Duty.CASH, Duty.INSPECT),
     round.TerminalsReset: (Duty.DEAL,),
     round.ReferralDecided: (Duty.DECIDE,),
     round.ResultCorrected: (Duty.CORRECT,),
@@ -45,8 +46,9 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     venue.AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
     venue.ActingAppointed: (Duty.MANAGE,),
     venue.VipArranged: (Duty.MANAGE,),
+    venue.ArrangementEnded: (Duty.MANAGE,),
     venue.ProposalApproved: _ANY_PIT,
-    venue.ProposalWithdrawn: _ANY_PIT,
+    venue.ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
     record.BetsConfirmed: (Duty.DEAL,),
     record.CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
     record.LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
@@ -65,6 +67,7 @@ _SAID: Final = {
 _TWICE: Final = (
     *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReleased, credit.CreditAdjusted, round.ResultCorrected),
     *(venue.SettingsChanged, venue.RulebookChanged, venue.DeviceReleased, venue.AccountUnlocked),
+    credit.PayablePaid,
 )
 _TWICE_BY_PEOPLE: Final = (
     *(venue.PersonEnrolled, venue.DeviceEnrolled, venue.TableAdded, venue.TerminalAdded, venue.SoftwareApproved),
@@ -110,6 +113,8 @@ class Signatories:
             return _SAID.get(event.source, ())
         if isinstance(event, credit.TicketRedeemed):
             return () if event.at_terminal else (Duty.CASH,)
+        if isinstance(event, credit.SessionEnded):
+            return (Duty.INSPECT,) if event.reason is credit.SessionEnd.STAFF else ()
         return _SIGNED.get(type(event), ())
 
     def _books(self, event: Event) -> list[Rulebook]:

@@ -21,6 +21,7 @@ _GOOD_FOR: Final = 120_000_000
 #: What is to be signed by two, written out from the rules and the list of what moves money or changes the house.
 _DUAL: Final = (
     credit.AdjustCredit,
+    credit.PayPayable,
     credit.ReleaseTicket,
     credit.ReprintTicket,
     credit.VoidTicket,

@@ -5,7 +5,7 @@ from typing import Final
 from croupier.house.command import credit
 from croupier.house.name import DrawerId
 from croupier.rehearsal.playbill import console_of
-from croupier.rehearsal.stage import Menu, Stage
+from croupier.rehearsal.stage import WORDS, Menu, Stage
 from croupier.rules.money import Cents
 from croupier.rules.staff import Duty
 
@@ -63,4 +63,18 @@ def see_to_hold(stage: Stage) -> None:
     stage.ask(console_of(cashier), command, cashier)
 
 
-MENU: Final[Menu] = {open_drawer: 3, buy_in: 2, redeem: 10, count_and_close: 2, see_to_hold: 6}
+def pay_payable(stage: Stage) -> None:
+    """Ask to pay what a correction brought a player whose session had ended; now and then a wrong amount."""
+    owed = [
+        (name, session, -debt) for name, each in stage.house.terminals.items() for session, debt in each.debts.items()
+    ]
+    if not owed:
+        return
+    seat, session, amount = stage.any([each for each in owed if each[2] > 0] or owed)
+    cashier = stage.any(stage.bill.staff(Duty.CASH))
+    signed = Cents(amount + stage.any((0, 0, 0, 100)))
+    command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS)
+    stage.ask(console_of(cashier), command, cashier)
+
+
+MENU: Final[Menu] = {open_drawer: 3, buy_in: 2, redeem: 10, count_and_close: 2, see_to_hold: 6, pay_payable: 6}

@@ -71,6 +71,16 @@ def mend(stage: Stage) -> None:
         cashier.see_to_hold(stage)
 
 
+def end_session(stage: Stage) -> None:
+    """End a session, mostly one that has nothing left; or an arrangement."""
+    spent = [name for waiting in stage.house.spent.values() for name in waiting]
+    seat = stage.any(spent) if spent and stage.chance(80) else stage.seat()
+    stage.by(Duty.INSPECT, credit.EndSession(seat))
+    arranged = [each.id for each in stage.house.terminals.values() if each.straight_only]
+    if arranged and stage.chance(50):
+        stage.by(Duty.MANAGE, venue.EndArrangement(stage.any(arranged), WORDS))
+
+
 def raise_malfunction(stage: Stage) -> None:
     fault = stage.any(list(record.Fault))
     stage.by(Duty.DEAL, record.RaiseMalfunction(stage.seat(), fault, WORDS))
@@ -212,4 +222,5 @@ MENU: Final[Menu] = {
     write_down: 2,
     dispute: 4,
     change_staff: 2,
+    end_session: 4,
 }

@@ -39,6 +39,9 @@ export class Till {
   /** What is to be handed out now, since when, with its receipt and the amount in words.
    * @type {{paid: Paid, at_us: number, receipt: Document, words: string} | null} */
   handed = null;
+  /** The payable that was signed here and awaits its second signature.
+   * @type {{row: import("../kit/consoles.js").DebtRow, drawer: string} | null} */
+  signed = null;
   /** What was last done besides paying. */
   note = "";
   /** The newest first. @type {Deed[]} */

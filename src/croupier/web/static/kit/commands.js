@@ -41,8 +41,8 @@
  * A table's limits and timers. Times are whole seconds; None switches a timer off.
  * @typedef {{limits?: LimitSettings, wheel?: WheelKind, confirms?: boolean, betting_s?: number | null, warning_s?:
  *   number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null, betting_least_s?: number,
- *   games_per_hour_most?: number | null, patience_s?: number, decision_s?: number, attest_s?: number, tax_basis?:
- *   TaxBasis | null, history_shown?: number}} TableSettings
+ *   games_per_hour_most?: number | null, patience_s?: number, decision_s?: number, attest_s?: number,
+ *   session_idle_s?: number | null, tax_basis?: TaxBasis | null, history_shown?: number}} TableSettings
  */
 /**
  * What a terminal offers.
@@ -95,6 +95,7 @@
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
 /** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
  *   string}} InvalidateOutcome */
+/** @typedef {{type: "EndSession", terminal: string}} EndSession */
 /** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
 /** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
 /** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
@@ -108,6 +109,8 @@
 /** @typedef {{type: "ReleaseHold", terminal: string, hold: number}} ReleaseHold */
 /** @typedef {{type: "PayHold", terminal: string, hold: number, drawer: string}} PayHold */
 /** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
+/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron:
+ *   string}} PayPayable */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
 /** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
@@ -126,6 +129,7 @@
 /** @typedef {{type: "CloseTerminal", terminal: string, words: string}} CloseTerminal */
 /** @typedef {{type: "ReopenTerminal", terminal: string}} ReopenTerminal */
 /** @typedef {{type: "ArrangeVip", terminal: string, words: string}} ArrangeVip */
+/** @typedef {{type: "EndArrangement", terminal: string, words: string}} EndArrangement */
 /** @typedef {{type: "SendMessage", terminals: string[], words: string}} SendMessage */
 /** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
@@ -154,14 +158,14 @@
 /**
  * What staff ask for.
  * @typedef {OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin |
- *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | ReprintTicket |
- *   VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer | RecordTaxForm |
- *   ReleaseHold | PayHold | AdjustCredit | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
- *   ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook | NotifyOfficer
- *   | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | SendMessage | PrintRules | Approve |
- *   Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss |
- *   NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview |
- *   CloseDispute} StaffCommand
+ *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | EndSession |
+ *   ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer |
+ *   RecordTaxForm | ReleaseHold | PayHold | AdjustCredit | PayPayable | AddTable | AddTerminal | EnrolDevice |
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook |
+ *   NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | EndArrangement |
+ *   SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets |
+ *   VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant |
+ *   RequestReview | RecordReview | CloseDispute} StaffCommand
  */
 
 export {};

@@ -30,7 +30,8 @@
 /**
  * A seat as staff see it.
  * @typedef {{terminal: string, credit: number, staked: number, below: boolean, dark: boolean, lost_at_us: number |
- *   null, closed: boolean, case: number | null, held: number, idle: number, idle_long: boolean}} SeatRow
+ *   null, closed: boolean, case: number | null, held: number, idle: number, idle_long: boolean, spent: boolean,
+ *   straight_only: boolean}} SeatRow
  */
 /**
  * What a table has taken since it was set up, for those who answer for it.
@@ -65,6 +66,11 @@
  *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
  */
 /**
+ * What a correction left between the house and one session of a terminal.
+ * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
+ *   string, table: string, round: number, at_us: number, clause: string}} DebtRow
+ */
+/**
  * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
  * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
  *   string | null, seen: string[]}} RoundRow
@@ -96,8 +102,8 @@
 /**
  * What staff see beyond the tables. In a delta what is missing has not changed.
  * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], proposals?: ProposalRow[], drawers?:
- *   DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?: HoldRow[], needs?: Need[],
- *   needs_more?: number}} FloorState
+ *   DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?: HoldRow[], debts?: DebtRow[],
+ *   debts_more?: number, needs?: Need[], needs_more?: number}} FloorState
  */
 /**
  * A step of the round that runs or, between two, of the one to come.
@@ -170,6 +176,7 @@
 /** @typedef {{type: "ticket_receipt", sequence: number}} TicketReceipt */
 /** @typedef {{type: "hold_receipt", hold: number}} HoldReceipt */
 /** @typedef {{type: "buy_in_receipt", drawer: string, position?: number | null}} BuyInReceipt */
+/** @typedef {{type: "payment_slip", terminal: string, session: number}} PaymentSlip */
 /** @typedef {{type: "tax_form", hold: number}} TaxFormRecord */
 /** @typedef {{type: "shift_report", drawer: string, position?: number | null}} ShiftReport */
 /** @typedef {{type: "table_report", table: string, day?: number | null}} TableReport */
@@ -277,13 +284,13 @@
 /**
  * Asks for a document, to be shown or printed.
  * @typedef {{t: "paper", q?: number, form: Form, document: SlipOrTicket | TicketReceipt | HoldReceipt |
- *   BuyInReceipt | TaxFormRecord | ShiftReport | TableReport | DayReport}} SaidPaper
+ *   BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReport | TableReport | DayReport}} SaidPaper
  */
 /** @typedef {{t: "staff", q?: number}} SaidStaff Asks who works here, and as what. */
 /**
  * Every document that may be asked for.
- * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | TaxFormRecord | ShiftReport | TableReport |
- *   DayReport} Document
+ * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReport |
+ *   TableReport | DayReport} Document
  */
 /**
  * What a document is made of.

@@ -68,6 +68,7 @@ export const COMMANDS = {
   EnrolDevice: "A new device",
   EnrolPerson: "Titles of a member of staff",
   InvalidateOutcome: "An outcome taken back",
+  PayPayable: "A payment to the player of an ended session",
   ReleaseDevice: "The release of a device",
   ReleaseTicket: "A ticket that can be paid again",
   ReprintTicket: "A ticket printed again",

@@ -1,5 +1,6 @@
 // The pit's console: every table of the house, what waits for somebody, and the journal of it all.
 
+import { debtsPart } from "../staff/debts.js";
 import { journalPart } from "../staff/journal.js";
 import { floorPart } from "./floor.js";
 import { GRAVE } from "./needscard.js";
@@ -13,7 +14,8 @@ import { hearSlips } from "./terminalslip.js";
 export function pit(desk) {
   hearKeys(desk);
   hearSlips(desk);
-  const parts = [floorPart(desk), needsPart(desk), journalPart(desk, { about: "significant" })];
+  const debts = debtsPart(({ payable }) => (payable > 0 ? "Paid at the cashier" : ""));
+  const parts = [floorPart(desk), needsPart(desk), debts, journalPart(desk, { about: "significant" })];
   return { title: () => "Pit and shift manager", pills, parts };
 }
 

@@ -19,6 +19,7 @@ export const TIMERS = [
   ["patience_s", "A terminal may be dark for"],
   ["decision_s", "A referred round waits for"],
   ["attest_s", "An interrupted round waits for"],
+  ["session_idle_s", "A session with nothing left ends after"],
 ];
 
 /** Whole seconds until betting closes; null where no clock runs.

@@ -37,7 +37,7 @@ export function openTerminal(desk, where) {
     facts.say("Held", desk.amount(row.held, table));
     facts.say("Spins sat out", String(row.idle));
     tick();
-    const shows = JSON.stringify([marksOf(row), row.closed]);
+    const shows = JSON.stringify([marksOf(row), row.closed, row.straight_only]);
     if (marks.dataset.shows === shows) return;
     marks.dataset.shows = shows;
     marks.replaceChildren(...marksOf(row).map(pill));

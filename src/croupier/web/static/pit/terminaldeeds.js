@@ -18,7 +18,10 @@ export function terminalDeeds(desk, { table, terminal }, row) {
     { words: "Message…", command: "SendMessage", press: () => messageTo(desk, [terminal], `terminal ${terminal}`) },
     { words: "Collect for the player…", command: "Collect", press: () => collect(desk, terminal) },
     { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(desk, table, terminal) },
-    { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(desk, terminal) },
+    { words: "End the session…", command: "EndSession", press: () => endSession(desk, terminal) },
+    row.straight_only
+      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(desk, terminal) }
+      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(desk, terminal) },
     { words: "Note an incident…", command: "NoteIncident", press: () => note(desk, terminal) },
     { words: "Release the device…", command: "ReleaseDevice", press: () => releaseDevice(desk, terminal), grave: true },
     {
@@ -81,6 +84,31 @@ function arrange(desk, terminal) {
     fields: [{ name: "words", label: "The arrangement", kind: "words" }],
     does: "Arrange it",
     send: ({ words }) => desk.ask({ type: "ArrangeVip", terminal, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function endArrangement(desk, terminal) {
+  askSheet({
+    name: "end-arrangement",
+    title: `End the arrangement at ${terminal}`,
+    about: [el("p", {}, "The player bets as others do again.")],
+    fields: [{ name: "words", label: "Why", kind: "words" }],
+    does: "End it",
+    send: ({ words }) => desk.ask({ type: "EndArrangement", terminal, words }),
+  });
+}
+
+/** @param {Desk} desk @param {string} terminal */
+function endSession(desk, terminal) {
+  askSheet({
+    name: "end-session",
+    title: `End the session at ${terminal}`,
+    about: [
+      el("p", {}, "The player has left with no credits. The next money begins a new session, with nothing of this one."),
+    ],
+    does: "End the session",
+    send: () => desk.ask({ type: "EndSession", terminal }),
   });
 }
 

@@ -14,7 +14,7 @@ export const FAULTS = [
 ];
 
 /** What is the matter with a seat, in a few words. @param {SeatRow} row @returns {Pill[]} */
-export function marksOf({ credit, staked, below, dark, closed, case: number, held, idle, idle_long: long }) {
+export function marksOf({ credit, staked, below, dark, closed, case: number, held, idle, idle_long: long, spent, straight_only }) {
   /** @type {(Pill | false)[]} */
   const marks = [
     number !== null && { says: `Case ${number}`, look: "stop" },
@@ -24,7 +24,9 @@ export function marksOf({ credit, staked, below, dark, closed, case: number, hel
     below && { says: "Below minimum", look: "warn" },
     idle > 0 && { says: idle === 1 ? "Sat out 1 spin" : `Sat out ${idle} spins`, look: long ? "warn" : "calm" },
     staked > 0 && { says: "Bets in", look: "ok" },
-    credit + staked === 0 && { says: "Free", look: "calm" },
+    straight_only && { says: "Straight up only", look: "calm" },
+    spent && { says: "Session not ended", look: "calm" },
+    credit + staked === 0 && !spent && { says: "Free", look: "calm" },
   ];
   const found = marks.filter((mark) => mark !== false);
   return found.length > 0 ? found : [{ says: "No bet yet", look: "calm" }];
