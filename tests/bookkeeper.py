@@ -8,20 +8,25 @@ from croupier.house.command.credit import (
     CloseDrawer,
     Collect,
     CountDrawer,
+    EndSession,
     InsertNote,
     OpenDrawer,
     PayHold,
+    PayPayable,
     RecordTaxForm,
     RedeemTicket,
 )
-from croupier.house.command.round import Tick
+from croupier.house.command.round import CorrectResult, Tick
+from croupier.house.command.venue import Approve
 from croupier.house.desk import Ticket
-from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, RoundNumber, TerminalId
 from croupier.office.ledger import Ledger
+from croupier.rounds.floor import device_of
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import CreditOut
-from tests.play import Play
+from tests.play import TABLE, Play
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 TODAY, TOMORROW = Day(20261115), Day(20261116)
@@ -95,3 +100,22 @@ def busy_desk() -> Bookkeeper:
     play.passes(60)
     play.done(BuyIn(T1, DRAWER, Cents(10_000)))
     return play
+
+
+def owed_to_a_session() -> Bookkeeper:
+    """T1 lost its 10 on 16 and left; the number was 17, so that 360 are payable to that session."""
+    play = Bookkeeper(MARINA)
+    play.enrol("Pit Manager", "second")
+    play.seats(T1=10)
+    play.drawer()
+    play.round("16", T1="10 on 17")
+    play.must(EndSession(T1), device_of("pit supervisor"), "pit supervisor")
+    play.must(CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "misread"), device_of("pit manager"), "pit manager")
+    play.must(Approve(Number(1)), device_of("second"), "second")
+    return play
+
+
+def pay_payable(play: Bookkeeper) -> None:
+    """The cashier and the pit supervisor sign, and the cashier pays."""
+    play.done(PayPayable(T1, 0, DRAWER, Cents(36_000), "Pat Patron"))
+    play.must(Approve(Number(2)), device_of("pit supervisor"), "pit supervisor")

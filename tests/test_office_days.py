@@ -4,17 +4,19 @@ from copy import copy
 from dataclasses import replace
 
 from croupier.house.command.credit import AdjustCredit, GrantPlayMoney, InsertTicket, ReleaseHold, VoidTicket
-from croupier.house.command.round import Tick
+from croupier.house.command.round import CorrectResult, Tick
 from croupier.house.command.venue import Approve
 from croupier.house.event.round import DayEnded
-from croupier.house.name import Day, DeviceId, Number, PersonId, TableId
+from croupier.house.name import Day, DeviceId, Number, PersonId, RoundNumber, TableId
 from croupier.office.ledger import Ledger
 from croupier.office.report import day_report
 from croupier.office.tills import currency_of
 from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Tally, Unclaimed
 from croupier.paper.takings import Takings
+from croupier.rounds.floor import device_of
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import CreditOut
 from tests.bookkeeper import (
     CLEARWATER,
@@ -26,6 +28,8 @@ from tests.bookkeeper import (
     TOMORROW,
     Bookkeeper,
     busy_desk,
+    owed_to_a_session,
+    pay_payable,
 )
 from tests.play import TABLE
 
@@ -89,6 +93,20 @@ def test_day_counts_held_wins_and_tickets_at_terminals() -> None:
         Tally(1, 96_500),
     )
     assert ticket.last_four == NUMBERS.number(ticket.sequence)[-4:]
+
+
+def test_day_counts_what_corrections_left_to_settle() -> None:
+    """A payable is owed in the report until it is paid, and a win that an ended session lost again is owed by it."""
+    play = owed_to_a_session()
+    flow = house_day(play).flow
+    assert (flow.payables, flow.receivables, flow.payables_paid) == (Tally(1, 36_000), Tally(), Tally())
+    pay_payable(play)
+    flow = house_day(play).flow
+    assert (flow.payables, flow.receivables, flow.payables_paid) == (Tally(), Tally(), Tally(1, 36_000))
+    command = CorrectResult(TABLE, RoundNumber(1), Pocket("16"), "it was 16 after all")
+    play.must(command, device_of("pit manager"), "pit manager")
+    play.must(Approve(Number(3)), device_of("second"), "second")
+    assert house_day(play).flow.receivables == Tally(1, 36_000)
 
 
 def adds_up(flow: Cashflow) -> bool:

@@ -3,13 +3,15 @@
 import pytest
 
 from croupier.house.command.credit import BuyIn, CountDrawer
-from croupier.house.name import DrawerId, PersonId
-from croupier.office.tills import buy_in_receipt, report
+from croupier.house.name import DrawerId, Number, PersonId, RoundNumber
+from croupier.office.tills import buy_in_receipt, payment_slip, report
 from croupier.paper.receipt import BuyIn as BoughtIn
+from croupier.paper.receipt import Payable
 from croupier.paper.shiftreport import Kind, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.bookkeeper import CLEARWATER, DRAWER, T1, TODAY, Bookkeeper, busy_desk
+from tests.bookkeeper import CLEARWATER, DRAWER, T1, TODAY, Bookkeeper, busy_desk, owed_to_a_session, pay_payable
+from tests.play import TABLE
 
 
 def code_of(found: object) -> Code:
@@ -73,6 +75,25 @@ def test_hand_pay_is_a_movement_of_its_drawer() -> None:
         (Kind.HAND_PAY, "Held win 1, form W2-G 4711", 126_000)
     ]
     assert paper.expected == 374_000
+
+
+def test_payable_is_a_movement_of_its_drawer_with_a_slip() -> None:
+    """What a correction brought an ended session leaves the drawer as a payment, by a slip that names who signed."""
+    play = owed_to_a_session()
+    found = play.ledger.tills.find_payable(T1, 0)
+    assert code_of(found) is Code.UNKNOWN_RECORD
+    pay_payable(play)
+    play.count(64_000)
+    paper = shift_of(play)
+    assert isinstance(paper, ShiftReport)
+    assert [(each.kind, each.what, each.amount) for each in paper.movements] == [
+        (Kind.PAYABLE, "Payment slip 1, terminal T1", 36_000)
+    ]
+    paid = play.ledger.tills.find_payable(T1, 0)
+    assert not isinstance(paid, Refusal)
+    slip = payment_slip(play.house, paid, play.now)
+    assert (slip.amount, slip.currency, slip.cashier, slip.drawer) == (36_000, "SGD", "cashier", DRAWER)
+    assert slip.subject == Payable(Number(1), T1, TABLE, RoundNumber(1), "Pat Patron", PersonId("pit supervisor"))
 
 
 def test_drawer_that_goes_out_again_is_another_shift() -> None:

@@ -10,7 +10,7 @@ from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, RoundN
 from croupier.house.settings import Mode
 from croupier.paper.block import Layout
 from croupier.paper.letterhead import Letterhead
-from croupier.paper.receipt import BuyIn, HandPay, Receipt
+from croupier.paper.receipt import BuyIn, HandPay, Payable, Receipt
 from croupier.paper.shiftreport import Kind, Movement, difference
 from croupier.paper.slip import COPY, Slip
 from croupier.paper.tablereport import Expected, Played
@@ -160,6 +160,19 @@ def test_receipt_of_a_buy_in(paper: Paper) -> None:
 
     assert "BUY-IN RECEIPT" in text
     assert "Credited to terminal T4" in text
+
+
+@both_papers
+def test_payment_slip_names_who_signed_and_has_lines_to_sign_on(paper: Paper) -> None:
+    """The slip for a payable names the player and both who signed, and all three sign on it."""
+    who = ("A. Patron", PersonId("pia"))
+    text = paper(
+        replace(RECEIPT, subject=Payable(Number(7), TerminalId("T4"), TableId("R1"), RoundNumber(9), *who)).layout()
+    )
+
+    assert "PAYMENT SLIP" in text
+    assert "Slip 7 Terminal T4 Corrected table and round R1, 9 Paid to A. Patron Second signature pia" in text
+    assert re.search("Cashier: ann.*Second signature: pia.*Received", text)
 
 
 def test_receipt_of_nothing_is_a_breach() -> None:

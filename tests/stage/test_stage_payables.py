@@ -1,0 +1,107 @@
+"""A payable from the pit to the cashier: a session ended, a number corrected, and the win paid with two signatures."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser
+
+from croupier.engine.asked import Asked
+from croupier.house.command.round import CorrectResult
+from croupier.house.command.venue import Approve
+from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.rules.pocket import Pocket
+from tests.stage.console import Console
+from tests.stage.evening import Evening, evening
+from tests.stage.houses import house_of
+from tests.stage.looks import misplaced, violations
+from tests.stage.test_stage_pit import ADELAIDE, act, line_of
+from tests.stage.till import Till, paid_out
+
+STAFF: Final = """
+[[staff]]
+person = "boss"
+titles = ["Shift Manager"]
+[[staff]]
+person = "chief"
+titles = ["Shift Manager"]
+[[staff]]
+person = "cashier"
+titles = ["Cashier"]
+"""
+A: Final = TableId("A")
+
+
+@pytest.fixture(scope="module")
+def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+    """A-1 has staked its 10 on 17, and lost them on 20."""
+    with evening(browser, tmp_path_factory.mktemp("payables"), house_of(ADELAIDE, STAFF)) as one:
+        one.house.run(one.house.open.seated("A", credit=0))
+        one.house.gift("A-1", 1_000)
+        one.reach("A", "open")
+        one.house.lay("A-1", "A", [("17", 1_000)])
+        one.spin("A", "20")
+        one.pass_s(1)
+        yield one
+
+
+def session(night: Evening) -> int:
+    return night.house.read(lambda house: house.terminals[TerminalId("A-1")].session)
+
+
+def corrected(night: Evening, boss: Console, chief: Console) -> None:
+    """Two managers put 17 in the place of 20."""
+    command = CorrectResult(A, RoundNumber(1), Pocket("17"), "The ball lay in 17.")
+    first, second = (DeviceId(boss.device), PersonId("boss")), (DeviceId(chief.device), PersonId("chief"))
+    night.house.do(Asked(command, *first))
+    night.house.do(Asked(Approve(Number(1)), *second))
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
+    """The pit ends a session, a correction brings it 360, and the cashier pays them once the pit has signed too."""
+    boss, chief, till = night.staff("pit", "boss"), night.staff("pit", "chief"), Till(night, "cashier")
+    till.take("D1")
+    line_of(boss, "A").get_by_role("button").first.click()
+    boss.settle()
+    boss.press("Terminal A-1")
+    assert "Session not ended" in boss.sheet.inner_text()
+    boss.press("End the session…")
+    boss.press("End the session")
+    assert session(night) == 1
+    boss.leave()
+    boss.leave()
+
+    night.house.gift("A-1", 5_000)
+    corrected(night, boss, chief)
+    till.wait()
+    for console in (boss, till.at):
+        (row,) = console.grid("Receivables and payables")
+        assert (row["TERMINAL"], row["SESSION"], row["OWED TO THE PLAYER"]) == ("A-1", "0, ended", "A$360")
+        assert misplaced(console.screen) + violations(console.screen) == []
+
+    till.at.press("Pay A$360…")
+    till.at.fill("The player's name, as identified", "A. Patron")
+    till.at.press("Sign")
+    till.at.sign_again()
+    till.wait()
+    assert paid_out(night, "D1") == 0
+    assert "Pay payable" in till.at.region("Waiting for a second signature").inner_text()
+
+    act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
+    assert "A. Patron" in boss.sheet.inner_text()
+    boss.press("Sign it too")
+    boss.sign_again()
+    till.wait()
+    assert paid_out(night, "D1") == 36_000
+    assert night.house.credit("A-1") == 5_000
+    assert "A$360" in till.payout.locator(".handout").inner_text()
+    assert not till.at.region("Corrections to settle").is_visible()
+
+    till.payout.get_by_role("button", name="Receipt").click()
+    till.at.settle()
+    slip = till.at.sheet.inner_text()
+    assert "PAYMENT SLIP" in slip
+    assert re.search(r"Paid to\s+A\. Patron", slip)
+    assert re.search(r"Second signature\s+boss", slip)
