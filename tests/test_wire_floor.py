@@ -14,11 +14,23 @@ from tests.guests import Evening, Guest, evening
 from tests.wireevenings import Cast, cast
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
+DEBTS = ("debts", "debts_more")
 TOLD = {
     "dealer": {"tables", "incidents", "proposals", "terms"},
-    "pit": {"tables", "incidents", "proposals", "drawers", "terms", "rulebooks", "holds", "needs", "needs_more"},
-    "cashier": {"proposals", "drawers", "holds"},
-    "auditor": {"tables", "incidents", "proposals", "drawers", "terms", "holds"},
+    "pit": {
+        "tables",
+        "incidents",
+        "proposals",
+        "drawers",
+        "terms",
+        "rulebooks",
+        "holds",
+        "needs",
+        "needs_more",
+        *DEBTS,
+    },
+    "cashier": {"proposals", "drawers", "holds", *DEBTS},
+    "auditor": {"tables", "incidents", "proposals", "drawers", "terms", "holds", *DEBTS},
 }
 
 

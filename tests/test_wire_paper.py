@@ -169,6 +169,37 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
     played(scenario)
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
+    """What a correction brought an ended session is told at pit and cashier, and paid with a slip that both signed."""
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit, chief = await cast(night, "A"), await night.staff("pit", "chief")
+            await a_round(night, pit, "A")
+            name = pit.two.device
+            await night.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await night.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            for guest in (pit.boss, pit.cashier):
+                assert guest.page.floor is not None
+                rows = [each for each in guest.page.floor["debts"] if each["terminal"] == name]
+                assert [(each["session"], each["ended"], each["payable"]) for each in rows] == [(0, True, 14_400)]
+                assert (rows[0]["table"], rows[0]["round"], rows[0]["clause"]) == ("A", 1, "11(e)")
+            slip = {"type": "payment_slip", "terminal": name, "session": 0}
+            assert await refused(pit.cashier, **slip) == "unknown_record"
+            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            pays = {"terminal": name, "session": 0, "drawer": "D1", "amount": 14_400, "patron": "Pat Patron"}
+            await night.twice(pit.cashier, pit.boss, "PayPayable", **pays)
+            for reader in (pit.cashier, pit.boss):
+                answer = await paper(reader, **slip)
+                assert answer["title"] == "Payment slip (DEMO - NO VALUE)"
+                assert (pairs(answer)["Paid to"], pairs(answer)["Second signature"]) == ("Pat Patron", "boss")
+            assert pit.cashier.page.floor is not None
+            assert [each for each in pit.cashier.page.floor["debts"] if each["payable"]] == []
+
+    played(scenario)
+
+
 @pytest.mark.clause("clearwater-etg", "22")
 def test_held_win_has_its_form_and_its_receipt(tmp_path: Path) -> None:
     """The record of a form has the patron and the win; it is for cashier and pit, and the receipt for the auditor too.
