@@ -161,11 +161,11 @@
  *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | EndSession |
  *   ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer |
  *   RecordTaxForm | ReleaseHold | PayHold | AdjustCredit | PayPayable | AddTable | AddTerminal | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | AppointActing | ApproveSoftware | ChangeSettings | ChangeRulebook |
- *   NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip | EndArrangement |
- *   SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets |
- *   VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant |
- *   RequestReview | RecordReview | CloseDispute} StaffCommand
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings |
+ *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip |
+ *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction |
+ *   ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
+ *   AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
  */
 
 export {};
