@@ -164,7 +164,7 @@
  *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings |
  *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip |
  *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction |
- *   ConfirmBets | VoidBets | ClearCase | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
+ *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
  *   AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
  */
 
