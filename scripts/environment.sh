@@ -75,38 +75,56 @@ ensure_venv_module() {
   return "$MISSING"
 }
 
-# Make .venv anew, in whole or not at all: an environment half made would be taken for one.
+# Make an environment anew, in whole or not at all: an environment half made would be taken for one.
 make_environment() {
-  local python
-  python=$(find_python) || return
+  local folder=$1 python=$2
+  [ -n "$python" ] || python=$(find_python) || return
   ensure_venv_module "$python" || return
-  say "Making the environment in .venv …"
-  rm -rf .venv
-  "$python" -m venv .venv || { local code=$?; rm -rf .venv; return "$code"; }
+  say "Making the environment in $folder …"
+  rm -rf "$folder"
+  "$python" -m venv "$folder" || { local code=$?; rm -rf "$folder"; return "$code"; }
 }
 
 install() {
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@" && return
+  local folder=$1
+  shift
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" && return
   say "The packages could not be installed: what pip says is above. Is the package index within reach?"
   return "$MISSING"
 }
 
-# environment LOCK: make .venv hold what LOCK lists and the project itself.
+# environment LOCK [FOLDER [PYTHON]]: make FOLDER, .venv unless it is given, hold what LOCK lists and the project itself.
 environment() {
-  local lock=$1 state
+  local lock=$1 folder=${2:-.venv} python=${3:-} state
   # The folder counts too: an environment that was copied along still points to where it was made.
   state="$(cat requirements.lock requirements-build.lock requirements-test.lock pyproject.toml | cksum) $PWD"
-  if [ "$(cat ".venv/holds-$lock" 2>/dev/null)" = "$state" ] && .venv/bin/python -c '' 2>/dev/null; then return; fi
-  if [ ! -w . ] || { [ -e .venv ] && [ ! -w .venv ]; }; then
+  if [ "$(cat "$folder/holds-$lock" 2>/dev/null)" = "$state" ] && "$folder/bin/python" -c '' 2>/dev/null; then return; fi
+  if [ ! -w . ] || { [ -e "$folder" ] && [ ! -w "$folder" ]; }; then
     say "$PWD belongs to somebody else: clone the project into a folder of your own."
     return "$MISSING"
   fi
-  .venv/bin/python -c 'import pip' 2>/dev/null || make_environment || return
+  "$folder/bin/python" -c 'import pip' 2>/dev/null || make_environment "$folder" "$python" || return
   say "Installing what $lock lists …"
   # The build tools are locked apart: they install the project itself here, and no venue needs them.
-  install --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
-  install --no-deps --no-build-isolation --editable . || return
+  install "$folder" --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
+  install "$folder" --no-deps --no-build-isolation --editable . || return
   # The test lock lists all that the other does.
-  printf '%s' "$state" >.venv/holds-requirements.lock
-  printf '%s' "$state" >".venv/holds-$lock"
+  printf '%s' "$state" >"$folder/holds-requirements.lock"
+  printf '%s' "$state" >"$folder/holds-$lock"
+}
+
+# version_of PYTHON: its whole version, 3.11.2 for one.
+version_of() { "$1" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
+
+# other_pythons: the system's own Python, and a 3.12 and a 3.13 that are here, each unless .venv has the very same.
+other_pythons() {
+  local path version seen
+  seen=" $(version_of .venv/bin/python) "
+  for path in /usr/bin/python3 python3.12 python3.13 "$HOME"/.pyenv/versions/3.1[23].*/bin/python3; do
+    version=$(version_of "$path") || continue
+    case $version in 3.1[1-3].*) ;; *) continue ;; esac
+    case $seen in *" $version "*) continue ;; esac
+    seen+="$version "
+    printf '%s %s\n' "$version" "$(command -v "$path")"
+  done
 }

@@ -108,7 +108,7 @@ class Shift:
 
     def ticket(self) -> None:
         """Put a note into the first terminal and collect it."""
-        done(self.run, self.note(), self.keyed(collecting(len(self.house.tickets) + 1), T1))
+        done(self.run, self.note(), self.keyed(collecting(self.house.next_ticket), T1))
 
     def drawer(self) -> None:
         """Hand the cashier a drawer."""

@@ -287,6 +287,17 @@ def test_recover_answers_programs(site: Site, ask: Ask) -> None:
     assert len(answer["explanation"]) == 1
 
 
+def test_recover_twice_loads_the_snapshot_the_second_time(site: Site, ask: Ask) -> None:
+    """What one recovery wrote the next one loads, on every version of Python: nothing is replayed or rejected."""
+    site.snapshot.unlink()
+    _, first = ask("recover", site.data)
+    code, second = ask("recover", site.data)
+
+    assert (first["snapshot"], first["replayed"]) == (None, 68)
+    assert (code, second["snapshot"], second["replayed"]) == (0, second["entries"], 0)
+    assert second["ignored"] is None
+
+
 def test_recover_says_why_a_snapshot_was_left_aside(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the snapshot is damaged the whole journal is carried out, and that is said."""
     site.snapshot.write_bytes(b"nothing")

@@ -251,7 +251,15 @@ def _gateway(config: Config, hub: Hub, conductor: Conductor, reception: Receptio
         Counter(hub, numbers),
         Links(hub, conductor),
         chores,
-        Enquiries(hub, signing, chores, LookUps(numbers), research, Evidence(research), Paperwork(conductor, numbers)),
+        Enquiries(
+            hub,
+            signing,
+            chores,
+            LookUps(numbers, conductor.run.archive.tickets),
+            research,
+            Evidence(research),
+            Paperwork(conductor, numbers),
+        ),
         Registrar(hub, signing, register),
     )
 

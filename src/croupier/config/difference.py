@@ -59,6 +59,9 @@ def _tickets(config: Config, house: House) -> Iterator[str]:
     if config.ticket_days != house.ticket_days:
         journal, file = (f"for {days or 'any number of'} days" for days in (house.ticket_days, config.ticket_days))
         yield f"Tickets are good {journal} by the journal's first entry, and not {file}: that cannot be changed."
+    if config.records_kept != house.records_kept:
+        kept = f"{house.records_kept} closed records by the journal's first entry, and not {config.records_kept}"
+        yield f"The house keeps {kept}: that cannot be changed."
 
 
 def _tables(config: Config, house: House) -> Iterator[str]:

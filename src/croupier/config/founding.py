@@ -27,9 +27,14 @@ def founding(config: Config, house: House, software: str) -> tuple[AnyCommand, .
     return (*_house(config, house), *_software(config, house, software), *_floor(config, house), *_staff(config, house))
 
 
+def found_house(config: Config) -> FoundHouse:
+    """Say how a house is founded by its configuration."""
+    return FoundHouse(config.mode, config.venue, config.timezone, config.ticket_days, config.records_kept)
+
+
 def _house(config: Config, house: House) -> Iterator[AnyCommand]:
     if house.mode is None:
-        yield FoundHouse(config.mode, config.venue, config.timezone, config.ticket_days)
+        yield found_house(config)
     rulebooks = {table.rulebook.digest: table.rulebook for table in config.tables}
     for digest, rulebook in rulebooks.items():
         # Also one that no new table plays by: a console can put a table under it only once it is adopted.

@@ -301,6 +301,12 @@ CONFIG: Final = Section(
             "30",
             "for ever",
         ),
+        Key(
+            "records_kept",
+            whole("records", least=1),
+            "How many closed tickets, cases and incidents stay in memory. Fixed in the journal's first entry.",
+            "1000",
+        ),
         Key("data", PATH, "The directory of the journal.", '"data"'),
         Key(
             "safe",

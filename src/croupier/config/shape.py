@@ -7,7 +7,7 @@ from pathlib import Path
 
 from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
 from croupier.rules.rulebook import Rulebook
 
 
@@ -137,6 +137,8 @@ class Config:
     day_begins: time = time(6)
     #: How many gaming days a slip or ticket can be redeemed; None where it never lapses.
     ticket_days: int | None = None
+    #: How many closed tickets, cases and incidents stay in memory and in snapshots.
+    records_kept: int = RECORDS_KEPT
     listen: Listen = Listen()
     tables: tuple[TableConfig, ...] = ()
     #: The seats of the tables first, and then those that were named one by one.

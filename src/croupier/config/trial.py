@@ -4,9 +4,10 @@ from typing import Final
 
 from croupier.config.complaints import Complaints, nearest
 from croupier.config.draft import Draft
+from croupier.config.founding import found_house
 from croupier.config.shape import TableConfig, TerminalConfig
 from croupier.house.command.any import AnyCommand
-from croupier.house.command.venue import AddTable, AdoptRulebook, EnrolDevice, FoundHouse
+from croupier.house.command.venue import AddTable, AdoptRulebook, EnrolDevice
 from croupier.house.name import DeviceId, Instant
 from croupier.house.perform import perform
 from croupier.house.settings import TableSettings
@@ -31,7 +32,7 @@ class Trial:
 
     def hold(self) -> None:
         config = self._config
-        refused = self._objection(FoundHouse(config.mode, config.venue, config.timezone, config.ticket_days))
+        refused = self._objection(found_house(config))
         assert refused is None
         for table in config.tables:
             self._table(table)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from croupier.engine.ticketindex import TICKETS, TicketIndex
 from croupier.journal.anchor import Anchor, Anchored
 from croupier.journal.fault import JournalFault, RolledBack
 from croupier.journal.file import sync_directory
@@ -31,11 +32,15 @@ class Archive(NamedTuple):
     signer: Signer
     #: The lock on the safe, where there is one.
     lock: SafeLock | None = None
+    #: Tickets that have left the state; None where nobody looks them up.
+    tickets: TicketIndex | None = None
 
     def close(self) -> None:
         """Let go of what is open."""
         self.store.close()
         self.anchor.close()
+        if self.tickets is not None:
+            self.tickets.close()
         if self.lock is not None:
             self.lock.close()
 
@@ -96,9 +101,10 @@ def open_archive(data: Path, safe: Safe) -> Archive:
         lock = opened.enter_context(closing(safe.lock(data)))
         signer, anchor = safe.signer(), opened.enter_context(safe.anchor())
         _must_be_new(anchor.read(), begun=begun)
-        store = SqliteStore(journal)
+        store = opened.enter_context(closing(SqliteStore(journal)))
+        tickets = TicketIndex(data.joinpath(TICKETS))
         opened.pop_all()
-    return Archive(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer, lock)
+    return Archive(store, anchor, SnapshotFile(data.joinpath(SNAPSHOT)), signer, lock, tickets)
 
 
 def _must_be_new(anchored: Anchored, *, begun: bool) -> None:

@@ -8,6 +8,7 @@ from croupier.engine.archive import Archive
 from croupier.engine.keys import Keys
 from croupier.engine.replay import carry_out, uncollected
 from croupier.engine.state import StateError, decode_state, schema
+from croupier.engine.ticketindex import TicketIndex
 from croupier.house.command.venue import AcceptHistory
 from croupier.house.name import PersonId
 from croupier.house.state import House, Reader
@@ -84,7 +85,7 @@ def _read(archive: Archive, reader: Reader, check: Check) -> Handover:
         return _go_on(archive, _from_snapshot(archive, reader), check)
     except (SnapshotError, StateError, Breach) as error:
         # A snapshot that nothing can be carried out on is no reason to doubt the journal.
-        return _go_on(archive, Handover(House(reader), Keys(), ignored=str(error)), check)
+        return _go_on(archive, _from_nothing(archive, reader, str(error)), check)
 
 
 def _go_on(archive: Archive, handover: Handover, check: Check) -> Handover:
@@ -99,18 +100,35 @@ def _go_on(archive: Archive, handover: Handover, check: Check) -> Handover:
                 carry_out(handover.house, entry)
                 handover.keys.learn(entry)
             handover.replayed += len(sheet.entries)
+            store_retired(archive.tickets, handover.house)
+            handover.house.retired.clear()
     return handover
+
+
+def store_retired(tickets: TicketIndex | None, house: House) -> None:
+    """Store what has left the state in the index of closed tickets."""
+    if tickets is not None and house.retired:
+        tickets.add(house.retired.values(), house.tickets_retired)
+
+
+def _from_nothing(archive: Archive, reader: Reader, ignored: str = "") -> Handover:
+    """Begin before the first entry."""
+    if archive.tickets is not None:
+        archive.tickets.cut(0)
+    return Handover(House(reader), Keys(), ignored=ignored)
 
 
 def _from_snapshot(archive: Archive, reader: Reader) -> Handover:
     """Take what the last snapshot gives, where there is one and it is of this journal."""
     kept = archive.snapshots.load()
     if kept is None:
-        return Handover(House(reader), Keys())
+        return _from_nothing(archive, reader)
     snapshot = unseal(kept, archive.signer.verifier, schema())
     page = archive.store.page(snapshot.mark.page)
     if page is None or page.mark != snapshot.mark:
         raise SnapshotError("it is of another journal")
     house, keys = decode_state(snapshot.state)
     house.read_rulebook = reader
+    if archive.tickets is not None and not archive.tickets.cut(house.tickets_retired):
+        raise SnapshotError("the index of closed tickets is incomplete")
     return Handover(house, keys, snapshot.mark)

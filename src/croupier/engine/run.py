@@ -41,7 +41,7 @@ class Run:
         _vet(handover, ports.clock.now())
         checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
         self.writer = Writer(archive.store, Anchored(handover.mark, checkpoints), archive.anchor, archive.signer)
-        self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports)
+        self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports, archive.tickets)
         self.snapshot_at = handover.mark.position - handover.replayed
         self.patrol = Patrol(archive.store, archive.signer.verifier)
         #: What the recovery gave: its entries.

@@ -7,12 +7,22 @@ from typing import Final
 from msgspec.structs import replace
 
 from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome, Turn
+from croupier.engine.handover import store_retired
 from croupier.engine.keys import Keys, digest_of
 from croupier.engine.port import Ports
+from croupier.engine.ticketindex import TicketIndex
 from croupier.house.answer import Events, refuse
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.base import AtGame
-from croupier.house.command.credit import Collect
+from croupier.house.command.credit import (
+    Collect,
+    InsertTicket,
+    RedeemTicket,
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    VoidTicket,
+)
 from croupier.house.command.play import CancelRecall, ClearBets, RemoveBets, UndoBet
 from croupier.house.command.record import IncidentKind, RaiseAlarm
 from croupier.house.command.round import Tick
@@ -23,6 +33,7 @@ from croupier.house.evolve import evolve
 from croupier.house.name import SECOND, DeviceId, Instant
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
+from croupier.house.tickets import unpayable
 from croupier.house.timer import due, is_table_due
 from croupier.journal.entry import Cause, Entry
 from croupier.journal.writer import Writer
@@ -40,6 +51,8 @@ DRIFT_MOST: Final = 2 * SECOND
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
 _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MOST)
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
+#: What a house says of a ticket that is not in its state.
+_NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
 #: What gives chips back is taken also where there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 
@@ -47,8 +60,10 @@ _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 class Sequencer:
     """Takes commands in the order in which they came. Anything raised here is its end: only a new start goes on."""
 
-    def __init__(self, house: House, writer: Writer, keys: Keys, ports: Ports) -> None:
-        self.house, self.writer, self.keys, self.ports = house, writer, keys, ports
+    def __init__(
+        self, house: House, writer: Writer, keys: Keys, ports: Ports, tickets: TicketIndex | None = None
+    ) -> None:
+        self.house, self.writer, self.keys, self.ports, self._tickets = house, writer, keys, ports, tickets
         self._queue: deque[Asked] = deque()
         #: The highest number of each device under which something has come in this epoch.
         self._heard: dict[DeviceId, int] = {}
@@ -115,6 +130,7 @@ class Sequencer:
         """Have a turn kept; on any thread, as nothing else is done here meanwhile."""
         if turn.page is not None:
             self.writer.keep(turn.page, turn.now)
+            store_retired(self._tickets, self.house)
 
     def release(self, turn: Turn) -> Batch:
         """Tell what came of a turn that was kept."""
@@ -131,6 +147,7 @@ class Sequencer:
         """Begin a turn, unless one was cut short: nobody may go on from a state that may never have been kept."""
         assert self.whole
         self.whole = False
+        self.house.retired.clear()
         now = self.ports.clock.now()
         assert now >= self.house.now
         return now
@@ -180,7 +197,20 @@ class Sequencer:
             return self._given_up(asked, error, now)
         if self.ports.witness is not None:
             self.ports.witness(command, stamp, decision)
-        return decision if isinstance(decision, Refusal) else self._carry_out(decision, stamp, cause)
+        if isinstance(decision, Refusal):
+            return self._told_of_closed(command) or decision if decision.code in _NOT_THERE else decision
+        return self._carry_out(decision, stamp, cause)
+
+    def _told_of_closed(self, command: AnyCommand) -> Refusal | None:
+        """Say what became of a ticket that has left the state, where a command is about one."""
+        match self._tickets, command:
+            case TicketIndex() as tickets, RedeemTicket() | InsertTicket():
+                found = tickets.by_digest(command.digest)
+            case TicketIndex() as tickets, ReprintTicket() | VoidTicket() | ReleaseTicket() | ReportLost():
+                found = tickets.by_sequence(command.sequence)
+            case _:
+                return None
+        return None if found is None else unpayable(self.house, found)
 
     def _given_up(self, asked: Asked, error: Exception, now: Instant) -> Refusal:
         if self._enrolled(asked):

@@ -56,7 +56,7 @@ def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision
 def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Stamp) -> None:
     """Pay a ticket where it was brought: as credit at a terminal, or as cash from a drawer."""
     ticket = house.tickets[event.sequence]
-    pay(ticket, event.place, stamp)
+    pay(house, ticket, event.place, stamp)
     if not event.at_terminal:
         issuer = house.terminals[ticket.terminal]
         pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=Account.TICKETS)

@@ -14,8 +14,8 @@ from croupier.house.terms import Terms
 from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import Rulebook
 
-#: Not state: the reader is handed in, and timers follow from the rest.
-_LEFT_OUT = frozenset({"read_rulebook", "timers"})
+#: Not state: the reader is handed in, and the others follow from the rest.
+_LEFT_OUT = frozenset({"read_rulebook", "timers", "retired", "open_cases"})
 
 
 def fingerprint(house: House) -> str:

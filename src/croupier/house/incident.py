@@ -5,6 +5,7 @@ from croupier.house.command.record import ClearIncident, IncidentKind, NoteIncid
 from croupier.house.docket import Incident
 from croupier.house.event.record import IncidentCleared, IncidentRaised
 from croupier.house.name import Number
+from croupier.house.retention import retire_incidents
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.rules.clause import ClauseId
@@ -16,7 +17,7 @@ def raised(  # noqa: PLR0913 - all that an incident says
     house: House, kind: IncidentKind, subject: str, clause: ClauseId | None, words: str, *, after: int = 0
 ) -> IncidentRaised:
     """Tell staff of something, after so many other incidents in one batch."""
-    return IncidentRaised(Number(len(house.incidents) + 1 + after), kind, subject, clause, words)
+    return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, words)
 
 
 def note_incident(house: House, command: NoteIncident, _stamp: Stamp) -> Decision:
@@ -55,10 +56,13 @@ def report_board(house: House, command: ReportBoard, _stamp: Stamp) -> Decision:
 def incident_raised(house: House, event: IncidentRaised, stamp: Stamp) -> None:
     incident = Incident(event.incident, event.kind, event.subject, event.clause, event.words, stamp.now)
     house.incidents[event.incident] = incident
+    house.incidents_raised += 1
+    retire_incidents(house)
 
 
 def incident_cleared(house: House, event: IncidentCleared, stamp: Stamp) -> None:
     house.incidents[event.incident].cleared_by = stamp.person
+    house.closed_incidents.append(event.incident)
 
 
 DECIDERS: Deciders = {

@@ -22,6 +22,7 @@ from croupier.house.docket import Case, CaseState
 from croupier.house.event.play import BetsReturned, Return
 from croupier.house.event.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.name import SECOND, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.retention import retire_cases
 from croupier.house.settling import credit_win, rewrite_record
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -56,7 +57,7 @@ def raise_events(house: House, terminal: TerminalId, fault: Fault, words: str, _
     """Open a case: bets that are not sealed go back, and those that are go as the venue's rules say."""
     at = house.terminals[terminal]
     cites = house.rulebook_at(at).cites
-    case = Number(len(house.cases) + 1)
+    case = Number(house.cases_raised + 1)
     effect = find(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
     raised = MalfunctionRaised(terminal, case, fault, cites[_MATTERS[fault]], words, questioned)
@@ -228,13 +229,14 @@ def _unknown(number: Number) -> Refusal:
 
 def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Stamp) -> None:
     rounds = tuple(house.tables[table].playing for table, _ in event.questioned)
-    house.cases[event.case] = Case(
-        event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds
-    )
+    case = Case(event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds)
+    house.cases[event.case] = house.open_cases[event.case] = case
+    house.cases_raised += 1
+    retire_cases(house)
     terminal = house.terminals[event.terminal]
     terminal.case = event.case
     if event.line_loss is not None:
-        house.cases[event.case].line_loss = event.line_loss
+        case.line_loss = event.line_loss
         table = _first_table(house, terminal)
         assert terminal.lost_at is not None
         table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
@@ -308,6 +310,8 @@ def line_loss_cleared(house: House, event: LineLossCleared, stamp: Stamp) -> Non
 def _clear(house: House, number: Number, stamp: Stamp) -> None:
     case = house.cases[number]
     case.cleared = True
+    del house.open_cases[number]
+    house.closed_cases.append(number)
     terminal = house.terminals[case.terminal]
     terminal.case = None
     session.watch(house, terminal, stamp)

@@ -1,12 +1,16 @@
 """Settings: what an operator chooses for the house, a table and a terminal, within the rules."""
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.spot import Kind
+
+#: So many closed records of each kind stay in the state unless the house was founded with another number.
+RECORDS_KEPT: Final = 1_000
 
 
 class Mode(StrEnum):

@@ -50,7 +50,7 @@ def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Itera
 def questions(house: House, table: Table, round_: Round) -> Iterator[Case]:
     """Find the open cases about bets that are sealed in a round; a reset may have given some back since."""
     here, sealed = (table.id, round_.number), round_.sealed or {}
-    for case in house.cases.values():
+    for case in house.open_cases.values():
         if case.state is CaseState.OPEN and here in case.questioned and case.terminal in sealed:
             yield case
 

@@ -39,7 +39,8 @@ def _mirrored(house: House) -> dict[Account, int]:
         Account.PAYABLES: sum(terminal.payable for terminal in terminals),
         Account.SUSPENSE: suspense,
         Account.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
-        Account.UNCLAIMED: sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
+        Account.UNCLAIMED: house.unclaimed_retired
+        + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
         Account.HOUSE: won - suspense,
         Account.NOTES: -sum(notes),
         Account.PLAY_MONEY: -sum(terminal.meters.granted for terminal in terminals),

@@ -1,5 +1,6 @@
 """The house's state: everything that reading the journal gives."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -8,7 +9,7 @@ from croupier.house.desk import Drawer, Ticket
 from croupier.house.docket import Case, Dispute, Incident, Person, Proposal
 from croupier.house.felt import Felt
 from croupier.house.name import Day, Derived, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
-from croupier.house.settings import Mode
+from croupier.house.settings import RECORDS_KEPT, Mode
 from croupier.house.table import Table
 from croupier.house.terminal import Terminal
 from croupier.house.timerheap import Timers
@@ -27,6 +28,8 @@ class House:
     venue: str = ""
     timezone: str = ""
     ticket_days: int | None = None
+    #: How many closed tickets, cases and incidents stay in the state: older ones are found through the journal.
+    records_kept: int = RECORDS_KEPT
     now: Instant = Instant(0)
     day: Day = Day(0)
     day_ends_at: Instant | None = None
@@ -50,6 +53,13 @@ class House:
     books: Books = field(default_factory=Books)
     tickets: dict[Number, Ticket] = field(default_factory=dict)
     ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
+    tickets_issued: int = 0
+    #: Those that are paid, void or expired, the oldest first; how many have left the state, and what expired of them.
+    closed_tickets: deque[Number] = field(default_factory=deque)
+    tickets_retired: int = 0
+    unclaimed_retired: int = 0
+    #: Those that have left the state since they were last stored elsewhere.
+    retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
     #: How many sequence numbers were left out, as they may have been issued in a part of the journal that is lost.
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
@@ -58,7 +68,13 @@ class House:
     #: Terminals with a session and nothing left on them, by their first table and in the order in which they lost it.
     spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
     cases: dict[Number, Case] = field(default_factory=dict)
+    cases_raised: int = 0
+    closed_cases: deque[Number] = field(default_factory=deque)
+    #: The cases that are not cleared: a settlement looks at these alone.
+    open_cases: Derived[dict[Number, Case]] = field(default_factory=dict, compare=False, repr=False)
     incidents: dict[Number, Incident] = field(default_factory=dict)
+    incidents_raised: int = 0
+    closed_incidents: deque[Number] = field(default_factory=deque)
     proposals: dict[Number, Proposal] = field(default_factory=dict)
     #: How many proposals there have been: those done with are forgotten.
     proposed: int = 0
@@ -75,4 +91,8 @@ class House:
 
     @property
     def next_ticket(self) -> Number:
-        return Number(len(self.tickets) + self.tickets_skipped + 1)
+        return Number(self.tickets_issued + self.tickets_skipped + 1)
+
+    def ticket(self, sequence: Number) -> Ticket:
+        """Find a ticket that was in the state when this batch began."""
+        return self.tickets.get(sequence) or self.retired[sequence]

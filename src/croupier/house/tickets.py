@@ -30,6 +30,7 @@ from croupier.house.event.credit import (
 )
 from croupier.house.name import Day, Number
 from croupier.house.notes import not_taken
+from croupier.house.retention import retire_tickets
 from croupier.house.service import blocked, held, out_of_service
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
@@ -82,6 +83,8 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     )
     house.tickets[event.sequence] = ticket
     house.ticket_digests[event.digest] = event.sequence
+    house.tickets_issued += 1
+    retire_tickets(house)
     target = Account.DISPENSED if dispensed else Account.TICKETS
     house.books.move(event.amount, source=Account.CREDIT, target=target)
     terminal.credit -= event.amount
@@ -89,13 +92,18 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     if not terminal.in_play:
         session.end(house, terminal)
     if dispensed:
-        pay(ticket, event.terminal, stamp)
+        pay(house, ticket, event.terminal, stamp)
 
 
-def pay(ticket: Ticket, place: str, stamp: Stamp) -> None:
+def pay(house: House, ticket: Ticket, place: str, stamp: Stamp) -> None:
     """Note when, where and by whom a ticket was paid."""
-    ticket.state = TicketState.REDEEMED
+    _close(house, ticket, TicketState.REDEEMED)
     ticket.paid_at, ticket.paid_place, ticket.paid_by = stamp.now, place, stamp.person
+
+
+def _close(house: House, ticket: Ticket, state: TicketState) -> None:
+    ticket.state = state
+    house.closed_tickets.append(ticket.sequence)
 
 
 def _not_paid(terminal: Terminal, form: CreditOut, rulebook: Rulebook) -> Refusal | None:
@@ -164,7 +172,7 @@ def ticket_voided(house: House, event: TicketVoided, stamp: Stamp) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
     session.begin(house, terminal, stamp)
-    ticket.state = TicketState.VOID
+    _close(house, ticket, TicketState.VOID)
     house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_back += ticket.amount
@@ -264,7 +272,7 @@ def expired(house: House, day: Day) -> tuple[Number, ...]:
 
 def tickets_expired(house: House, event: TicketsExpired, _stamp: Stamp) -> None:
     for ticket in map(house.tickets.__getitem__, event.sequences):
-        ticket.state = TicketState.EXPIRED
+        _close(house, ticket, TicketState.EXPIRED)
         house.books.move(ticket.amount, source=Account.TICKETS, target=Account.UNCLAIMED)
 
 

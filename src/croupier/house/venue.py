@@ -49,7 +49,11 @@ def found_house(house: House, command: FoundHouse, _stamp: Stamp) -> Decision:
     if command.ticket_days is not None and command.ticket_days < 1:
         says = "A ticket is good for one gaming day at least."
         return refuse(Code.SETTING_IMPOSSIBLE, None, says, ticket_days=command.ticket_days)
-    return (HouseFounded(command.mode, command.venue, command.timezone, command.ticket_days),)
+    if command.records_kept < 1:
+        says = "One closed record of each kind stays in the state at least."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, says, records_kept=command.records_kept)
+    founded = HouseFounded(command.mode, command.venue, command.timezone, command.ticket_days, command.records_kept)
+    return (founded,)
 
 
 def adopt_rulebook(house: House, command: AdoptRulebook, _stamp: Stamp) -> Decision:
@@ -189,6 +193,7 @@ def send_message(house: House, command: SendMessage, _stamp: Stamp) -> Decision:
 def house_founded(house: House, event: HouseFounded, _stamp: Stamp) -> None:
     house.mode, house.venue = event.mode, event.venue
     house.timezone, house.ticket_days = event.timezone, event.ticket_days
+    house.records_kept = event.records_kept
 
 
 def rulebook_adopted(house: House, event: RulebookAdopted, _stamp: Stamp) -> None:
@@ -229,6 +234,7 @@ def restore(house: House) -> None:
         for game in terminal.games.values():
             game.terms = _terms(terminal.settings, house.tables[game.table])
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
+    house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 
 
 def software_approved(house: House, event: SoftwareApproved, _stamp: Stamp) -> None:

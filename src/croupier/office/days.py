@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from croupier.house.desk import Ticket
 from croupier.house.event.credit import (
     BoughtIn,
     CreditAdjusted,
@@ -21,7 +22,7 @@ from croupier.house.event.credit import (
 )
 from croupier.house.event.round import DayBegan, DayEnded
 from croupier.house.meters import TableMeters
-from croupier.house.name import Day, Instant, Number, TableId
+from croupier.house.name import Day, Instant, TableId
 from croupier.house.state import House
 from croupier.house.theory import unsettled
 from croupier.house.tickets import DISPENSED
@@ -96,7 +97,7 @@ class GamingDay:
     owed_before: Tallies
     flow: Tallies = field(default_factory=Tallies)
     drawers: list[Shift] = field(default_factory=list)
-    lapsed: list[Number] = field(default_factory=list)
+    lapsed: list[Ticket] = field(default_factory=list)
     #: When it was over; and once the next has begun, what it was left with.
     closed_at: Instant | None = None
     closing: MeterReading | None = None
@@ -130,8 +131,9 @@ class Days(Chapter):
             case DrawerClosed():
                 today.drawers.append(self._tills.last(event.drawer))
             case TicketsExpired():
-                today.lapsed.extend(event.sequences)
-                for ticket in map(house.tickets.__getitem__, event.sequences):
+                tickets = [house.tickets[sequence] for sequence in event.sequences]
+                today.lapsed.extend(tickets)
+                for ticket in tickets:
                     today.flow.add(currency_at(house, ticket.terminal), Flow.TICKETS_LAPSED, ticket.amount)
             case _:
                 self._count(house, today.flow, entry)

@@ -3,8 +3,9 @@
 from collections import Counter
 
 from croupier.house.answer import refuse
+from croupier.house.desk import Ticket
 from croupier.house.meters import TableMeters
-from croupier.house.name import Day, Instant, Number, TableId
+from croupier.house.name import Day, Instant, TableId
 from croupier.house.state import House
 from croupier.house.theory import reckoned
 from croupier.office.days import OUTSTANDING, Flow, GamingDay, MeterReading, owed, read_meters
@@ -75,11 +76,7 @@ def day_report(ledger: Ledger, day: Day, currency: str | None, now: Instant) -> 
             for shift in ledger.tills.out_after(day)
             if currency_of(house, shift) == wanted
         ),
-        unclaimed=tuple(
-            _unclaimed(house, sequence)
-            for sequence in found.lapsed
-            if currency_at(house, house.tickets[sequence].terminal) == wanted
-        ),
+        unclaimed=tuple(_unclaimed(ticket) for ticket in found.lapsed if currency_at(house, ticket.terminal) == wanted),
     )
 
 
@@ -131,10 +128,9 @@ def _drawer(shift: Shift) -> DrawerDay:
     )
 
 
-def _unclaimed(house: House, sequence: Number) -> Unclaimed:
-    ticket = house.tickets[sequence]
+def _unclaimed(ticket: Ticket) -> Unclaimed:
     return Unclaimed(
-        sequence=sequence,
+        sequence=ticket.sequence,
         last_four=ticket.last_four,
         terminal=ticket.terminal,
         day=ticket.day,

@@ -78,7 +78,7 @@ def _note(house: House, event: Event, change: Change) -> None:
         return
     change.tables[event.table] = None
     if isinstance(event, record.LineLossCleared):
-        change.served.update((house.cases[each].terminal, None) for each in event.cases)
+        change.served.update((house.cases[each].terminal, None) for each in event.cases if each in house.cases)
     elif isinstance(event, MOVES_ALL):
         change.seats.update(dict.fromkeys(house.tables[event.table].terminals))
 
@@ -89,9 +89,9 @@ def _seats(house: House, event: Event) -> Iterable[TerminalId]:
         case AtTerminal():
             return (event.terminal,)
         case record.BetsConfirmed() | record.BetsVoided() | record.CaseCleared():
-            return (house.cases[event.case].terminal,)
+            return (case.terminal,) if (case := house.cases.get(event.case)) else ()
         case credit.TicketVoided():
-            return (house.tickets[event.sequence].terminal,)
+            return (house.ticket(event.sequence).terminal,)
         case credit.TicketRedeemed() if event.at_terminal:
             return (TerminalId(event.place),)
         case venue.MessageSent():

@@ -88,7 +88,7 @@ class Counter:
         if isinstance(event, TicketIssued) and event.sequence in self._handed:
             self._handed.discard(event.sequence)
         elif isinstance(event, TicketIssued | TicketReprinted):
-            ticket = self.house.tickets[event.sequence]
+            ticket = self.house.ticket(event.sequence)
             if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
                 self._print(ticket.terminal, ticket)
 
@@ -97,9 +97,9 @@ class Counter:
         match event:
             case TicketIssued():
                 self._handed.add(event.sequence)
-                self._print(door.device, self.house.tickets[event.sequence])
+                self._print(door.device, self.house.ticket(event.sequence))
             case TicketRedeemed():
-                ticket = self.house.tickets[event.sequence]
+                ticket = self.house.ticket(event.sequence)
                 return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
             case HoldPaid(amount=int(amount)):
                 return self._paid(event.drawer, event.terminal, amount, hold=event.hold)

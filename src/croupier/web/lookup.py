@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from croupier.devices.validation import Numbers
+from croupier.engine.ticketindex import TicketIndex
 from croupier.house.answer import refuse
 from croupier.house.command.credit import ReleaseTicket, ReportLost, ReprintTicket, VoidTicket
 from croupier.house.desk import Ticket
@@ -45,6 +46,8 @@ class LookUps:
     """Looks tickets up by their numbers, also to take or pay them; where they are guessed at none is for a while."""
 
     numbers: Numbers
+    #: The tickets that have left the state.
+    closed: TicketIndex | None = None
     _misses: dict[DeviceId, Misses] = field(default_factory=dict)
 
     def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | Missed:
@@ -53,7 +56,7 @@ class LookUps:
         if now < misses.locked_until:
             return Missed(_LOCKED)
         digest = self.numbers.read(number)
-        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest)
+        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest) or self._closed(digest)
         if ticket is not None:
             misses.count = 0
             return ticket_row(house, ticket)
@@ -62,6 +65,9 @@ class LookUps:
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
         return Missed(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+
+    def _closed(self, digest: str) -> Ticket | None:
+        return None if self.closed is None else self.closed.by_digest(digest)
 
 
 def _clause(house: House, desk: DeviceId) -> ClauseId:

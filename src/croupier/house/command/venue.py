@@ -3,7 +3,7 @@
 from croupier.house.command.base import AtTable, AtTerminal, Command
 from croupier.house.device import DeviceKind
 from croupier.house.name import DeviceId, Instant, Number, PersonId, TableId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
 
 
 class FoundHouse(Command, frozen=True):
@@ -15,6 +15,8 @@ class FoundHouse(Command, frozen=True):
     timezone: str
     #: How many gaming days a slip or ticket can be redeemed; None where it never lapses.
     ticket_days: int | None = None
+    #: How many closed tickets, cases and incidents stay in the state: older ones are found through the journal.
+    records_kept: int = RECORDS_KEPT
 
 
 class AdoptRulebook(Command, frozen=True):

@@ -8,7 +8,7 @@ from croupier.house.command.any import Dual
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import AtTable, AtTerminal, Event
 from croupier.house.name import DeviceId, Instant, Number, PersonId, RoundNumber, TableId
-from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
 from croupier.house.table import Phase
 from croupier.rules.clause import ClauseId
 
@@ -20,6 +20,7 @@ class HouseFounded(Event, frozen=True):
     venue: str
     timezone: str
     ticket_days: int | None
+    records_kept: int = RECORDS_KEPT
 
 
 class RulebookAdopted(Event, frozen=True):

@@ -1,0 +1,97 @@
+"""The ticket index: closed tickets that have left the state, on disk, so that a desk can still tell when each was paid.
+
+It is derived from the journal and rebuilt from it where it is damaged or incomplete. It never makes a ticket payable.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import apsw
+import msgspec
+
+from croupier.house.desk import Ticket
+from croupier.house.name import Number
+
+TICKETS: Final = "tickets.db"
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS ticket (
+    retirement INTEGER PRIMARY KEY, digest TEXT NOT NULL, sequence INTEGER NOT NULL, body BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS by_digest ON ticket (digest);
+CREATE INDEX IF NOT EXISTS by_sequence ON ticket (sequence);
+"""
+_DECODER: Final = msgspec.msgpack.Decoder(Ticket)
+
+
+class TicketIndex:
+    """Closed tickets by the digest of their number and by their sequence; for several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, Lock()
+        #: None until a ticket leaves the state: most houses have no such file for a long time.
+        self._connection = _mended(path) if path.exists() else None
+
+    def add(self, tickets: Iterable[Ticket], last: int) -> None:
+        """Store tickets in the order in which they left the state; the last of them was the so manieth."""
+        listed = list(tickets)
+        rows = (
+            (number, each.digest, each.sequence, msgspec.msgpack.encode(each))
+            for number, each in enumerate(listed, start=last - len(listed) + 1)
+        )
+        with self._lock:
+            self._connection = connection = self._connection or _mended(self._path)
+            with connection:
+                connection.executemany("INSERT OR REPLACE INTO ticket VALUES (?, ?, ?, ?)", rows)
+
+    def cut(self, retired: int) -> bool:
+        """Forget all tickets but the first so many that left the state; tell whether there are as many."""
+        if self._connection is None:
+            return retired == 0
+        with self._lock, self._connection as connection:
+            connection.execute("DELETE FROM ticket WHERE retirement > ?", (retired,))
+            count: int = connection.execute("SELECT count(*) FROM ticket").get
+        return count == retired
+
+    def by_digest(self, digest: str) -> Ticket | None:
+        """Find a closed ticket by the digest of its number."""
+        return self._found("SELECT body FROM ticket WHERE digest = ?", digest)
+
+    def by_sequence(self, sequence: Number) -> Ticket | None:
+        """Find a closed ticket by its sequence."""
+        return self._found("SELECT body FROM ticket WHERE sequence = ?", sequence)
+
+    def _found(self, query: str, value: str | int) -> Ticket | None:
+        if self._connection is None:
+            return None
+        with self._lock:
+            body = self._connection.execute(query, (value,)).get
+        return None if body is None else _DECODER.decode(body)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _mended(path: Path) -> apsw.Connection:
+    """Open an index; one that cannot be read is begun anew, and filled from the journal."""
+    try:
+        return _open(path)
+    except apsw.Error:
+        for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            each.unlink(missing_ok=True)
+        return _open(path)
+
+
+def _open(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    try:
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "NORMAL")
+        connection.execute(_TABLE)
+        connection.execute("SELECT count(*) FROM ticket").get  # noqa: B018 - read through, as damage may lie anywhere
+    except apsw.Error:
+        connection.close()
+        raise
+    return connection

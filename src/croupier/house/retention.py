@@ -1,0 +1,41 @@
+"""Retention: tickets, cases and incidents that are closed leave the state, the oldest first; the journal has them.
+
+A slip or ticket that has left the state cannot be paid: only what is in the state is ever found to be payable.
+"""
+
+from collections import deque
+from typing import Final
+
+from croupier.house.desk import TicketState
+from croupier.house.name import Number
+from croupier.house.state import House
+
+#: So many leave at once at most, so that no event takes long. One comes with each event, so two keep up.
+RETIRED_AT_ONCE: Final = 2
+
+
+def retire_tickets(house: House) -> None:
+    """Let the oldest paid, void or expired tickets go, beyond the number that the house keeps."""
+    for sequence in _oldest(house.closed_tickets, house.records_kept):
+        ticket = house.tickets[sequence]
+        if not ticket.payable:
+            del house.tickets[sequence], house.ticket_digests[ticket.digest]
+            house.retired[sequence] = ticket
+            house.tickets_retired += 1
+            house.unclaimed_retired += ticket.amount if ticket.state is TicketState.EXPIRED else 0
+
+
+def retire_cases(house: House) -> None:
+    """Let the oldest cleared cases go, beyond the number that the house keeps."""
+    for number in _oldest(house.closed_cases, house.records_kept):
+        del house.cases[number]
+
+
+def retire_incidents(house: House) -> None:
+    """Let the oldest cleared incidents go, beyond the number that the house keeps."""
+    for number in _oldest(house.closed_incidents, house.records_kept):
+        del house.incidents[number]
+
+
+def _oldest(closed: deque[Number], kept: int) -> list[Number]:
+    return [closed.popleft() for _ in range(min(RETIRED_AT_ONCE, max(0, len(closed) - kept)))]

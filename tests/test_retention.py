@@ -1,0 +1,227 @@
+"""Retention: what is closed leaves the state, is still told of, and is never paid again."""
+
+from dataclasses import replace as replaced
+from pathlib import Path
+
+import apsw
+import pytest
+from msgspec.structs import replace
+
+from croupier.devices.validation import Numbers
+from croupier.engine.archive import Archive
+from croupier.engine.state import encode_state
+from croupier.engine.ticketindex import TicketIndex
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import CountDrawer, OpenDrawer, ReportLost
+from croupier.house.command.record import ClearCase, ClearIncident, Fault, NoteIncident, RaiseMalfunction
+from croupier.house.command.venue import FoundHouse
+from croupier.house.desk import TicketState
+from croupier.house.fingerprint import fingerprint
+from croupier.house.name import DeviceId, DrawerId, Instant, Number, PersonId
+from croupier.house.perform import perform
+from croupier.house.settings import Mode
+from croupier.house.soundness import unsound
+from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.state import House
+from croupier.rulebooks.canonical import read_canonical
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
+from croupier.web.lookup import LookUps, Missed
+from croupier.web.querydata import TicketRow
+from tests.driver import code_of, done, enrolling, memory_archive
+from tests.shift import CASHIER, DESK, DRAWER, T1, Shift, opening, redeeming
+
+KEPT = 5
+CONSOLE, BOSS = DeviceId("console"), PersonId("boss")
+
+
+def on_disk(folder: Path) -> Archive:
+    """An archive whose index of closed tickets is a file."""
+    return memory_archive()._replace(tickets=TicketIndex(folder / "tickets.db"))
+
+
+def founded(folder: Path, kept: int = KEPT) -> Shift:
+    """A shift in a venue that keeps few closed records."""
+    shift = Shift(on_disk(folder))
+    commands = opening()
+    assert isinstance(commands[0], FoundHouse)
+    done(shift.run, replace(commands[0], records_kept=kept), *commands[1:])
+    done(shift.run, *enrolling((CONSOLE,), {BOSS: "Pit Boss"}))
+    done(shift.run, shift.keyed(OpenDrawer(DRAWER, Cents(10**9)), DESK, CASHIER))
+    return shift
+
+
+def boss(shift: Shift, *commands: AnyCommand) -> None:
+    """Have the pit boss do something."""
+    done(shift.run, *(shift.keyed(command, CONSOLE, BOSS) for command in commands))
+
+
+def paid(shift: Shift, count: int) -> None:
+    """Issue so many tickets and pay each at the desk."""
+    for _ in range(count):
+        sequence = shift.house.next_ticket
+        shift.ticket()
+        done(shift.run, shift.keyed(redeeming(sequence), DESK, CASHIER))
+
+
+def again_paid(shift: Shift, sequence: int) -> Refusal:
+    """Ask the desk to pay a ticket once more."""
+    (refused,) = shift.ask(shift.keyed(redeeming(sequence), DESK, CASHIER))
+    assert isinstance(refused, Refusal)
+    return refused
+
+
+def test_closed_tickets_leave_the_state(tmp_path: Path) -> None:
+    """Of paid tickets the last few stay in the state; the books are sound, and sequences go on."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+
+    assert list(shift.house.tickets) == list(range(15, 21))
+    assert set(shift.house.ticket_digests.values()) == set(shift.house.tickets)
+    assert (shift.house.tickets_retired, shift.house.next_ticket) == (14, 21)
+    assert list(unsound(shift.house)) == []
+    assert fingerprint(shift.again().house) == fingerprint(shift.house)
+
+
+def test_ticket_that_left_the_state_is_told_as_paid(tmp_path: Path) -> None:
+    """An old ticket is refused as paid, with the time and the place, and a number never issued as unknown."""
+    shift = founded(tmp_path)
+    paid(shift, 1)
+    recent = again_paid(shift, 1)
+    paid(shift, 19)
+    assert 1 not in shift.house.tickets
+
+    old = again_paid(shift, 1)
+    assert old.code is Code.TICKET_PAID
+    assert (old.says, old.facts, old.clause) == (recent.says, recent.facts, recent.clause)
+    assert again_paid(shift, 99).code is Code.TICKET_UNKNOWN
+    assert code_of(shift.ask(shift.keyed(ReportLost(Number(1), "lost"), DESK, CASHIER))[0]) is Code.TICKET_PAID
+    assert code_of(shift.ask(shift.keyed(ReportLost(Number(99), "lost"), DESK, CASHIER))[0]) is Code.UNKNOWN_RECORD
+    assert code_of(shift.ask(shift.keyed(CountDrawer(DrawerId("none"), Cents(0)), DESK, CASHIER))[0]) is not None
+    drawer = shift.house.drawers[next(iter(shift.house.drawers))]
+    assert drawer.paid_out == 20 * 10_000
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_index_holds_after_a_start(tmp_path: Path, *, stopped: bool) -> None:
+    """After a crash and after a stop the old tickets are told as before, each once."""
+    shift = founded(tmp_path)
+    paid(shift, 12)
+    shift.run.take_snapshot()
+    paid(shift, 8)
+    if stopped:
+        shift.run.take_snapshot()
+    later = shift.again()
+
+    assert later.handover.ignored == ""
+    assert (later.handover.replayed == 0) is stopped
+    assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+
+
+def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
+    """An index that is missing, or damaged, has the whole journal read, and is then complete."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    shift.run.take_snapshot()
+    for number, damage in enumerate((None, b"no database at all" * 400)):
+        path = tmp_path / f"other-{number}.db"
+        if damage is not None:
+            path.write_bytes(damage)
+        later = Shift(shift.archive._replace(tickets=TicketIndex(path)), shift.clock)
+        assert later.handover.ignored == "the index of closed tickets is incomplete"
+        assert again_paid(later, 3).code is Code.TICKET_PAID
+
+
+def test_index_that_is_no_database_at_all_is_refused_once(tmp_path: Path) -> None:
+    """Where no index can be made the fault is SQLite's own."""
+    (tmp_path / "tickets.db").mkdir()
+    with pytest.raises((apsw.Error, OSError)):
+        TicketIndex(tmp_path / "tickets.db")
+
+
+def test_closed_incidents_and_cases_leave_the_state(tmp_path: Path) -> None:
+    """Of cleared incidents and cases the last few stay; open ones stay for as long as they are open."""
+    shift = founded(tmp_path)
+    boss(shift, NoteIncident("system", "open for ever"))
+    for number in range(2, 22):
+        boss(shift, NoteIncident("system", "seen to"), ClearIncident(Number(number)))
+    for number in range(1, 21):
+        boss(shift, RaiseMalfunction(T1, Fault.OPINION, "drift"), ClearCase(Number(number)))
+
+    assert list(shift.house.incidents) == [1, *range(16, 22)]
+    assert list(shift.house.cases) == list(range(15, 21))
+    assert (shift.house.incidents_raised, shift.house.cases_raised) == (21, 20)
+    assert shift.house.open_cases == {}
+    (gone,) = shift.ask(shift.keyed(ClearCase(Number(1)), CONSOLE, BOSS))
+    assert code_of(gone) is Code.UNKNOWN_RECORD
+    assert fingerprint(shift.again().house) == fingerprint(shift.house)
+
+
+def test_snapshot_does_not_grow_with_history(tmp_path: Path) -> None:
+    """A house with twenty times the closed records of another has a snapshot of the same size, and walks as many."""
+    sizes, walked = [], []
+    for count in (2 * KEPT, 40 * KEPT):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        shift = founded(folder)
+        paid(shift, count)
+        for _ in range(count):
+            number = Number(shift.house.cases_raised + 1)
+            boss(shift, RaiseMalfunction(T1, Fault.OPINION, "drift"), ClearCase(number))
+        sizes.append(len(encode_state(shift.house, shift.run.sequencer.keys)))
+        walked.append(len(shift.house.tickets) + len(shift.house.cases) + len(shift.house.open_cases))
+
+    assert sizes[1] <= 1.2 * sizes[0]
+    assert walked[0] == walked[1]
+
+
+def test_ticket_that_is_payable_again_stays(tmp_path: Path) -> None:
+    """Only what is closed leaves the state, whatever the queue of closed tickets says."""
+    shift = founded(tmp_path)
+    paid(shift, KEPT)
+    first = shift.house.tickets[Number(1)]
+    first.state = TicketState.PRINTED
+    paid(shift, 5)
+
+    assert shift.house.tickets[Number(1)] is first
+
+
+def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
+    """A desk that looks an old number up is told what became of the ticket, and is offered nothing."""
+    shift, numbers = founded(tmp_path), Numbers(bytes(32))
+    index = shift.archive.tickets
+    assert index is not None
+    digest = numbers.read(numbers.number(Number(1)))
+    assert isinstance(digest, str)
+    assert index.by_digest(digest) is None
+    shift.ticket()
+    old = replaced(shift.house.tickets.pop(Number(1)), digest=digest, state=TicketState.REDEEMED, paid_at=Instant(7))
+    index.add([old], 1)
+
+    found = LookUps(numbers, index).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
+
+    assert isinstance(found, TicketRow)
+    assert (found.status, found.paid_at_us, found.actions) == ("redeemed", 7, ())
+    assert found.why_not is not None
+    unknown = LookUps(numbers).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
+    assert isinstance(unknown, Missed)
+
+
+def test_house_without_an_index_pays_nothing_twice() -> None:
+    """Where no index is kept an old number is unknown, which is refused all the same."""
+    shift = Shift()
+    commands = opening()
+    assert isinstance(commands[0], FoundHouse)
+    done(shift.run, replace(commands[0], records_kept=1), *commands[1:])
+    shift.drawer()
+    paid(shift, 5)
+
+    assert again_paid(shift, 1).code is Code.TICKET_UNKNOWN
+
+
+def test_records_kept_are_one_at_least() -> None:
+    """A house cannot be founded to keep no closed record."""
+    house = House(read_canonical)
+    refused = perform(house, FoundHouse(Mode.REAL, "Ours", "UTC", records_kept=0), Stamp(house.now, SYSTEM))
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.SETTING_IMPOSSIBLE
