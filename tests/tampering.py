@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import apsw
 from msgspec.structs import replace
 
-from croupier.journal.anchor import SLOT_BYTES
+from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile
 from croupier.journal.checkpoint import Checkpoint, checkpoint
 from croupier.journal.entry import decode
 from croupier.journal.page import BEGINNING, Page, bound, page_after
@@ -301,6 +301,26 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
     entry = decode(rng.choice(last.lines.splitlines())[65:])
     forged = page_after(last.mark, last.epoch, [replace(entry, position=last.last + 1)])
     _put(site, [*_pages(site), forged._replace(imprint=rng.choice((b"", last.imprint, Signer.new().imprint(b""))))])
+
+
+def rewrite_with_the_key(site: Site) -> None:
+    """Write the past anew as the holder of the venue's key can: the chain, the MACs, the signatures and the anchor."""
+    signer, pages = Safe(site.safe).signer(), _pages(site)
+    at = next(at for at, page in enumerate(pages) if re.search(rb'"cause":\[\[1,', page.lines))
+    digest = re.search(rb'"([0-9a-f]{64})"\],"event"', pages[at].lines)
+    assert digest is not None
+    edited = pages[at].lines.replace(digest[1], bytes(64).replace(b"\0", b"0"))
+    anew = rechained([*pages[:at], pages[at]._replace(lines=edited), *pages[at + 1 :]])
+    anew = [page._replace(imprint=signer.imprint(page.imprinted)) for page in anew]
+    said = [each.statement() for each in _checkpoints(site)]
+    signed = [checkpoint(signer, each.number, anew[each.page - 1].mark, each.at) for each in said]
+    _put(site, anew)
+    rows = [(each.body, each.signature, number) for number, each in enumerate(signed, start=1)]
+    _sql(site, *(("UPDATE checkpoint SET body = ?, signature = ? WHERE number = ?", row) for row in rows))
+    site.anchor.unlink()
+    with AnchorFile(site.anchor, signer) as anchor:
+        anchor.read()
+        anchor.write(Anchored(anew[-1].mark, len(signed)))
 
 
 # Files

@@ -8,6 +8,7 @@ import pytest
 
 from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
+from croupier.journal.page import Mark
 from croupier.paper.block import Layout
 from croupier.paper.letterhead import Letterhead
 from croupier.paper.receipt import BuyIn, HandPay, Payable, Receipt
@@ -266,6 +267,17 @@ def test_shift_report_goes_from_float_to_difference(paper: Paper) -> None:
     assert "Wins paid by hand (1) USD -1,260.00 Buy-ins taken (1) USD 50.00" in text
     assert "Expected USD 8,653.00 Counted USD 8,650.00 Difference USD 3.00 short" in text
     assert "02:33:07 Ticket 17 -137.00 02:33:07 Held win 3 -1,260.00 02:33:07 Terminal T7 50.00 Total -1,347.00" in text
+
+
+@both_papers
+@pytest.mark.parametrize("report", ["shift", "day"])
+def test_report_prints_the_head_of_the_journal(paper: Paper, report: str) -> None:
+    """A report says how far the journal had come, with its digest, so that whoever keeps it is a witness."""
+    mark = Mark(4_802, 311, 7, bytes(range(32)))
+    made = replace(SHIFT_REPORT, journal=mark) if report == "shift" else replace(DAY_REPORT, journal=mark)
+    head = mark.head.hex()
+
+    assert f"Journal entry 4802, page 311, epoch 7 Head {head[:32]} {head[32:]}" in paper(made.layout())
 
 
 def test_shift_without_payments_lists_none() -> None:

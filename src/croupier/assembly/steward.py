@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -34,6 +35,7 @@ from croupier.journal.entry import Entry
 from croupier.journal.fault import JournalFault
 from croupier.journal.reserve import free_bytes
 from croupier.journal.sqlite import SqliteStore
+from croupier.journal.witness import written
 from croupier.rules.refusal import Refusal
 from croupier.upkeep.answer import (
     BackedUp,
@@ -53,6 +55,7 @@ from croupier.upkeep.fault import UpkeepFault
 from croupier.upkeep.shelf import Shelf
 from croupier.upkeep.software import verify
 from croupier.upkeep.staging import Staging, clear_staged
+from croupier.upkeep.witness import send
 from croupier.web.conductor import Conductor
 from croupier.web.discretion import not_yet, reported
 from croupier.web.figures import Vitals
@@ -64,6 +67,10 @@ VERIFY_EVERY: Final = 24 * 3600 * SECOND
 PATROL_EVERY: Final = 10 * SECOND
 #: How many incidents a status tells in words.
 INCIDENTS_TOLD: Final = 20
+#: The longest pause between two tries to reach a witness that does not answer.
+WITNESS_PAUSE_MOST: Final = 600 * SECOND
+#: The most heads that are sent at once: each binds all before it.
+HEADS_MOST: Final = 1_000
 _LOG = structlog.get_logger()
 Value = TypeVar("Value")
 
@@ -88,6 +95,11 @@ class Steward:
     open_since: Instant = Instant(0)
     #: What was begun by itself and is not done yet.
     under_way: set["asyncio.Task[object]"] = field(default_factory=set)
+    #: The last checkpoint that a witness has, the day for which one was signed, and when one is next sent.
+    witnessed: int = 0
+    _witnessed_day: Day = Day(0)
+    _witness_at: Instant = Instant(0)
+    _witness_pause: int = 0
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _backing_up: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -100,6 +112,9 @@ class Steward:
         if isinstance(self.found, Unverified) and self.config.mode is Mode.REAL:
             words = f"The software cannot be verified: {self.found.why}."
             self.conductor.submit(Asked(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
+        # What was signed before this start is bound by the checkpoint that it has signed itself.
+        self.witnessed = max(0, self.conductor.run.writer.checkpoints - 1)
+        self._witnessed_day = self.conductor.run.house.day
         self._next_look()
         self._next_walk()
 
@@ -285,7 +300,37 @@ class Steward:
         run = self.conductor.run
         if run.patrol.walked < run.house.day:
             self._begin(self._patrol())
+        if self.config.witness is not None and self.conductor.time.now() >= self._witness_at:
+            self._begin(self._witness(self.config.witness))
         self._next_walk()
+
+    async def _witness(self, witness: str) -> None:
+        """Send the witness what was signed since it was sent something; at the end of a gaming day sign first."""
+        run, now = self.conductor.run, self.conductor.time.now()
+        # One at a time: whatever comes of this one says when the next is.
+        self._witness_at = Instant(now + VERIFY_EVERY)
+        try:
+            if run.house.day != self._witnessed_day:
+                await self._between(partial(run.writer.sign, now))
+                self._witnessed_day = run.house.day
+            signed = run.writer.checkpoints
+            if signed > self.witnessed:
+                lines = await self._between(partial(self._signed_since, self.witnessed))
+                assert isinstance(lines, bytes)
+                await self._at_shelf(partial(send, witness, lines))
+                self.witnessed = signed
+            self._witness_pause = 0
+        except (UpkeepFault, JournalFault) as fault:
+            self._witness_pause = min(max(PATROL_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MOST)
+            _LOG.error("not_witnessed", words=str(fault), retry_s=self._witness_pause // SECOND)
+        self._witness_at = Instant(self.conductor.time.now() + self._witness_pause)
+
+    def _signed_since(self, number: int) -> bytes:
+        """Write the checkpoints after one, the last of them at the most that are sent at once."""
+        newest = takewhile(
+            lambda each: each.statement().number > number, self.conductor.run.archive.store.checkpoints()
+        )
+        return written(reversed(list(islice(newest, HEADS_MOST))))
 
     async def _patrol(self) -> None:
         """Prove the journal a little further, also where the house is never quiet."""

@@ -16,6 +16,7 @@ from croupier.engine.run import Run
 from croupier.house.event.venue import HouseRecovered
 from croupier.house.explanation import explain
 from croupier.journal.anchor import Anchored, newest_of
+from croupier.journal.checkpoint import Statement
 from croupier.upkeep.answer import Exported
 
 Data = dict[str, Any]
@@ -42,6 +43,8 @@ class Audited(NamedTuple):
     notes: list[Anchored | None] | None
     #: Whether the venue's key was there to tell its own pages by.
     imprints: bool = True
+    #: The heads that a witness has kept; None where none was asked.
+    heads: list[Statement] | None = None
 
     @property
     def unsigned(self) -> int:
@@ -53,8 +56,13 @@ class Audited(NamedTuple):
             **msgspec.to_builtins(self.found),
             "unsigned": self.unsigned,
             "anchored_to": None if self.notes is None else newest_of(self.notes).mark.position,
+            "witnessed": None if self.heads is None else {"heads": len(self.heads), "to": self._witnessed_to},
             "remarks": list(self._remarks()),
         }
+
+    @property
+    def _witnessed_to(self) -> int:
+        return max((head.position for head in self.heads or ()), default=0)
 
     def picture(self) -> RenderableType:
         found = self.found
@@ -63,6 +71,7 @@ class Audited(NamedTuple):
             ("signed to", f"entry {found.signed_to}, by {found.checkpoints} checkpoints"),
             ("unsigned", f"{self.unsigned} entries after that"),
             ("anchor", "not held" if self.notes is None else f"entry {newest_of(self.notes).mark.position}"),
+            *self._witness_row(),
             ("head", found.head),
             ("state", found.state),
         )
@@ -71,6 +80,10 @@ class Audited(NamedTuple):
             table.add_row(name, words)
         said = Text("Whole: every digest, signature, account and meter holds.", style="bold green")
         return Group(said, table, *(Text(f"Note: {each}") for each in self._remarks()))
+
+    def _witness_row(self) -> Iterator[tuple[str, str]]:
+        if self.heads is not None:
+            yield "witness", f"entry {self._witnessed_to}, by {len(self.heads)} heads"
 
     def _remarks(self) -> Iterator[str]:
         """Say what does not prove the journal wrong, and yet should be known."""

@@ -24,6 +24,8 @@ from croupier.journal.proof import proven
 from croupier.journal.safe import Safe
 from croupier.journal.signature import Signer, Verifier
 from croupier.journal.sqlite import SqliteStore
+from croupier.journal.witness import check_witnessed
+from croupier.journal.witness import read as read_heads
 from croupier.rounds.naming import naming, survey
 from croupier.rounds.run import run_round
 from croupier.rounds.written import write_round
@@ -84,8 +86,12 @@ def _sentence(words: str) -> str:
 
 
 def _key(path: Path) -> Verifier:
+    return Verifier.read(_content(path))
+
+
+def _content(path: Path) -> bytes:
     try:
-        return Verifier.read(path.read_bytes())
+        return path.read_bytes()
     except OSError as error:
         raise JournalFault(f"{path} cannot be read: {error.strerror}") from error
 
@@ -123,8 +129,9 @@ def told_damage() -> Iterator[None]:
 @click.command("audit")
 @at_data_argument
 @click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
+@click.option("--witness", type=PATH, metavar="FILE", help="Heads that a witness has kept off the host.")
 @json_option
-def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
+def audit_command(data: Path, safe: Path | None, key: Path | None, witness: Path | None) -> None:
     """Read a journal from its first entry and hold everything in it against everything else.
 
     PATH is a data directory. Nothing in it changes. Exits 1 where the journal is not what was written, and names the
@@ -132,8 +139,10 @@ def audit_command(data: Path, safe: Path | None, key: Path | None) -> None:
     """
     with opened(data, safe, key) as journal:
         newest = None if journal.notes is None else newest_of(journal.notes)
+        heads = None if witness is None else read_heads(_content(witness), journal.verifier)
+        check_witnessed(journal.store, heads or ())
         found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer)
-        about = evidence.Audited(found, journal.notes, journal.signer is not None)
+        about = evidence.Audited(found, journal.notes, journal.signer is not None, heads)
         give(about.report(), about.picture)
 
 

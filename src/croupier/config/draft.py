@@ -72,7 +72,7 @@ def drafted(values: Values, folder: Path) -> Draft:
 
 
 #: Keys whose values stand in the configuration as they are.
-_PLAIN: Final = ("mode", "timezone", "day_begins", "ticket_days", "records_kept")
+_PLAIN: Final = ("mode", "timezone", "day_begins", "ticket_days", "records_kept", "witness")
 
 
 def _with(values: Values, name: str, *keys: str) -> list[Values]:

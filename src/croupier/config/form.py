@@ -115,6 +115,14 @@ def _origin(value: object, folder: Path) -> str:
     return text
 
 
+def _witness(value: object, folder: Path) -> str:
+    text = _text(value, folder)
+    # Printable ASCII: an address is sent as it stands here.
+    if not re.fullmatch(r"file:///[!-~]+|https://[a-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?", text):
+        raise expected(WITNESS.words, value)
+    return text
+
+
 def _path(value: object, folder: Path) -> Path:
     text = _text(value, folder)
     if not text.isprintable():
@@ -208,6 +216,7 @@ BOUNDS: Final = Form('amounts such as { minimum = 5, maximum = "500" }', _bounds
 TIME: Final = Form('a time of day such as "06:00"', _time)
 ZONE: Final = Form("the name of a timezone such as Australia/Adelaide", _zone)
 ORIGIN: Final = Form("an origin such as https://tables.example", _origin)
+WITNESS: Final = Form("an address such as file:///mnt/witness/heads.jsonl or https://witness.example/heads", _witness)
 PATH: Final = Form("a path, relative to the configuration", _path)
 FILE: Final = Form("the path of a file, relative to the configuration", _file)
 RULEBOOK: Final = Form("the id of a rulebook, or the path of its folder, relative to the configuration", _rulebook)

@@ -139,6 +139,8 @@ class Config:
     ticket_days: int | None = None
     #: How many closed tickets, cases and incidents stay in memory and in snapshots.
     records_kept: int = RECORDS_KEPT
+    #: Where heads of the journal are sent; None where there is no witness.
+    witness: str | None = None
     listen: Listen = Listen()
     tables: tuple[TableConfig, ...] = ()
     #: The seats of the tables first, and then those that were named one by one.

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
+from croupier.journal.page import Mark
 from croupier.paper.amount import figures, number
 from croupier.paper.block import Block, Grid, Heading, Layout, Look, Pair, Signature, Text
-from croupier.paper.letterhead import Letterhead, day_text
+from croupier.paper.letterhead import Letterhead, day_text, journal_head
 from croupier.paper.shiftreport import difference
 from croupier.paper.takings import Takings, percent, together
 
@@ -93,11 +94,13 @@ class DayReport:
     #: Drawers that were out at the end of the day, and with whom: they are counted blind, so that nothing else is told.
     still_out: tuple[tuple[DrawerId, PersonId], ...] = ()
     unclaimed: tuple[Unclaimed, ...] = ()
+    #: How far the journal had come when the report was made.
+    journal: Mark | None = None
 
     def layout(self) -> Layout:
         title = f"Day report {day_text(self.day)}"
         parts = (self._day(), self._tables(), self._flow(), self._drawers(), self._unclaimed())
-        blocks = (block for part in parts for block in part)
+        blocks = (*(block for part in parts for block in part), *journal_head(self.journal))
         return Layout(
             self.head.titled(title), (*self.head.top("DAY REPORT"), *blocks, Signature("Shift manager")), roll=False
         )

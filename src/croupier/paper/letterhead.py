@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from croupier.house.name import Day, Instant
 from croupier.house.settings import Mode
-from croupier.paper.block import GAP, Block, Look, Text
+from croupier.journal.page import Mark
+from croupier.paper.block import GAP, Block, Look, Pair, Text
 
 DEMO: Final = "DEMO - NO VALUE"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,6 +54,15 @@ class Letterhead:
 
     def _here(self, at: Instant) -> datetime:
         return (_EPOCH + timedelta(microseconds=at)).astimezone(ZoneInfo(self.timezone))
+
+
+def journal_head(mark: Mark | None) -> Iterator[Block]:
+    """Print how far the journal had come, with its digest: whoever keeps the paper is a witness of all up to it."""
+    if mark is not None:
+        head = mark.head.hex()
+        yield Pair("Journal", f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}")
+        yield Pair("Head", head[: len(head) // 2])
+        yield Pair("", head[len(head) // 2 :])
 
 
 def day_text(day: Day) -> str:

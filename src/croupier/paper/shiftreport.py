@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from croupier.house.name import Day, DrawerId, Instant, PersonId
+from croupier.journal.page import Mark
 from croupier.paper.amount import figures, number
 from croupier.paper.block import Block, Grid, Heading, Layout, Look, Pair, Signature
-from croupier.paper.letterhead import Letterhead, day_text
+from croupier.paper.letterhead import Letterhead, day_text, journal_head
 
 
 class Kind(StrEnum):
@@ -48,6 +49,8 @@ class ShiftReport:
     movements: tuple[Movement, ...]
     expected: int
     counted: int
+    #: How far the journal had come when the report was made.
+    journal: Mark | None = None
 
     def __post_init__(self) -> None:
         assert self.expected == self.float_ + sum(moved.change for moved in self.movements)
@@ -86,6 +89,7 @@ class ShiftReport:
             yield Grid(("Time", "What", self.currency), rows, total)
 
     def _foot(self) -> Iterator[Block]:
+        yield from journal_head(self.journal)
         yield Signature(f"Cashier: {self.cashier}")
         yield Signature("Counted with")
 

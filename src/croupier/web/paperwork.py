@@ -1,7 +1,7 @@
 """Paperwork: documents for whoever may have them, drawn in their own time beside the house's turns."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from croupier.devices.validation import Numbers
@@ -13,7 +13,9 @@ from croupier.office.counter import slip, ticket_receipt
 from croupier.office.ledger import Ledger
 from croupier.office.report import day_report, table_report
 from croupier.office.tills import Shift, buy_in_receipt, payment_slip, report
+from croupier.paper.dayreport import DayReport
 from croupier.paper.receipt import Receipt
+from croupier.paper.shiftreport import ShiftReport
 from croupier.rules.refusal import Code, Refusal
 from croupier.web import outgoing, paperdata
 from croupier.web.conductor import Conductor
@@ -56,7 +58,10 @@ class Paperwork:
             if isinstance(ledger, Refusal):
                 return ledger
             reader = self._reader(door)
-            return _own(reader, _told(ledger, reader, wanted, self.conductor.time.now()))
+            told = _told(ledger, reader, wanted, self.conductor.time.now())
+            if isinstance(told, DayReport | ShiftReport):
+                told = replace(told, journal=self.conductor.run.writer.mark)
+            return _own(reader, told)
 
     async def drawn(self, door: Door, paper: OnPaper, form: Form, q: int) -> outgoing.Message | Refusal | None:
         """Have a document drawn on a thread of its own, after those before it; nobody draws for whoever has left."""
