@@ -169,7 +169,7 @@ def test_button_does_nothing_once_its_number_is_removed() -> None:
         (24, LimitSettings(), 1, {"22": 5}, ("credit_short", "10")),
         (34, LimitSettings(), 2, dict.fromkeys(TWO, 5), ("credit_short", "10")),
         (89, LimitSettings(), 4, dict.fromkeys(FOUR, 5), ("credit_short", "10")),
-        (999, limits(most=9), 4, dict.fromkeys(FOUR, 5), ("stake_over_maximum", "10")),
+        (999, limits(most=9), 4, dict.fromkeys(FOUR, 5), ("stake_over_maximum", "14.e")),
         (999, LimitSettings(total=Bounds(most=cents(44))), 3, dict.fromkeys(THREE, 5), ("total_over_maximum", "14.b")),
         (999, LimitSettings(total=Bounds(most=cents(134))), 5, dict.fromkeys(FOUR, 10), ("total_over_maximum", "14.b")),
     ],

@@ -214,7 +214,7 @@ def test_confirmed_pattern_is_added_to_what_lies_there() -> None:
 @pytest.mark.parametrize(
     ("limit_settings", "lies", "refusal"),
     [
-        (limits(most=14), "5 on red", ("stake_over_maximum", "10")),
+        (limits(most=14), "5 on red", ("stake_over_maximum", "14.e")),
         (LimitSettings(total=Bounds(most=cents(24))), "5 on red", ("total_over_maximum", "14.b")),
     ],
 )

@@ -132,7 +132,7 @@ def test_special_bets_of_other_venues_are_not_offered(call: str) -> None:
 @pytest.mark.parametrize(
     ("limit_settings", "refusal"),
     [
-        (limits(most=11), ("stake_over_maximum", "10")),
+        (limits(most=11), ("stake_over_maximum", "14.e")),
         (LimitSettings(total=Bounds(most=cents(29))), ("total_over_maximum", "14.b")),
     ],
 )
