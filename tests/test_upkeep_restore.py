@@ -377,6 +377,10 @@ def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask
     assert (code, "a restore was cut short here" in answer["refusal"]["says"]) == (2, True)
     with pytest.raises(JournalFault, match="a restore was cut short here"):
         open_archive(scene.site.data, Safe(scene.site.safe))
+    (scene.site.data / "restoring" / "exchange.json").unlink()
+    (scene.site.data / "restoring" / "exchange.json").mkdir()
+    with pytest.raises(JournalFault, match="cannot be used: Is a directory"):
+        open_archive(scene.site.data, Safe(scene.site.safe))
 
 
 def test_disk_that_fails_within_an_exchange_leaves_what_was_there(

@@ -75,9 +75,11 @@ def unfinished_exchange(data: Path) -> Exchange | None:
     path = data.joinpath(RESTORING, EXCHANGE)
     try:
         return msgspec.json.decode(path.read_bytes(), type=Exchange)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, msgspec.DecodeError) as error:
+    except OSError as error:
+        raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
+    except msgspec.DecodeError as error:
         raise JournalFault(f"{path} cannot be read, and a restore was cut short here: {error}") from error
 
 
