@@ -1,10 +1,22 @@
 """Links at the wire: the house knows at once which terminals are there, and is told again what it could not hear."""
 
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
+import pytest
+
+from croupier.engine.asked import Asked
+from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.event.record import LineLossCleared, TerminalLost, TerminalReturned
 from croupier.house.name import SECOND, TerminalId
-from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY, SHOWN_AT_ONCE
+from croupier.rules.money import Cents
+from croupier.web import hub
+from croupier.web.door import Door
+from croupier.web.hub import Hub
+from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY
 from tests.doors import VENUE, Client, TestHouse, held_up, open_house, played, until
 
 #: One table with many seats.
@@ -145,6 +157,8 @@ def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
                 snap = await again.return_(player.device, player.key)
                 assert snap["seat"]["in_service"] is False
             await house.rest()
+            # A door that has just gone, of which the house does not know yet.
+            house.venue.hub.leave(house.venue.hub.seats[back.pop().device])
             assert await inspector.acked("ClearLineLoss", table="A", case=1) == "done"
             for again in back:
                 said = await again.hear("seat", lambda said: "in_service" in said["set"])
@@ -154,32 +168,51 @@ def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
     played(evening)
 
 
-def test_those_who_come_back_at_once_are_shown_everything_a_few_at_a_time(tmp_path: Path) -> None:
-    """Of 55 that come back while the disk is slow 50 have their snapshot when it is done, and all a moment later."""
+@pytest.mark.parametrize("slow", [False, True])
+def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, slow: bool
+) -> None:
+    """Of seven snapshots asked for at once no more than a few are sent in one iteration of the loop, and all soon."""
+    monkeypatch.setattr(hub, "SHOWN_AT_ONCE", 2)
+    sent: list[int] = []
 
     async def evening() -> None:
         async with open_house(tmp_path, CROWDED) as house:
-            players = [await house.seated(credit=0) for _ in range(SHOWN_AT_ONCE + 5)]
-            for player in players:
-                player.drain()
-            with held_up(house.venue.clerk):
-                players[0].say("practice")
-                await players[0].ping()
-                for player in players:
-                    player.say("resync")
-                    await player.ping()
+            players = [await house.seated(credit=0) for _ in range(7)]
             await house.rest()
-            snaps = [sum(said["t"] == "snap" for said in player.drain()) for player in await pinged(players)]
-            assert sum(snaps) == SHOWN_AT_ONCE
-            await house.pass_s(0.001)
-            await pinged(players)
-            snaps = [sum(said["t"] == "snap" for said in player.drain()) for player in players]
-            assert sum(snaps) == 5
+            iteration = count_iterations()
+            real = Hub._snap  # noqa: SLF001 - when it is called is the point
+
+            def snap(self: Hub, door: Door) -> None:
+                sent.append(iteration())
+                real(self, door)
+
+            monkeypatch.setattr(Hub, "_snap", snap)
+            with held_up(house.venue.clerk) if slow else nullcontext():
+                if slow:
+                    players[0].say("practice")
+                    await players[0].ping()
+                for player in players:
+                    house.venue.hub.snap(house.venue.hub.seats[player.device])
+            await until(lambda: len(sent) == 7)
+            # A batch that begins in this iteration has the rest wait until it is kept.
+            house.venue.conductor.submit(Asked(GrantPlayMoney(TerminalId(players[1].device), Cents(100))))
+            for player in players:
+                house.venue.hub.snap(house.venue.hub.seats[player.device])
+            await until(lambda: len(sent) == 14)
 
     played(evening)
+    # The end of one budget and the beginning of the next may fall into one iteration.
+    assert max(Counter(sent).values()) <= 4
 
 
-async def pinged(players: list[Client]) -> list[Client]:
-    for player in players:
-        await player.ping()
-    return players
+def count_iterations() -> Callable[[], int]:
+    """Tell in which iteration of the running loop one is."""
+    loop, iterations = asyncio.get_running_loop(), [0]
+
+    def tick() -> None:
+        iterations[0] += 1
+        loop.call_soon(tick)
+
+    tick()
+    return lambda: iterations[0]

@@ -1,6 +1,6 @@
 """The hub: tells every door, once it is kept, what it asked and what has changed that it may see."""
 
-from asyncio import Future
+from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
@@ -57,7 +57,8 @@ class Hub:
         self._at: dict[TableId, dict[Door, None]] = {}
         #: What doors are shown once what is under way was kept.
         self._waiting: dict[Door, dict[Callable[[Door], None], None]] = {}
-        self._shows_more = False
+        #: How many were shown something in this iteration of the event loop.
+        self._shown = 0
         self._begun = False
         #: After how many minutes of play screens remind of a break; 0 where they do not.
         self.break_minutes = 0
@@ -93,16 +94,19 @@ class Hub:
         self._show_some()
 
     def _show_some(self) -> None:
-        """Show some doors what they wait for, and the others soon after or once the next batch is kept."""
-        for door in tuple(islice(self._waiting, SHOWN_AT_ONCE)):
+        """Show some doors what they wait for, and the others in the next iteration or once the next batch is kept."""
+        for door in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
+            self._count_shown()
             for show in self._waiting.pop(door):
                 show(door)
-        if self._waiting and not self._shows_more:
-            self._shows_more = True
-            self.time.at(self.time.now(), self._show_more)
+
+    def _count_shown(self) -> None:
+        self._shown += 1
+        if self._shown == 1:
+            get_running_loop().call_soon(self._show_more)
 
     def _show_more(self) -> None:
-        self._shows_more = False
+        self._shown = 0
         if self.run.sequencer.whole:
             self._show_some()
 
@@ -224,8 +228,9 @@ class Hub:
         self.once_kept(door, self._recall)
 
     def once_kept(self, door: Door, show: Callable[[Door], None]) -> None:
-        """Show a door something now, or once what is under way was kept."""
-        if self.run.sequencer.whole:
+        """Show a door something now, or once what is under way was kept; or a little later where many are shown."""
+        if self.run.sequencer.whole and self._shown < SHOWN_AT_ONCE:
+            self._count_shown()
             show(door)
         else:
             self._wait(door, show)
@@ -252,7 +257,7 @@ class Hub:
                 tables=tuple(self.placards.told[each] for each in seen),
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else whole(house, name, limits=True),
-                floor=floor(house, door.kind, seen, self.facts()),
+                floor=floor(house, door.kind, seen, self.facts()) if name is None else None,
             )
         )
 

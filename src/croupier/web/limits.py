@@ -41,7 +41,8 @@ SECRETS_WAITING: Final = 16
 RECALL_MOST: Final = 1_000
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many doors are shown all that they may see before anything else is done: many come at once after a disconnect.
+#: How many doors are shown all that they may see in one iteration of the event loop: many come at once after a
+#: disconnect.
 SHOWN_AT_ONCE: Final = 50
 #: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
 NEEDS_MOST: Final = 100
