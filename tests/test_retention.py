@@ -23,6 +23,8 @@ from croupier.house.settings import Mode
 from croupier.house.soundness import unsound
 from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
+from croupier.office.counter import ticket_receipt
+from croupier.paper.receipt import Receipt
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
@@ -116,6 +118,7 @@ def test_index_holds_after_a_start(tmp_path: Path, *, stopped: bool) -> None:
     assert later.handover.ignored == ""
     assert (later.handover.replayed == 0) is stopped
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+    later.archive.close()
 
 
 def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
@@ -130,6 +133,18 @@ def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         later = Shift(shift.archive._replace(tickets=TicketIndex(path)), shift.clock)
         assert later.handover.ignored == "the index of closed tickets is incomplete"
         assert again_paid(later, 3).code is Code.TICKET_PAID
+
+
+def test_damaged_index_says_nothing(tmp_path: Path) -> None:
+    """Where the index is damaged while a house runs, an old ticket is refused as unknown, and nothing else fails."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    assert again_paid(shift, 1).code is Code.TICKET_PAID
+    other = apsw.Connection(str(tmp_path / "tickets.db"))
+    other.execute("DROP TABLE ticket")
+    other.close()
+
+    assert again_paid(shift, 1).code is Code.TICKET_UNKNOWN
 
 
 def test_index_that_is_no_database_at_all_is_refused_once(tmp_path: Path) -> None:
@@ -203,6 +218,9 @@ def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     assert isinstance(found, TicketRow)
     assert (found.status, found.paid_at_us, found.actions) == ("redeemed", 7, ())
     assert found.why_not is not None
+    assert isinstance(ticket_receipt(shift.house, Number(1), Instant(9)), Refusal)
+    receipt = ticket_receipt(shift.house, Number(1), Instant(9), replaced(old, paid_by=CASHIER, paid_place=DRAWER))
+    assert isinstance(receipt, Receipt)
     unknown = LookUps(numbers).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
     assert isinstance(unknown, Missed)
 

@@ -8,18 +8,19 @@ import pytest
 from croupier.house.command.round import BallAtRest, BallLaunched
 from croupier.house.name import TableId
 from croupier.rules.pocket import Pocket
-from croupier.web.limits import NEEDS_MOST
+from croupier.web.limits import INCIDENTS_MOST, NEEDS_MOST
 from tests.doors import played
 from tests.guests import Evening, Guest, evening
 from tests.wireevenings import Cast, cast
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 DEBTS = ("debts", "debts_more")
+INCIDENTS = ("incidents", "incidents_more")
 TOLD = {
-    "dealer": {"tables", "incidents", "proposals", "terms"},
+    "dealer": {"tables", *INCIDENTS, "proposals", "terms"},
     "pit": {
         "tables",
-        "incidents",
+        *INCIDENTS,
         "proposals",
         "drawers",
         "terms",
@@ -30,7 +31,7 @@ TOLD = {
         *DEBTS,
     },
     "cashier": {"proposals", "drawers", "holds", *DEBTS},
-    "auditor": {"tables", "incidents", "proposals", "drawers", "terms", "holds", *DEBTS},
+    "auditor": {"tables", *INCIDENTS, "proposals", "drawers", "terms", "holds", *DEBTS},
 }
 
 
@@ -167,6 +168,11 @@ def test_list_of_needs_is_bounded(tmp_path: Path) -> None:
             assert pit.boss.page.floor is not None
             assert len(pit.boss.page.floor["needs"]) == NEEDS_MOST
             assert pit.boss.page.floor["needs_more"] == 2
+            for guest in (pit.boss, pit.dealer):
+                assert guest.page.floor is not None
+                incidents = [each["words"] for each in guest.page.floor["incidents"]]
+                assert incidents == [f"Note {number}." for number in range(2, INCIDENTS_MOST + 2)]
+                assert guest.page.floor["incidents_more"] == 2
 
     played(scenario)
 

@@ -156,6 +156,7 @@ DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None, cur
 FLOOR: Final = floordata.FloorState(
     tables={A: FLOOR_TABLE},
     incidents=(INCIDENT,),
+    incidents_more=0,
     proposals=(PROPOSAL,),
     drawers=(DRAWER,),
     terms={A: TERMS},

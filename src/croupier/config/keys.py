@@ -306,7 +306,7 @@ CONFIG: Final = Section(
             "records_kept",
             whole("records", least=1),
             "How many closed tickets, cases and incidents stay in memory. Fixed in the journal's first entry.",
-            "1000",
+            "100",
         ),
         Key("data", PATH, "The directory of the journal.", '"data"'),
         Key(

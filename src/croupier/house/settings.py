@@ -10,7 +10,7 @@ from croupier.rules.procedure import TaxBasis
 from croupier.rules.spot import Kind
 
 #: So many closed records of each kind stay in the state unless the house was founded with another number.
-RECORDS_KEPT: Final = 1_000
+RECORDS_KEPT: Final = 100
 
 
 class Mode(StrEnum):

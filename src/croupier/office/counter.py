@@ -68,9 +68,9 @@ def _notice(house: House, ticket: Ticket) -> str:
     return f"The casino is not responsible for lost or stolen tickets [{ticket_clause(house, ticket)}]."
 
 
-def ticket_receipt(house: House, sequence: Number, now: Instant) -> Receipt | Refusal:
-    """Put on paper that a slip or ticket was paid at the desk."""
-    ticket = house.tickets.get(sequence)
+def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt | Refusal:
+    """Put on paper that a slip or ticket was paid at the desk; one that has left the state is handed in."""
+    ticket = house.tickets.get(sequence) or closed
     if ticket is None:
         return no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
     # Nobody is signed in at a terminal: what a person has paid was paid from a drawer, or came out of the terminal.

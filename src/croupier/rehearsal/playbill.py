@@ -30,6 +30,8 @@ from croupier.rules.staff import Duty
 
 TODAY: Final = Day(20261115)
 VERSION: Final = "rehearsed"
+#: All of an evening: the invariant checker holds every record against its own.
+RECORDS_KEPT: Final = 1_000_000
 #: One credit, the least chip and notes at every terminal.
 OFFERS: Final = TerminalSettings(denominations=(Cents(1), Cents(50)))
 
@@ -73,7 +75,7 @@ class Playbill:
         """List what sets the house up, in its order."""
         book = self.rulebook
         return [
-            FoundHouse(self.mode, book.venue, "UTC", self.ticket_days),
+            FoundHouse(self.mode, book.venue, "UTC", self.ticket_days, RECORDS_KEPT),
             *([] if self.by_calendar else [Tick(TODAY)]),
             AdoptRulebook(canonical(book)),
             *(AddTable(table, book.digest, self.settings) for table in self.tables),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from croupier.engine.run import Run
 from croupier.house.blocker import NO_FACTS, Facts, table_blockers
@@ -47,9 +47,9 @@ from croupier.web.floordata import (
     RoundRow,
     SeatRow,
 )
-from croupier.web.limits import DEBTS_MOST, FLOOR_EVERY, NEEDS_MOST
+from croupier.web.limits import DEBTS_MOST, FLOOR_EVERY, INCIDENTS_MOST, NEEDS_MOST
 from croupier.web.needs import first_needs
-from croupier.web.outgoing import Floor
+from croupier.web.outgoing import encode, floor_frame
 from croupier.web.steps import safe_to_spin, steps
 from croupier.web.takings import exposure, table_terms, takings
 from croupier.web.timekeeper import Timekeeper
@@ -110,14 +110,16 @@ class Bulletin:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
         self._due = self._late = False
-        drawn: dict[DeviceKind | None, FloorState | None] = {}
+        # Encoded once for each kind of console: what is the same for many is not written for each of them.
+        drawn: dict[DeviceKind | None, Raw | None] = {}
         for door in self._consoles.values():
             if door.kind not in drawn:
-                drawn[door.kind] = floor(self._run.house, door.kind, moved, self._facts(), terms=anew, whole=False)
-            state = drawn[door.kind]
-            if state is not None:
+                state = floor(self._run.house, door.kind, moved, self._facts(), terms=anew, whole=False)
+                drawn[door.kind] = None if state is None else Raw(encode(state))
+            encoded = drawn[door.kind]
+            if encoded is not None:
                 door.version += 1
-                door.send(Floor(v=door.version, last_cmd=door.last_cmd, set=state))
+                door.pass_on(floor_frame(door.version, door.last_cmd, encoded))
 
 
 def floor(  # noqa: PLR0913 - what to tell and to whom
@@ -140,10 +142,12 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
             drawers=_drawers(house), holds=_holds(house), proposals=waits, debts=debts, debts_more=debts_more
         )
     waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
+    noted = _incidents(house)
     listed = _debts(house) if door in _SEE_TAKINGS else None
     return FloorState(
         tables={name: _table(house, house.tables[name], door, facts) for name in tables},
-        incidents=_incidents(house),
+        incidents=noted[0],
+        incidents_more=noted[1],
         proposals=_proposals(house),
         drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
@@ -222,9 +226,10 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
         )
 
 
-def _incidents(house: House) -> tuple[IncidentRow, ...]:
-    """List what nobody has seen to yet."""
-    return tuple(
+def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
+    """List what nobody has seen to yet; of very many the newest, and how many more."""
+    waiting = [each for each in house.incidents.values() if each.cleared_by is None]
+    rows = tuple(
         IncidentRow(
             incident=each.number,
             kind=each.kind.value,
@@ -233,9 +238,9 @@ def _incidents(house: House) -> tuple[IncidentRow, ...]:
             words=each.words,
             at_us=each.at,
         )
-        for each in house.incidents.values()
-        if each.cleared_by is None
+        for each in waiting[-INCIDENTS_MOST:]
     )
+    return rows, len(waiting) - len(rows)
 
 
 def _proposals(house: House) -> tuple[ProposalRow, ...]:

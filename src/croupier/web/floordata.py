@@ -215,6 +215,8 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
 
     tables: dict[TableId, FloorTable] | UnsetType = UNSET
     incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
+    #: How many more there are.
+    incidents_more: int | UnsetType = UNSET
     proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
     drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
     #: All tables, where one of them has changed.

@@ -46,6 +46,8 @@ FLOOR_EVERY: Final = SECOND // 4
 SHOWN_AT_ONCE: Final = 50
 #: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
 NEEDS_MOST: Final = 100
+#: How many incidents that nobody has seen to a console is sent: the newest.
+INCIDENTS_MOST: Final = 100
 #: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_LEAST: Final = 5
 #: How many receivables and payables are listed at a console; of those beyond only the number is told.

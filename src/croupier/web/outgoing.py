@@ -380,3 +380,8 @@ class Bye(Message, frozen=True):
 
 _ENCODER: Final = msgspec.json.Encoder()
 encode = _ENCODER.encode
+
+
+def floor_frame(version: int, last_cmd: int, state: msgspec.Raw) -> bytes:
+    """Write a console's delta around a state that is encoded already: all consoles of a kind share it."""
+    return encode(Floor(v=version, last_cmd=last_cmd, set=state))  # type: ignore[arg-type]

@@ -47,7 +47,9 @@ class Paperwork:
             case paperdata.SlipOrTicket():
                 return _here(house, door, wanted) or slip(house, Number(wanted.sequence), wanted.number, self.numbers)
             case paperdata.TicketReceipt():
-                return _own(self._reader(door), ticket_receipt(house, Number(wanted.sequence), now))
+                sequence, index = Number(wanted.sequence), self.conductor.run.archive.tickets
+                closed = None if index is None else index.by_sequence(sequence)
+                return _own(self._reader(door), ticket_receipt(house, sequence, now, closed))
             case _:
                 assert_never(wanted)
 

@@ -1,0 +1,151 @@
+"""Growth: a house with a long history beside a new one, at the same work: a snapshot, a settlement and a start."""
+
+import gc
+import sys
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+from tests import driver
+from tests.driver import done, enrolling, founding
+
+from benchmarks.clock import race
+from croupier import rulebook
+from croupier.engine.archive import SNAPSHOT, open_archive
+from croupier.engine.asked import Accepted, Asked
+from croupier.engine.run import Run
+from croupier.engine.state import StateCopy
+from croupier.house.command.any import AnyCommand
+from croupier.house.command.credit import Collect, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
+from croupier.house.command.play import PlaceBets
+from croupier.house.command.record import ClearCase, Fault, RaiseMalfunction
+from croupier.house.command.round import BallAtRest, CloseBets, OpenBets
+from croupier.house.name import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, WheelKind
+from croupier.journal.safe import Safe
+from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
+
+TICKETS, CASES = 200_000, 100_000
+RATIO_MOST = 1.2
+ROUNDS = 15
+TABLE, DRAWER = TableId("table 1"), DrawerId("drawer")
+TERMINALS = [TerminalId(f"terminal {number}") for number in range(200)]
+DESK, CONSOLE = DeviceId("desk"), DeviceId("console")
+CASHIER, BOSS = PersonId("cashier"), PersonId("boss")
+#: So many commands in a batch.
+BATCH = 900
+
+
+def start(data: Path) -> Run:
+    return driver.start(open_archive(data, Safe.beside(data)))
+
+
+def found(data: Path) -> Run:
+    """Found a venue whose cashier has a drawer that is never short."""
+    run, book = start(data), rulebook("skycity-adelaide-2003")
+    done(run, *founding(book, TABLE, TERMINALS, TableSettings(wheel=WheelKind.RANDOM, warning_s=0)))
+    assert run.house.mode is Mode.DEMO
+    done(run, *enrolling((DESK, CONSOLE), {CASHIER: "Cashier", BOSS: "Pit Boss"}))
+    done(run, Asked(OpenDrawer(DRAWER, Cents(10**10)), DESK, CASHIER))
+    done(run, *(GrantPlayMoney(name, Cents(10**8)) for name in TERMINALS))
+    return run
+
+
+def age(run: Run, tickets: int, cases: int) -> None:
+    """Pay so many tickets, and clear so many cases."""
+    first = TERMINALS[0]
+    commands: list[Asked] = []
+
+    def ask(command: AnyCommand, device: str, person: str = "") -> None:
+        commands.append(Asked(command, DeviceId(device), PersonId(person)))
+        if len(commands) >= BATCH:
+            flush()
+
+    def flush() -> None:
+        for asked in commands:
+            run.submit(asked)
+        commands.clear()
+        while run.sequencer.waiting:
+            outcomes = [answer.outcome for answer in run.step().answers]
+            assert all(isinstance(each, Accepted) for each in outcomes), outcomes
+
+    # What is on the meter goes out with the first, and one cent with each after it.
+    for sequence in range(run.house.next_ticket, run.house.next_ticket + tickets):
+        ask(GrantPlayMoney(first, Cents(1)), "system")
+        ask(Collect(first, Validation(Number(sequence), f"{sequence:064x}", f"{sequence % 10_000:04d}")), first)
+        ask(RedeemTicket(DRAWER, f"{sequence:064x}"), DESK, CASHIER)
+    for number in range(1, cases + 1):
+        ask(RaiseMalfunction(first, Fault.OPINION, "touch drift"), CONSOLE, BOSS)
+        ask(ClearCase(Number(number)), CONSOLE, BOSS)
+    flush()
+
+
+def settle(run: Run) -> None:
+    """Play one round on every terminal, and settle it."""
+    spots = list(islice(rulebook("skycity-adelaide-2003").spots, 50))
+    done(run, OpenBets(TABLE))
+    number = run.house.tables[TABLE].rounds
+    for place, name in enumerate(TERMINALS[1:]):
+        run.submit(Asked(PlaceBets(name, TABLE, number, 1, ((spots[place % 50], 100),)), DeviceId(name)))
+    run.step()
+    done(run, CloseBets(TABLE))
+
+
+def main(tickets: int, cases: int) -> None:
+    with TemporaryDirectory() as name:
+        folders = {"new": Path(name) / "new", "old": Path(name) / "old"}
+        runs = {which: found(folder) for which, folder in folders.items()}
+        age(runs["old"], tickets, cases)
+        print(f"A house that has paid {tickets:,} tickets and cleared {cases:,} cases, beside a new one; medians in us")
+        _report("copy for a snapshot", _raced(runs, _copy))
+        _report("encode a snapshot", _raced(runs, lambda run: StateCopy(run.house, run.sequencer.keys).encode()))
+        _report("settle 199 terminals", _settled(runs))
+        for run in runs.values():
+            run.stop()
+        sizes = {which: (folder / SNAPSHOT).stat().st_size for which, folder in folders.items()}
+        _report("snapshot (bytes)", {which: float(size) for which, size in sizes.items()})
+        _report("start", race({which: _starter(folder) for which, folder in folders.items()}, rounds=ROUNDS))
+
+
+def _copy(run: Run) -> None:
+    gc.disable()
+    StateCopy(run.house, run.sequencer.keys)
+    gc.enable()
+
+
+def _raced(runs: dict[str, Run], work: Callable[[Run], object]) -> dict[str, float]:
+    return race({which: lambda run=run: work(run) for which, run in runs.items()}, rounds=ROUNDS)  # type: ignore[misc]
+
+
+def _settled(runs: dict[str, Run]) -> dict[str, float]:
+    """Time the result of rounds, in turns."""
+    times: dict[str, list[int]] = {which: [] for which in runs}
+    for turn in range(ROUNDS):
+        for which in list(runs) if turn % 2 else reversed(list(runs)):
+            settle(runs[which])
+            begin = perf_counter_ns()
+            done(runs[which], Asked(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE)))
+            times[which].append(perf_counter_ns() - begin)
+    return {which: sorted(taken)[len(taken) // 2] / 1000 for which, taken in times.items()}
+
+
+def _starter(folder: Path) -> Callable[[], object]:
+    def started() -> None:
+        # What a start writes is taken back by the next one's snapshot: no stop, so that only a start is timed.
+        start(folder).archive.close()
+
+    return started
+
+
+def _report(what: str, measured: dict[str, float]) -> None:
+    ratio = measured["old"] / measured["new"]
+    verdict = "met" if ratio <= RATIO_MOST else "MISSED"
+    figures = f"{measured['new']:12,.0f} -> {measured['old']:12,.0f}   {ratio:4.2f} x"
+    print(f"  {what:22} {figures}   {RATIO_MOST}: {verdict}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3] or (TICKETS, CASES)))
