@@ -16,13 +16,15 @@ from croupier.house.command.record import (
     ReportBoard,
     RequestReview,
 )
-from croupier.house.command.round import CorrectResult
+from croupier.house.command.round import BallLeftTrack, CorrectResult
 from croupier.house.docket import Dispute, DisputeState
-from croupier.house.name import SECOND, Number, RoundNumber
+from croupier.house.name import SECOND, DeviceId, Number, RoundNumber
+from croupier.rounds.floor import device_of
 from croupier.rules.clause import ClauseId
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code
 from tests.pit import A1, ADELAIDE, CLEARWATER, T1, T3, Pit
+from tests.play import TABLE, Play
 
 ONE = Number(1)
 STANDS = DecideDispute(ONE, "House stands")
@@ -171,3 +173,21 @@ def test_dispute_must_be_about_something() -> None:
     ):
         pit.refused(command, Code.UNKNOWN_RECORD, by="Shift Manager")
     pit.refused(RecordReview(ONE, "x"), Code.UNKNOWN_RECORD, by="Manager Government Casino Inspectorate")
+
+
+@pytest.mark.clause(ADELAIDE, "12(i)")
+def test_disputed_round_keeps_what_was_seen_by_then() -> None:
+    """What a sensor sees after a dispute was opened is not in the record that was frozen then."""
+    play = Play(ADELAIDE)
+    play.seats(T1=10)
+    play.open()
+    play.close()
+    play.spin()
+    opened = OpenDispute(TABLE, RoundNumber(1), None, Basis.NOT_COVERED, "It was too fast.")
+    play.must(opened, device_of("inspector"), "inspector")
+    evidence = play.house.disputes[ONE].evidence
+    assert evidence is not None
+    before = list(evidence.sightings)
+    play.ask(BallLeftTrack(TABLE, 9), DeviceId(TABLE))
+    assert play.table.playing.sightings != before
+    assert evidence.sightings == before

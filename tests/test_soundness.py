@@ -104,6 +104,10 @@ def sealed_meter_too_high(house: House) -> None:
     house.terminals[T1].meters.turnover += 1
 
 
+def idle_with_chips(house: House) -> None:
+    house.spent[TABLE] = {T1: house.now}
+
+
 @pytest.mark.parametrize(
     ("make", "change", "complaint"),
     [
@@ -113,6 +117,7 @@ def sealed_meter_too_high(house: House) -> None:
         (open_house, chip_below_nothing, "the stakes of T1 at table 1 do not add up"),
         (open_house, meter_too_high, "the meters of T1 do not give what is on it"),
         (closed_house, sealed_meter_too_high, "the meters of T1 do not give what is on it"),
+        (open_house, idle_with_chips, "the idle time of the session at T1 is counted"),
         (settled_house, meter_too_high, "the meters of T1 do not give what is on it"),
     ],
 )

@@ -156,7 +156,8 @@ def dispute_opened(house: House, event: DisputeOpened, stamp: Stamp) -> None:
 def _frozen(found: Round) -> Round:
     """Copy a round's record, so that nothing that becomes of the round changes it."""
     sealed = None if found.sealed is None else {terminal: dict(stakes) for terminal, stakes in found.sealed.items()}
-    return replace(found, sealed=sealed, paid=dict(found.paid), corrected=list(found.corrected))
+    sightings, corrected = list(found.sightings), list(found.corrected)
+    return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)
 
 
 def dispute_decided(house: House, event: DisputeDecided, stamp: Stamp) -> None:

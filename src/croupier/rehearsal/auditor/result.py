@@ -13,7 +13,7 @@ def named(model: Model, command: Command, event: Event) -> None:
     if not isinstance(event, ResultDeclared | ResultCorrected):
         return
     pocket = getattr(command, "pocket", None)
-    if isinstance(command, asked.DecideReferral) and pocket is None:
+    if isinstance(command, asked.DecideReferral) and (pocket is None or command.verdict is asked.Verdict.GO_ON):
         round_ = model.tables[event.table].round
         pocket = None if round_ is None else round_.reported
     agree("I10", f"the number declared for {command}", event.pocket, pocket)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from croupier.house.command import credit
+from croupier.house.command import credit, venue
 from croupier.house.name import DrawerId
 from croupier.rehearsal.playbill import console_of
 from croupier.rehearsal.stage import WORDS, Menu, Stage
@@ -64,7 +64,11 @@ def see_to_hold(stage: Stage) -> None:
 
 
 def pay_payable(stage: Stage) -> None:
-    """Ask to pay what a correction brought a player whose session had ended; now and then a wrong amount."""
+    """Ask to pay what a correction brought a player whose session had ended, now and then wrongly; or sign it."""
+    for proposal in stage.house.proposals.values():
+        if isinstance(proposal.command, credit.PayPayable):
+            stage.by(Duty.INSPECT, venue.Approve(proposal.number))
+            return
     owed = [
         (name, session, -debt) for name, each in stage.house.terminals.items() for session, debt in each.debts.items()
     ]
@@ -77,4 +81,4 @@ def pay_payable(stage: Stage) -> None:
     stage.ask(console_of(cashier), command, cashier)
 
 
-MENU: Final[Menu] = {open_drawer: 3, buy_in: 2, redeem: 10, count_and_close: 2, see_to_hold: 6, pay_payable: 6}
+MENU: Final[Menu] = {open_drawer: 3, buy_in: 2, redeem: 10, count_and_close: 2, see_to_hold: 6, pay_payable: 15}

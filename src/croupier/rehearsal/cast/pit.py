@@ -16,6 +16,7 @@ from croupier.rehearsal.clock import day_after
 from croupier.rehearsal.playbill import console_of
 from croupier.rehearsal.stage import WORDS, Menu, Stage
 from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.staff import Duty
 
 PAPER: Final[tuple[Callable[..., AnyCommand], ...]] = (
@@ -79,6 +80,18 @@ def end_session(stage: Stage) -> None:
     arranged = [each.id for each in stage.house.terminals.values() if each.straight_only]
     if arranged and stage.chance(50):
         stage.by(Duty.MANAGE, venue.EndArrangement(stage.any(arranged), WORDS))
+
+
+def correct_for_the_gone(stage: Stage) -> None:
+    """Correct a round for a player whose session has ended since, to a number that it had chips on."""
+    for table in stage.house.tables.values():
+        for past in table.past:
+            gone = [name for name in past.paid if stage.house.terminals[name].session != past.sessions[name]]
+            if gone and past.sealed is not None and not past.invalidated:
+                spots = [spot for spot in past.sealed[stage.any(gone)] if Pocket(spot) in stage.bill.rulebook.pockets]
+                pocket = Pocket(stage.any(spots)) if spots else stage.pocket()
+                stage.by(Duty.CORRECT, round.CorrectResult(table.id, past.number, pocket, WORDS))
+                return
 
 
 def raise_malfunction(stage: Stage) -> None:
@@ -222,5 +235,6 @@ MENU: Final[Menu] = {
     write_down: 2,
     dispute: 4,
     change_staff: 2,
-    end_session: 4,
+    end_session: 8,
+    correct_for_the_gone: 15,
 }
