@@ -15,7 +15,7 @@ from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 pytestmark = pytest.mark.untraced
 
 #: An evening with crashes, in which round 2 is settled and holds when it is played by itself.
-SEED = "4"
+SEED = "3"
 
 
 @pytest.fixture
