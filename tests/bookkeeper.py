@@ -7,6 +7,7 @@ from croupier.house.command.credit import (
     BuyIn,
     CloseDrawer,
     Collect,
+    ConfirmPrint,
     CountDrawer,
     EndSession,
     InsertNote,
@@ -18,7 +19,7 @@ from croupier.house.command.credit import (
 )
 from croupier.house.command.round import CorrectResult, Tick
 from croupier.house.command.venue import Approve
-from croupier.house.desk import Ticket
+from croupier.house.desk import Ticket, TicketState
 from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, RoundNumber, TerminalId
 from croupier.office.ledger import Ledger
 from croupier.rounds.floor import device_of
@@ -61,7 +62,9 @@ class Bookkeeper(Play):
         self.done(OpenDrawer(DRAWER, Cents(float_)))
 
     def pay(self, ticket: Ticket) -> None:
-        """Pay a slip or ticket at the desk."""
+        """Have a slip or ticket come out, and pay it at the desk."""
+        if ticket.state is TicketState.ISSUED:
+            self.must(ConfirmPrint(ticket.terminal, ticket.sequence), DeviceId(ticket.terminal))
         self.done(RedeemTicket(DRAWER, ticket.digest))
 
     def pay_by_hand(self, hold: int = 1) -> None:

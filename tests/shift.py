@@ -6,7 +6,7 @@ from croupier.engine.archive import Archive
 from croupier.engine.asked import Asked, Outcome
 from croupier.engine.port import Calendar, Ports
 from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.play import PlaceBets
 from croupier.house.command.venue import ApproveSoftware, FoundHouse, ReportSoftware
 from croupier.house.name import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId
@@ -107,8 +107,10 @@ class Shift:
         return self.keyed(placing(spot, stake, seat, self.house.tables[TABLE].rounds), seat)
 
     def ticket(self) -> None:
-        """Put a note into the first terminal and collect it."""
-        done(self.run, self.note(), self.keyed(collecting(self.house.next_ticket), T1))
+        """Put a note into the first terminal, collect it, and have the slip printed."""
+        number = self.house.next_ticket
+        done(self.run, self.note(), self.keyed(collecting(number), T1))
+        done(self.run, self.keyed(ConfirmPrint(T1, number), T1))
 
     def drawer(self) -> None:
         """Hand the cashier a drawer."""

@@ -73,6 +73,13 @@ async def collected(night: Evening, player: Guest) -> dict[str, Any]:
     return {"type": "slip", "sequence": out["sequence"], "number": out["number"]}
 
 
+async def dispensed(night: Evening, player: Guest) -> dict[str, Any]:
+    """Have a player collect, and the terminal print what came out."""
+    document = await collected(night, player)
+    await night.does(player, "ConfirmPrint", terminal=player.device, sequence=document["sequence"])
+    return document
+
+
 async def paid(cashier: Guest, document: dict[str, Any]) -> None:
     assert await cashier.answer(cashier.says("redeem", drawer="D1", number=document["number"])) is None
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from croupier.devices.check import BODY, PRIME, Check
 from croupier.devices.validation import HALVES, KEY_BYTES, LENGTH, ROUNDS, Numbers, _mixed, open_key, permuted
 from croupier.engine.asked import Accepted
-from croupier.house.command.credit import Collect, RedeemTicket
+from croupier.house.command.credit import Collect, ConfirmPrint, RedeemTicket
 from croupier.house.name import Number
 from croupier.journal.entry import encode
 from croupier.journal.fault import JournalFault
@@ -207,6 +207,7 @@ def test_ticket_is_paid_by_its_number_once_and_the_journal_never_has_it() -> Non
     shift = Shift.founded()
     shift.drawer()
     done(shift.run, shift.note(), shift.keyed(Collect(T1, NUMBERS.validation(shift.house.next_ticket)), T1))
+    done(shift.run, shift.keyed(ConfirmPrint(T1, Number(1)), T1))
     number = NUMBERS.number(Number(1))
     digest = NUMBERS.read(f"{number[:9]}-{number[9:]}")
     assert isinstance(digest, str)

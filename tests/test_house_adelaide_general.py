@@ -243,6 +243,7 @@ def test_credits_are_collected_beside_a_bet_and_paid_by_the_cashier() -> None:
     play.ask(ConfirmPrint(T1, ONE), DeviceId("T1"))
     finish(play, "1")
     assert (collect(play, 2), play.layout("T1")) == (20_00, {"red": 20})
+    play.ask(ConfirmPrint(T1, Number(2)), DeviceId("T1"))
     drawer = DrawerId("D1")
     play.by("cashier", OpenDrawer(drawer, cents(1000)))
     assert refused(play.by("dealer", RedeemTicket(drawer, "digest 1")))[0] == "not_authorised"

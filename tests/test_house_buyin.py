@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from croupier.house.books import Account
-from croupier.house.command.credit import BuyIn, CloseDrawer, Collect, CountDrawer, OpenDrawer, Validation
+from croupier.house.command.credit import BuyIn, CloseDrawer, Collect, ConfirmPrint, CountDrawer, OpenDrawer, Validation
 from croupier.house.command.record import LoseTerminal
 from croupier.house.event.credit import BoughtIn
 from croupier.house.name import DrawerId, Number, TerminalId
@@ -50,6 +50,7 @@ def test_what_was_bought_in_is_paid_out_again() -> None:
     till = with_drawer(MARINA, cash=0)
     till.ask(buying(10_000))
     till.ask(Collect(T1, Validation(Number(1), "digest 1", "0001")))
+    till.ask(ConfirmPrint(T1, Number(1)))
     till.ask(redeeming())
 
     drawer = till.house.drawers[DRAWER]

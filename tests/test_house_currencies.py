@@ -12,6 +12,7 @@ from croupier.house.command.any import AnyCommand
 from croupier.house.command.credit import (
     CloseDrawer,
     Collect,
+    ConfirmPrint,
     CountDrawer,
     GrantPlayMoney,
     InsertTicket,
@@ -53,6 +54,7 @@ class Demonstration:
         done(self.run, GrantPlayMoney(seat, Cents(5_00)))
         taken = self.asked(Collect(seat, Validation(number, f"{number}", "0000")), DeviceId(seat), PersonId(""))
         assert isinstance(taken, Accepted), taken
+        assert isinstance(self.asked(ConfirmPrint(seat, number), DeviceId(seat), PersonId("")), Accepted)
         return f"{number}"
 
     def paid(self, drawer: DrawerId, seat: TerminalId) -> Outcome:

@@ -49,7 +49,7 @@ ONE = Number(1)
 def test_cashier_pays_a_slip_once() -> None:
     """The cashier pays 137 for a slip of 137, and says when, where and by whom when it is brought again."""
     till = with_drawer(ADELAIDE)
-    slip = till.issue(13_700)
+    slip = till.dispense(13_700)
 
     till.ask(redeeming(on_paper=13_700))
     assert slip.state is TicketState.REDEEMED
@@ -66,7 +66,7 @@ def test_cashier_pays_a_slip_once() -> None:
 def test_altered_or_unknown_slip_is_not_paid() -> None:
     """A slip of 137 that says 173, and a number that was never issued, are refused."""
     till = with_drawer(ADELAIDE)
-    till.issue(13_700)
+    till.dispense(13_700)
 
     altered = till.refused(redeeming(on_paper=17_300), Code.TICKET_ALTERED, "7(e)")
     assert altered.facts == {"on_paper": 17_300, "amount": 13_700}
@@ -106,7 +106,7 @@ def test_cashier_voids_and_reprints_nothing() -> None:
 def test_drawer_that_cannot_pay() -> None:
     """A slip is paid from an open drawer of one's own that holds enough, which is all that is said."""
     till = with_drawer(ADELAIDE, cash=13_699)
-    till.issue(13_700)
+    till.dispense(13_700)
 
     short = till.refused(redeeming(), Code.DRAWER_SHORT, "7(e)")
     assert short.facts == {"amount": 13_700}
@@ -124,7 +124,7 @@ def test_drawer_that_cannot_pay() -> None:
 def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     """What a blind count finds missing or too much is booked when the drawer is handed in."""
     till = with_drawer(ADELAIDE)
-    till.issue(13_700)
+    till.dispense(13_700)
     till.refused(CloseDrawer(DRAWER), Code.OUT_OF_TURN, "7(e)")
     till.ask(CountDrawer(DRAWER, Cents(100_000)))
     till.ask(redeeming())
@@ -317,3 +317,30 @@ def test_books_agree_whatever_is_asked(rulebook: str, commands: list[AnyCommand 
         asked = command or till.collecting()
         if not isinstance(till.decide(asked), Refusal):
             till.ask(asked)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+@pytest.mark.parametrize("rulebook_id", [ADELAIDE, MARINA])
+def test_slip_that_was_not_dispensed_is_not_paid(rulebook_id: str) -> None:
+    """A slip without its print is not paid; once two people have it printed again, it is paid once."""
+    till = with_drawer(rulebook_id)
+    slip = till.issue(13_700)
+    clause = {ADELAIDE: "7(e)", MARINA: "1.1.1"}[rulebook_id]
+    refusal = till.refused(redeeming(), Code.TICKET_NOT_DISPENSED, clause)
+    assert refusal.facts == {"sequence": ONE}
+    assert (slip.state, till.house.drawers[DRAWER].paid_out) == (TicketState.ISSUED, 0)
+
+    till.ask(ReprintTicket(ONE, "The printer jammed."))
+    till.ask(redeeming())
+    assert (slip.state, till.house.drawers[DRAWER].paid_out) == (TicketState.REDEEMED, 13_700)
+    till.refused(redeeming(), Code.TICKET_PAID, clause)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "7(e)")
+def test_slip_that_was_not_dispensed_goes_back_to_its_meter() -> None:
+    """The value of a slip that never came out goes back to the meter, and then the slip is void at the cashier's."""
+    till = with_drawer(ADELAIDE)
+    till.issue(13_700)
+    till.ask(VoidTicket(ONE, "The printer jammed."))
+    assert till.t1.credit == 13_700
+    till.refused(redeeming(), Code.TICKET_VOID, "7(e)")

@@ -60,6 +60,7 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     till = managed()
     for _ in range(4):
         till.issue(5_000)
+    till.ask(ConfirmPrint(T1, ONE))
     till.ask(redeeming(1))
     till.ask(VoidTicket(TWO, "Jam."))
     till.ask(ConfirmPrint(T1, THREE))
@@ -87,6 +88,7 @@ def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
         till.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
         till.ask(till.collecting())
         assert till.house.tickets[Number(number)].payable
+        till.ask(ConfirmPrint(T1, Number(number)))
         assert till.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
 
 
@@ -154,6 +156,7 @@ def test_released_ticket_is_paid_once() -> None:
     till = frozen()
     assert till.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
     till.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
+    till.ask(ConfirmPrint(T1, ONE))
     till.ask(redeeming(1))
     till.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
     till.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")

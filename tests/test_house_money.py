@@ -275,7 +275,7 @@ def test_slip_that_is_not_there() -> None:
 def test_slip_adds_nothing_to_a_meter() -> None:
     """At Adelaide a slip of 50 that is put into a terminal is refused, and stays good at the cashier's."""
     till = with_drawer(ADELAIDE)
-    slip = till.issue(5_000)
+    slip = till.dispense(5_000)
 
     till.refused(InsertTicket(T2, slip.digest), Code.NOT_TAKEN_HERE, "7(d)")
     assert till.t2.credit == 0

@@ -111,6 +111,7 @@ REDEEM: Table = (
     ("another's drawer", Code.NOT_AUTHORISED),
     ("no such ticket", Code.TICKET_UNKNOWN),
     ("ticket spent", Code.TICKET_PAID),
+    ("not dispensed", Code.TICKET_NOT_DISPENSED),
     ("paper altered", Code.TICKET_ALTERED),
     ("no such drawer", Code.DRAWER_UNKNOWN),
     ("drawer handed in", Code.DRAWER_CLOSED),
@@ -235,6 +236,8 @@ def redeem(wrong: Wrong, spent: str = "paid") -> Asked:
     floor.must(Collect(T1, Validation(ONE, "digest", "1234")), DeviceId("T1"))
     if "ticket spent" in wrong:
         _spend(floor, spent)
+    elif "not dispensed" not in wrong:
+        floor.must(ConfirmPrint(T1, ONE), DeviceId("T1"))
     drawer, mine = DrawerId("D1"), "another's drawer" not in wrong
     floor.by("cashier" if mine else "cashier 2", OpenDrawer(drawer, cents(10 if "drawer short" in wrong else 100)))
     if "drawer handed in" in wrong and mine:

@@ -177,7 +177,7 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
 
     outcomes = again.ask(*(answer.asked for answer in log))
 
-    assert len(log) == 7
+    assert len(log) == 8
     for answer, outcome in zip(log, outcomes, strict=True):
         if isinstance(answer.outcome, Refusal):
             assert code_of(outcome) is Code.KEY_STALE

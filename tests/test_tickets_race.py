@@ -14,11 +14,11 @@ from croupier.engine.port import Ports
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MOST
 from croupier.house.books import Account
-from croupier.house.command.credit import InsertNote, OpenDrawer, RedeemTicket
+from croupier.house.command.credit import ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket
 from croupier.house.command.venue import EnrolDevice, EnrolPerson
 from croupier.house.desk import TicketState
 from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, DrawerId, PersonId
+from croupier.house.name import DeviceId, DrawerId, Number, PersonId
 from croupier.house.soundness import unsound
 from croupier.house.state import House
 from croupier.journal.entry import Key
@@ -95,6 +95,7 @@ def setup() -> Iterator[Asked]:
     for sequence in range(1, TICKETS + 1):
         yield Asked(InsertNote(T1, "AUD", HUNDRED), DeviceId(T1))
         yield Asked(collecting(sequence), DeviceId(T1))
+        yield Asked(ConfirmPrint(T1, Number(sequence)), DeviceId(T1))
 
 
 def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:

@@ -7,7 +7,7 @@ from croupier.house.command.round import Tick
 from croupier.house.name import Day
 from tests.doors import played
 from tests.guests import Evening, evening
-from tests.stationer import cast, collected, does, paid, pairs, paper, refused, today
+from tests.stationer import cast, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE
 
 #: With a cashier who is a technician too, and one who is a manager.
@@ -33,7 +33,7 @@ def test_drawer_that_is_short_does_not_say_what_it_holds(tmp_path: Path) -> None
     async def scenario() -> None:
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
-            slips = [await collected(night, each) for each in (pit.one, pit.two)]
+            slips = [await dispensed(night, each) for each in (pit.one, pit.two)]
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=150_000)
             await paid(pit.cashier, slips[0])
             short = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=slips[1]["number"]))
@@ -52,7 +52,7 @@ def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path)
             pit = await cast(night, "A")
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await collected(night, pit.one))
+            await paid(pit.cashier, await dispensed(night, pit.one))
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             assert pairs(await paper(pit.boss, **TODAY))["Paid at the desk (1)"] == "AUD 1,000.00"
             yesterday = await next_day(night)
@@ -76,7 +76,7 @@ def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> N
         async with evening(tmp_path, DOUBLES) as night:
             pit, desk = await cast(night, "A"), await night.staff("cashier", "cora")
             await does(desk, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(desk, await collected(night, pit.one))
+            await paid(desk, await dispensed(night, pit.one))
             await does(desk, "CountDrawer", drawer="D1", counted=1)
             await does(pit.cashier, "OpenDrawer", drawer="D2", float_=0)
             await does(pit.cashier, "CountDrawer", drawer="D2", counted=0)

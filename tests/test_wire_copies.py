@@ -8,7 +8,7 @@ import pytest
 from tests.doors import played
 from tests.guests import Guest, evening
 from tests.printer import printout
-from tests.stationer import cast, collected, content, does, paid, paper
+from tests.stationer import cast, collected, content, dispensed, does, paid, paper
 from tests.wirehouses import ADELAIDE, MARINA
 
 COPY = "COPY - ON PAPER ALREADY"
@@ -66,7 +66,7 @@ def test_second_receipt_says_so(tmp_path: Path) -> None:
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await collected(night, pit.one))
+            await paid(pit.cashier, await dispensed(night, pit.one))
             receipt = {"type": "ticket_receipt", "sequence": 1}
             assert "DUPLICATE 1" not in await words(pit.cashier, **receipt)
             assert await printed(pit.cashier, **receipt) == []

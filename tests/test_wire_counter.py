@@ -49,7 +49,15 @@ async def slip(house: TestHouse) -> Said:
     """Have a player collect a hundred, and take the slip."""
     player = await house.seated()
     assert await wished(player, "cash_out") == "done"
-    return await player.hear("slip")
+    paper = await player.hear("slip")
+    await printed(player, paper)
+    return paper
+
+
+async def printed(player: Client, paper: Said) -> None:
+    """Have a terminal say that the paper came out."""
+    number = player.ask("ConfirmPrint", terminal=player.device, sequence=paper["sequence"])
+    assert not refused_in(await player.answered(number))
 
 
 def test_note_is_taken_in_a_demonstration(tmp_path: Path) -> None:
@@ -151,6 +159,7 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
             desk, other, player = await cashier(house), await house.seated(), await house.seated()
             assert await wished(player, "cash_out") == "done"
             paper = await player.hear("slip")
+            await printed(player, paper)
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
             await house.pass_s(1)
             for client in (board, manager, desk, other):
@@ -368,6 +377,10 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
             night.house.tickets[Number(1)].frozen = True
             assert await offered(desk, document) == {"release": True}
             night.house.tickets[Number(1)].frozen = False
+            unprinted = (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"]
+            assert unprinted["clause"] == "7(e)"
+            await night.does(player, "ConfirmPrint", terminal=player.device, sequence=1)
+            assert (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"] is None
             await paid(desk, document)
             assert await offered(desk, document) == {}
 

@@ -48,6 +48,7 @@ def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
             pit = await cast(night, "A")
             await night.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
+            await night.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
             await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             assert paid(pit.cashier) == {}
             await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))

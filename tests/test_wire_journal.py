@@ -113,6 +113,9 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
             number = slip(pit.one)["number"]
             ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["amount"], ticket["currency"], ticket["status"]) == (100_000, "AUD", "issued")
+            assert ticket["why_not"]["clause"] == "7(e)"
+            await night.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
+            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
             assert ticket["issued_at_us"] == night.house.tickets[Number(1)].issued_at
             await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)

@@ -12,7 +12,7 @@ from croupier.web.limits import MISSES_MOST
 from tests.doors import played
 from tests.guests import evening
 from tests.printer import printout
-from tests.stationer import a_round, cast, collected, content, does, paid, pairs, paper, refused, today
+from tests.stationer import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: With a second cashier.
@@ -107,7 +107,7 @@ def test_receipt_is_for_the_cashier_who_paid_and_for_those_who_read(tmp_path: Pa
             cora, auditor = await night.staff("cashier", "cora"), await night.staff("auditor", "auditor")
             receipt = {"type": "ticket_receipt", "sequence": 1}
             assert await refused(pit.cashier, **receipt) == "unknown_record"
-            document = await collected(night, pit.one)
+            document = await dispensed(night, pit.one)
             assert await refused(pit.cashier, **receipt) == "out_of_turn"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await paid(pit.cashier, document)
@@ -131,7 +131,7 @@ def test_drawer_is_counted_blind(tmp_path: Path) -> None:
             cora, shift = await night.staff("cashier", "cora"), {"type": "shift_report", "drawer": "D1"}
             assert await refused(pit.cashier, **shift) == "unknown_record"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await collected(night, pit.one))
+            await paid(pit.cashier, await dispensed(night, pit.one))
             for asks in (pit.cashier, pit.boss):
                 assert await refused(asks, **shift) == "out_of_turn"
             await does(pit.cashier, "CountDrawer", drawer="D1", counted=899_700)

@@ -7,7 +7,7 @@ from croupier.house.answer import Decision, Events
 from croupier.house.books import Account
 from croupier.house.command.any import AnyCommand
 from croupier.house.command.base import AtTerminal
-from croupier.house.command.credit import Collect, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.record import Fault
 from croupier.house.command.round import Tick
 from croupier.house.command.venue import (
@@ -177,6 +177,12 @@ class Till:
         self.win(amount)
         self.ask(self.collecting())
         return self.house.tickets[Number(len(self.house.tickets))]
+
+    def dispense(self, amount: int) -> Ticket:
+        """Win an amount on the first terminal, collect it, and have the terminal print the paper."""
+        ticket = self.issue(amount)
+        self.ask(ConfirmPrint(T1, ticket.sequence))
+        return ticket
 
     def collecting(self, form: CreditOut | None = None) -> Collect:
         sequence = self.house.next_ticket

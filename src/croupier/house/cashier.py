@@ -15,7 +15,7 @@ from croupier.house.name import DrawerId, Number, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Terminal
-from croupier.house.tickets import desk_clause, find_ticket, pay, ticket_clause, unknown_ticket, unpayable
+from croupier.house.tickets import desk_clause, find_ticket, pay, ticket_clause, undispensed, unknown_ticket, unpayable
 from croupier.rules.clause import ClauseId
 from croupier.rules.matter import Matter
 from croupier.rules.money import Cents, amount_text
@@ -47,6 +47,7 @@ def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision
     return (
         refusal
         or unpayable(house, ticket)
+        or undispensed(house, ticket)
         or _altered(house, ticket, command)
         or cannot_pay(house, command.drawer, house.terminals[ticket.terminal], ticket.amount)
         or (TicketRedeemed(ticket.sequence, place=command.drawer, at_terminal=False),)

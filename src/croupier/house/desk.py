@@ -29,6 +29,8 @@ class Ticket:
     last_four: str
     issued_at: Instant
     day: Day
+    #: Who collected it for the player, where the terminal could not: staff handed it over, and no terminal printed it.
+    collected_by: PersonId = PersonId("")
     state: TicketState = TicketState.ISSUED
     duplicates: int = 0
     reported_lost: bool = False

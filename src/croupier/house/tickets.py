@@ -78,8 +78,9 @@ def _withheld(house: House, terminal: Terminal, stamp: Stamp) -> Refusal | None:
 def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     """Move the credits in one entry with the ticket; what the terminal dispenses is paid at once."""
     terminal, dispensed = house.terminals[event.terminal], event.form in DISPENSED
+    valid = (event.digest, event.last_four)
     ticket = Ticket(
-        event.sequence, event.terminal, event.form, event.amount, event.digest, event.last_four, stamp.now, event.day
+        event.sequence, event.terminal, event.form, event.amount, *valid, stamp.now, event.day, stamp.person
     )
     house.tickets[event.sequence] = ticket
     house.ticket_digests[event.digest] = event.sequence
@@ -237,6 +238,16 @@ def unpayable(house: House, ticket: Ticket) -> Refusal | None:
         return _done_with(house, ticket)
     says = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
     return refuse(Code.TICKET_FROZEN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
+
+
+def undispensed(house: House, ticket: Ticket) -> Refusal | None:
+    """7(e) at Adelaide: only a slip that was dispensed is paid: the terminal printed it, or staff collected it."""
+    dispensed = ticket.state is not TicketState.ISSUED or ticket.collected_by
+    if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
+        return None
+    says = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
+    clause = house.rulebook_at(house.terminals[ticket.terminal]).cites[Matter.CREDIT_OUT]
+    return refuse(Code.TICKET_NOT_DISPENSED, clause, says, sequence=ticket.sequence)
 
 
 def _done_with(house: House, ticket: Ticket) -> Refusal | None:

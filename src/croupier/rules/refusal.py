@@ -101,6 +101,7 @@ class Code(StrEnum):
     TICKET_VOID = "ticket_void"
     TICKET_EXPIRED = "ticket_expired"
     TICKET_FROZEN = "ticket_frozen"
+    TICKET_NOT_DISPENSED = "ticket_not_dispensed"
     TICKET_ALTERED = "ticket_altered"
     DRAWER_UNKNOWN = "drawer_unknown"
     DRAWER_CLOSED = "drawer_closed"

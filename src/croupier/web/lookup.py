@@ -12,7 +12,7 @@ from croupier.house.desk import Ticket
 from croupier.house.name import DeviceId, Instant, TerminalId
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
-from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, unknown_ticket, unpayable
+from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, undispensed, unknown_ticket, unpayable
 from croupier.rules.clause import ClauseId
 from croupier.rules.matter import Matter
 from croupier.rules.refusal import Code, Refusal
@@ -78,7 +78,7 @@ def _clause(house: House, desk: DeviceId) -> ClauseId:
 
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:
     """Tell what the house has of a ticket: never its number."""
-    why_not = unpayable(house, ticket)
+    why_not = unpayable(house, ticket) or undispensed(house, ticket)
     return TicketRow(
         sequence=ticket.sequence,
         form=ticket.form.value,

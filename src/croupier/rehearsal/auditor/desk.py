@@ -16,6 +16,7 @@ class Ticket:
     amount: int
     digest: str
     day: Day
+    by_staff: bool = False
     state: str = "issued"
     lost: bool = False
     #: It may have been paid in a part of the journal that is lost.

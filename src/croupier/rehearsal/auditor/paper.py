@@ -53,11 +53,12 @@ def _form(seat: Seat, command: credit.Collect) -> CreditOut:
     return command.form or seat.channel.credit_out[0].does
 
 
-def _collect(model: Model, command: credit.Collect, _stamp: Stamp) -> list[Told]:
+def _collect(model: Model, command: credit.Collect, stamp: Stamp) -> list[Told]:
     seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
     assert valid is not None
     form, amount = _form(seat, command), seat.credit
     ticket = Ticket(seat.name, form, amount, valid.digest, model.day)
+    ticket.by_staff = bool(stamp.person)
     desk.tickets[valid.sequence], desk.numbers[valid.digest] = ticket, valid.sequence
     if form in DISPENSED:
         ticket.state = "redeemed"
@@ -176,7 +177,13 @@ def _no_redeeming(model: Model, command: credit.RedeemTicket, stamp: Stamp) -> s
     if ticket is None:
         return codes | {Code.TICKET_UNKNOWN}
     altered = command.amount_on_paper not in (None, ticket.amount)
-    return codes | _unpayable(ticket) | ({Code.TICKET_ALTERED} if altered else set())
+    return codes | _unpayable(ticket) | _undispensed(ticket) | ({Code.TICKET_ALTERED} if altered else set())
+
+
+def _undispensed(ticket: Ticket) -> set[Code]:
+    """A slip that neither its terminal confirmed to have printed nor staff collected is not paid."""
+    issued = ticket.form is CreditOut.PAYMENT_SLIP and ticket.state == "issued" and not ticket.by_staff
+    return {Code.TICKET_NOT_DISPENSED} if issued else set()
 
 
 def _redeem(model: Model, command: credit.RedeemTicket, _stamp: Stamp) -> list[Told]:
