@@ -16,6 +16,7 @@ from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
+HOLDS = ("holds", "holds_more")
 TOLD = {
     "dealer": {"tables", *INCIDENTS, "proposals", "terms"},
     "pit": {
@@ -25,13 +26,13 @@ TOLD = {
         "drawers",
         "terms",
         "rulebooks",
-        "holds",
+        *HOLDS,
         "needs",
         "needs_more",
         *DEBTS,
     },
-    "cashier": {"proposals", "drawers", "holds", *DEBTS},
-    "auditor": {"tables", *INCIDENTS, "proposals", "drawers", "terms", "holds", *DEBTS},
+    "cashier": {"proposals", "drawers", *HOLDS, *DEBTS},
+    "auditor": {"tables", *INCIDENTS, "proposals", "drawers", "terms", *HOLDS, *DEBTS},
 }
 
 
@@ -202,5 +203,26 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
             assert pit.cashier.page.floor is not None
             assert pit.cashier.page.floor["holds"][0]["recorded"] is True
             assert "A. Patron" not in str(pit.cashier.log)
+
+    played(scenario)
+
+
+def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of very many held wins a console lists the first, and says how many more there are."""
+    monkeypatch.setattr("croupier.web.floor.HOLDS_MOST", 1)
+
+    async def scenario() -> None:
+        async with evening(tmp_path, CLEARWATER) as night:
+            pit = await cast(night, "C")
+            await night.does(pit.dealer, "OpenBets", table="C")
+            for player in (pit.one, pit.two):
+                await night.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
+            await night.wheel(BallLaunched(TableId("C")))
+            await night.passes(6)
+            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            for guest in (pit.cashier, pit.boss):
+                assert guest.page.floor is not None
+                assert len(guest.page.floor["holds"]) == 1
+                assert guest.page.floor["holds_more"] == 1
 
     played(scenario)

@@ -162,6 +162,7 @@ FLOOR: Final = floordata.FloorState(
     terms={A: TERMS},
     rulebooks=(RULEBOOK,),
     holds=(HELD,),
+    holds_more=0,
     debts=(DEBT,),
     debts_more=0,
     needs=(NEED,),

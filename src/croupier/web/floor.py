@@ -47,7 +47,7 @@ from croupier.web.floordata import (
     RoundRow,
     SeatRow,
 )
-from croupier.web.limits import DEBTS_MOST, FLOOR_EVERY, INCIDENTS_MOST, NEEDS_MOST
+from croupier.web.limits import DEBTS_MOST, FLOOR_EVERY, HOLDS_MOST, INCIDENTS_MOST, NEEDS_MOST
 from croupier.web.needs import first_needs
 from croupier.web.outgoing import encode, floor_frame
 from croupier.web.steps import safe_to_spin, steps
@@ -137,13 +137,19 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
     if door is DeviceKind.CASHIER:
         # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
-        debts, debts_more = _debts(house)
+        (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
         return FloorState(
-            drawers=_drawers(house), holds=_holds(house), proposals=waits, debts=debts, debts_more=debts_more
+            drawers=_drawers(house),
+            holds=holds,
+            holds_more=holds_more,
+            proposals=waits,
+            debts=debts,
+            debts_more=debts_more,
         )
     waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
     noted = _incidents(house)
-    listed = _debts(house) if door in _SEE_TAKINGS else None
+    held = _holds(house) if door in _SEE_TAKINGS else None
+    owed = _debts(house) if door in _SEE_TAKINGS else None
     return FloorState(
         tables={name: _table(house, house.tables[name], door, facts) for name in tables},
         incidents=noted[0],
@@ -152,9 +158,10 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
         drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
         rulebooks=adopted(house) if whole and door is DeviceKind.PIT else UNSET,
-        holds=_holds(house) if door in _SEE_TAKINGS else UNSET,
-        debts=UNSET if listed is None else listed[0],
-        debts_more=UNSET if listed is None else listed[1],
+        holds=UNSET if held is None else held[0],
+        holds_more=UNSET if held is None else held[1],
+        debts=UNSET if owed is None else owed[0],
+        debts_more=UNSET if owed is None else owed[1],
         needs=waiting,
         needs_more=more,
     )
@@ -268,11 +275,11 @@ def _drawers(house: House) -> tuple[DrawerRow, ...]:
     )
 
 
-def _holds(house: House) -> tuple[HoldRow, ...]:
-    """List the wins that await their form, or whoever pays them."""
-    return tuple(
-        _hold(house, terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()
-    )
+def _holds(house: House) -> tuple[tuple[HoldRow, ...], int]:
+    """List the wins that await their form or their payment; of very many the first, and how many more."""
+    held = [(terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()]
+    rows = tuple(_hold(house, terminal, hold) for terminal, hold in held[:HOLDS_MOST])
+    return rows, len(held) - len(rows)
 
 
 def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:

@@ -223,7 +223,9 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     terms: dict[TableId, TableTerms] | UnsetType = UNSET
     #: In a snapshot for the pit alone: none is adopted while the house is open.
     rulebooks: tuple[RulebookRow, ...] | UnsetType = UNSET
+    #: The oldest of each terminal first, and how many more there are.
     holds: tuple[HoldRow, ...] | UnsetType = UNSET
+    holds_more: int | UnsetType = UNSET
     #: Payables first, the oldest first, and how many more there are.
     debts: tuple[DebtRow, ...] | UnsetType = UNSET
     debts_more: int | UnsetType = UNSET

@@ -50,6 +50,8 @@ NEEDS_MOST: Final = 100
 INCIDENTS_MOST: Final = 100
 #: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_LEAST: Final = 5
+#: How many held wins are listed at a console; of those beyond only the number is sent.
+HOLDS_MOST: Final = 100
 #: How many receivables and payables are listed at a console; of those beyond only the number is told.
 DEBTS_MOST: Final = 50
 #: How many entries of the journal are told at once.

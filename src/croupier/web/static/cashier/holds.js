@@ -1,6 +1,6 @@
 // Hand pays: wins that are held until their tax form is recorded, and then paid from a drawer or put on the terminal.
 
-import { button, el, text } from "../kit/dom.js";
+import { button, el, shown, text } from "../kit/dom.js";
 import { money } from "../kit/money.js";
 import { askSheet } from "../staff/askform.js";
 import { grid } from "../staff/grid.js";
@@ -28,11 +28,14 @@ export function holds(till) {
     empty: "No win waits for a form.",
   });
   const title = el("h2", {});
-  const node = el("section", { class: "card holds", "aria-label": "Hand pays" }, title, waiting.node);
+  const more = el("p", { class: "none" });
+  const node = el("section", { class: "card holds", "aria-label": "Hand pays" }, title, waiting.node, more);
   const update = (/** @type {import("../kit/store.js").State} */ { floor }) => {
-    const rows = floor?.holds ?? [];
-    text(title, rows.length > 0 ? `Hand pays: ${rows.length}` : "Hand pays");
+    const [rows, left] = [floor?.holds ?? [], floor?.holds_more ?? 0];
+    text(title, rows.length > 0 ? `Hand pays: ${rows.length + left}` : "Hand pays");
     waiting.update(rows);
+    text(more, left > 0 ? `And ${left} more.` : "");
+    shown(more, left > 0);
   };
   return { node, update };
 }

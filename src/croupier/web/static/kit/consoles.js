@@ -103,7 +103,8 @@
  * What staff see beyond the tables. In a delta what is missing has not changed.
  * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], incidents_more?: number, proposals?:
  *   ProposalRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?:
- *   HoldRow[], debts?: DebtRow[], debts_more?: number, needs?: Need[], needs_more?: number}} FloorState
+ *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: Need[], needs_more?: number}}
+ *   FloorState
  */
 /**
  * A step of the round that runs or, between two, of the one to come.
