@@ -6,7 +6,7 @@ from typing import Final
 from playwright.sync_api import Locator
 
 from croupier.engine.asked import Asked
-from croupier.house.command.credit import Collect, GrantPlayMoney
+from croupier.house.command.credit import Collect, ConfirmPrint, GrantPlayMoney
 from croupier.house.name import DeviceId, DrawerId, Number, TerminalId
 from croupier.rules.money import Cents
 from tests.stage.evening import Evening
@@ -72,10 +72,14 @@ def collected(seat: Seat) -> str:
 
 
 def issued(night: Evening, cents: int, terminal: str = "A-2") -> str:
-    """Have a terminal where nobody looks on issue a slip or ticket; give its number."""
+    """Have a terminal where nobody looks on issue and print a slip or ticket; give its number."""
     sequence = Number(night.house.read(lambda house: house.next_ticket))
     name = TerminalId(terminal)
-    night.house.do(Asked(GrantPlayMoney(name, Cents(cents))), Asked(Collect(name), DeviceId(terminal)))
+    night.house.do(
+        Asked(GrantPlayMoney(name, Cents(cents))),
+        Asked(Collect(name), DeviceId(terminal)),
+        Asked(ConfirmPrint(name, sequence), DeviceId(terminal)),
+    )
     return number_of(night, sequence)
 
 
