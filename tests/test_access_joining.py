@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from croupier.access.joining import QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
 from croupier.house.name import SECOND, DeviceId, Instant
+from croupier.web.limits import JOIN_ADDRESSES_MOST
 
 URL = f"http://192.168.100.200:8080/join/A#{'x' * 22}"
 #: Light modules are drawn: upper and lower half of a letter, light or not.
@@ -103,3 +104,13 @@ def test_drawing_fits_on_a_small_terminal() -> None:
 
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
+
+
+def test_sources_are_bounded() -> None:
+    """A server remembers as many sources as it says, and no more of them however many try."""
+    limits = JoinLimits(per_minute=1, seats=1, addresses=JOIN_ADDRESSES_MOST)
+    for number in range(JOIN_ADDRESSES_MOST + 1):
+        limits.try_once(str(number), Instant(0))
+
+    assert limits.try_once("1", Instant(0)) is not None
+    assert limits.try_once("0", Instant(0)) is None

@@ -178,13 +178,13 @@ def test_wheel_waits_while_a_round_is_suspended(rulebook: Rulebook) -> None:
 
 
 def test_ball_at_rest_is_left_alone() -> None:
-    """A number that was taken while the round was suspended lies there, and none is drawn in its place."""
+    """A number that was drawn while the round was suspended counts when it goes on, and none is drawn in its place."""
     floor = Floor.at(venue(MARINA))
     report = drawn(floor)
     floor.by_pit(ReferRound(A, "A player objects."))
     floor.by_wheel(report)
     floor.by_pit(DecideReferral(A, Verdict.GO_ON, "There was nothing."), MANAGER)
-    assert floor.table.phase is Phase.AT_REST
+    assert (floor.table.phase, floor.round.pocket) == (Phase.BETWEEN, report.pocket)
 
     assert floor.wheel.act(floor.house, Instant(floor.clock.at + 60 * SECOND)) is None
 

@@ -220,9 +220,10 @@ class Trap:
 
 
 def without_incidents(house: House) -> str:
-    incidents, house.incidents = house.incidents, {}
+    incidents, raised = house.incidents, house.incidents_raised
+    house.incidents, house.incidents_raised = {}, 0
     print_ = fingerprint(house)
-    house.incidents = incidents
+    house.incidents, house.incidents_raised = incidents, raised
     return print_
 
 

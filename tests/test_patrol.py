@@ -156,5 +156,5 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     shift.run.take_snapshot()
     (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 
-    assert told.words == "No snapshot could be kept: it cannot be written: No such file or directory."
+    assert told.words == "No snapshot could be written: it cannot be written: No such file or directory."
     assert isinstance(shift.ask(shift.note())[0], Accepted)

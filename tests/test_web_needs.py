@@ -43,6 +43,7 @@ from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.web import needs as needs_module
 from croupier.web.actions import Offer, on_incident
+from croupier.web.limits import TOGETHER_LEAST
 from croupier.web.needs import first_needs, needs
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.offers import taken, unkept
@@ -339,7 +340,7 @@ def lost_together(count: int) -> Play:
     return floor
 
 
-@pytest.mark.parametrize(("count", "rows"), [(4, [1, 1, 1, 1]), (5, [5])])
+@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_LEAST - 1, [1, 1, 1, 1]), (TOGETHER_LEAST, [5])])
 def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[int]) -> None:
     """Four offline terminals are listed one by one, each with what can be done; five are one line with their credit."""
     floor = lost_together(count)
@@ -350,7 +351,7 @@ def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[i
     assert [bool(need.actions) for need in found] == [each == 1 for each in rows]
 
 
-@pytest.mark.parametrize(("count", "rows"), [(4, [1, 1, 1, 1]), (5, [5])])
+@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_LEAST - 1, [1, 1, 1, 1]), (TOGETHER_LEAST, [5])])
 def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: list[int]) -> None:
     """The cases of five terminals that lost their links together are one line, and one command clears them all."""
     floor = lost_together(count)

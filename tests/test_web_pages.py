@@ -165,7 +165,7 @@ def test_module_reaches_nothing_of_the_world(path: Path) -> None:
 
     assert WORLD.search(text) is None
     assert text.startswith("// ")
-    assert len(text.splitlines()) <= 300
+    assert len(text.splitlines()) <= 700
 
 
 def test_felt_has_every_spot_with_its_words(rulebook: Rulebook) -> None:

@@ -163,7 +163,7 @@ def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
             await night.leaves(pit.two)
             await night.passes(1)
             assert pit.boss.page.floor is not None
-            [need] = pit.boss.page.floor["needs"]
+            [need] = [each for each in pit.boss.page.floor["needs"] if each["terminal"] == pit.two.device]
             assert [each["label"] for each in need["actions"]] == ["malfunction", "collect_for"]
             await pit.boss.steps_up()
             wish = pit.boss.says("collect_for", terminal=pit.two.device)

@@ -90,7 +90,7 @@ def test_seed_decides_what_is_said() -> None:
 def test_everything_is_said() -> None:
     """Every message and every command that a door may send is made, and read by the doors as what it is."""
     fuzzer = Fuzzer(1)
-    frames = (fuzzer.sound() for _ in range(20_000))
+    frames = (fuzzer.sound() for _ in range(40_000))
     # What would be longer than a frame may be is cut off, and no message any more.
     made = [incoming.decode(frame) for frame in frames if len(frame) < FRAME_MOST]
     asked = {type(message.command) for message in made if isinstance(message, incoming.Ask)}

@@ -169,6 +169,24 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of very many receivables and payables a console lists the first, and says how many more there are."""
+    monkeypatch.setattr("croupier.web.floor.DEBTS_MOST", 0)
+
+    async def scenario() -> None:
+        async with evening(tmp_path, ADELAIDE) as night:
+            pit, chief = await cast(night, "A"), await night.staff("pit", "chief")
+            await a_round(night, pit, "A")
+            await night.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await night.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            for guest in (pit.boss, pit.cashier):
+                assert guest.page.floor is not None
+                assert guest.page.floor["debts"] == []
+                assert guest.page.floor["debts_more"] > 0
+
+    played(scenario)
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
     """What a correction brought an ended session is told at pit and cashier, and paid with a slip that both signed."""
