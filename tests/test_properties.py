@@ -273,7 +273,7 @@ def answered(rulebook: Rulebook, text: str, profile: str | None) -> None:
     for answer in (read_slip(rulebook, text, profile), expand_call(rulebook, text, profile)):
         if isinstance(answer, Refusal):
             assert answer.says
-            assert (answer.clause is None) == (answer.code in (Code.MALFORMED, Code.UNKNOWN_PROFILE))
+            assert (answer.clause is None) == (answer.code in (Code.MALFORMED, Code.UNKNOWN_PROFILE, Code.UNKNOWN_SPOT))
         else:
             assert all(bet.stake > 0 for bet in (answer.bets if isinstance(answer, Expansion) else answer))
 

@@ -19,6 +19,7 @@ from croupier.house.command.credit import GrantPlayMoney
 from croupier.house.command.play import ClearBets, PlaceBets
 from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.house.settings import TableSettings
 from croupier.house.stamp import SYSTEM
 from croupier.journal.entry import Key
 from croupier.journal.safe import Safe
@@ -29,6 +30,8 @@ from tests.driver import founding, stand, start
 
 RULEBOOK = venue("marina-bay-sands-2020")
 TABLE, SEAT = TableId("table 1"), TerminalId("seat 1")
+#: An interrupted round is void at once, so that the next can be played.
+SETTINGS = TableSettings(attest_s=0)
 #: How many bets are placed and cleared in one batch.
 BETS = 4
 
@@ -79,7 +82,7 @@ def batches(run: Run) -> Iterator[Words]:
     house = run.house
     begun = (house.mode is not None) + (house.day != 0)
     founded = begun + len(house.rulebooks) + len(house.tables) + len(house.terminals)
-    for command in founding(RULEBOOK, TABLE, (SEAT,))[founded:]:
+    for command in founding(RULEBOOK, TABLE, (SEAT,), SETTINGS)[founded:]:
         yield [(command, SYSTEM)]
     while True:
         yield [(GrantPlayMoney(SEAT, Cents(10_000)), SYSTEM)]
