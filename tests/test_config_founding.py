@@ -213,6 +213,11 @@ def test_house_that_is_not_founded_contradicts_nothing() -> None:
             ),
         ),
         (
+            "ticket_days = 30",
+            "ticket_days = 30\nrecords_kept = 7",
+            "The house keeps 100 closed records by the journal's first entry, and not 7: that cannot be changed.",
+        ),
+        (
             "minimum = 5",
             "minimum = 10\nbetting_s = 25\nwarning_s = 6",
             (

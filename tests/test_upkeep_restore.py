@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from croupier.cli.app import run
-from croupier.engine.archive import open_archive
+from croupier.engine.archive import JOURNAL, open_archive
 from croupier.engine.handover import Override
 from croupier.engine.start import start
 from croupier.house.name import Instant
 from croupier.journal.anchor import Anchored
-from croupier.journal.fault import JournalFault
+from croupier.journal.fault import InUse, JournalFault
 from croupier.journal.safe import Safe
 from croupier.journal.sqlite import SqliteStore
 from croupier.rules.refusal import Code, Refusal
@@ -500,3 +500,11 @@ def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
 def test_refusal_is_a_value(scene: Scene) -> None:
     """Whoever restores from code is answered with a refusal, and not with an exception."""
     assert isinstance(restore(scene.order(scene.last), NOW), Refusal)
+
+
+def test_journal_of_a_house_with_another_safe_is_left_to_it(scene: Scene) -> None:
+    """A journal that is open is not replaced, though the house on it has its keys elsewhere."""
+    with closing(SqliteStore(scene.site.data / JOURNAL)) as store:
+        store.fence()
+        with pytest.raises(InUse):
+            restore(scene.order(scene.last, replace=True), NOW)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+import msgspec
 import pytest
 
 from croupier.house.command.any import AnyCommand
@@ -35,6 +36,7 @@ from croupier.house.command.round import (
 )
 from croupier.house.command.venue import Approve, CloseTerminal
 from croupier.house.docket import Incident
+from croupier.house.event.record import LineLossCleared
 from croupier.house.name import SECOND, DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.state import House
@@ -43,6 +45,8 @@ from croupier.rules.money import Cents
 from croupier.rules.pocket import Pocket
 from croupier.web import needs as needs_module
 from croupier.web.actions import Offer, on_incident
+from croupier.web.extent import Extent
+from croupier.web.journalpage import row
 from croupier.web.limits import TOGETHER_LEAST
 from croupier.web.needs import first_needs, needs
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
@@ -387,3 +391,18 @@ def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> N
 
     assert (len(drawn), more) == (10, 20)
     assert list(first) == needs(floor.house)[:10]
+
+
+def test_line_loss_that_was_cleared_belongs_to_the_round_it_questioned() -> None:
+    """The journal names a terminal of a cleared line loss, and the extent of a round goes on to its clearing."""
+    floor = lost_together(1)
+    floor.at(floor.now / SECOND + 6)
+    (case,) = floor.house.cases.values()
+    case.questioned = ((TABLE, RoundNumber(1)),)
+    last = next(iter(floor.journal.entries()))
+    for cases, terminal, position in (((case.number,), "N0", last.position), ((), None, 0)):
+        entry = msgspec.structs.replace(last, event=LineLossCleared(TABLE, case.number, cases))
+        extent = Extent(floor.house, TABLE, RoundNumber(1))
+        extent.take(entry)
+
+        assert (row(floor.house, entry).terminal, extent.last) == (terminal, position)

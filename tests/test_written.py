@@ -7,15 +7,16 @@ from typing import NamedTuple
 import pytest
 
 from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import OpenBets, SpinBall
+from croupier.house.command.round import BallAtRest, OpenBets, SpinBall
 from croupier.house.command.venue import AddTerminal, ArrangeVip, NotifyOfficer
-from croupier.house.event.round import BetsOpened, RoundSettled
+from croupier.house.event.round import BetsOpened, ReportIgnored, RoundSettled
 from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
 from croupier.journal.chain import follow
 from croupier.journal.entry import Entry
 from croupier.journal.page import BEGINNING
+from croupier.rounds.account import COUNTED
 from croupier.rounds.cast import Scene
 from croupier.rounds.floor import TABLE, device_of
 from croupier.rounds.heading import venue_settings
@@ -27,6 +28,7 @@ from croupier.rounds.watch import WatchedFloor
 from croupier.rounds.written import write_round
 from croupier.rulebooks.canonical import read_canonical
 from croupier.rules.money import Cents
+from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
 from croupier.rules.transcript import read_transcript, write_transcript
 from tests.conftest import venue
@@ -293,6 +295,29 @@ def test_times_between_thousandths_keep_their_order() -> None:
     text = written(floor)
 
     assert "00:00:21.001  dealer   spins\n" in text
+    assert holds(text)
+
+
+SPUN = """\
+rulebook  marina-bay-sands-2020
+seat 1    credit 100
+
+20:00:00  dealer   opens bets
+20:00:05  seat 1   10 on 17
+20:00:20  dealer   no more bets
+20:00:26  wheel    launches the ball
+"""
+
+
+def test_report_of_a_spin_that_was_counted_before_is_left_out() -> None:
+    """A number that a wheel repeats in the next round stands in a comment there: a round by itself has no such spin."""
+    floor, report = played(SPUN), BallAtRest(TABLE, Pocket("17"), 9, opposite=True, spin_id=1)
+    floor.ask(report, DeviceId(TABLE))
+    floor.by("dealer", OpenBets(TABLE))
+    assert floor.ask(report, DeviceId(TABLE)) == (ReportIgnored(TABLE, Pocket("17"), COUNTED),)
+    text = written(floor, 2)
+
+    assert "# not told  wheel  ReportIgnored, ignored 17\n" in text
     assert holds(text)
 
 

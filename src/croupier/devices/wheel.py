@@ -1,7 +1,7 @@
 """Wheels: the port through which a table's numbers come, and the random wheel, which plays the part by itself."""
 
 from dataclasses import dataclass, field
-from typing import Final, Protocol, assert_never
+from typing import Final, Protocol
 
 from croupier.devices.health import Watch
 from croupier.house.command.any import AnyCommand
@@ -95,15 +95,9 @@ class RandomWheel:
         round_ = table.round
         if round_ is None or round_.status is not Status.ACTIVE or round_.no_spin:
             return None
-        match round_.ball:
-            case Ball.IDLE:
-                return launches_at(table, round_)
-            case Ball.SPINNING:
-                return self._rests_at(round_)
-            case Ball.AT_REST:
-                return None
-            case _:
-                assert_never(round_.ball)
+        if round_.ball is Ball.IDLE:
+            return launches_at(table, round_)
+        return self._rests_at(round_) if round_.ball is Ball.SPINNING else None
 
     def _rests_at(self, round_: Round) -> Instant | None:
         if round_.sealed is None:
