@@ -156,6 +156,7 @@ ALLOWED = {
     "upkeep/staging.py": {"shutil"},
     "upkeep/witness.py": {"os", "urllib"},
     "web": {"asyncio", "collections", "dataclasses", "enum", "functools", "itertools", "msgspec", "typing"},
+    "web/hub.py": {"picows", "structlog", "traceback"},
     "web/incoming.py": {"json"},
     "web/conductor.py": {"concurrent.futures"},
     "web/door.py": {"picows"},

@@ -21,6 +21,7 @@ class Code(StrEnum):
     BUSY = "busy"
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
+    VIEW_FAILED = "view_failed"
     TOO_LONG = "too_long"
     # Who asks, and of whom.
     DEFAULT_CREDENTIALS = "default_credentials"

@@ -77,9 +77,16 @@ class Bulletin:
     """Tells consoles what has changed on the floor, a few times a second and only what is kept."""
 
     def __init__(
-        self, run: Run, time: Timekeeper, consoles: Mapping[DeviceId, Door], facts: Callable[[], Facts]
+        self,
+        run: Run,
+        time: Timekeeper,
+        consoles: Mapping[DeviceId, Door],
+        facts: Callable[[], Facts],
+        failed: Callable[[Iterable[Door], Exception], None],
     ) -> None:
         self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
+        #: Ends the connections of consoles for which the floor could not be drawn.
+        self._failed = failed
         self._moved: dict[TableId, None] = {}
         #: Whether there is something to tell, and whether it should have been told by now.
         self._due = self._late = False
@@ -114,12 +121,19 @@ class Bulletin:
         drawn: dict[DeviceKind | None, Raw | None] = {}
         for door in self._consoles.values():
             if door.kind not in drawn:
-                state = floor(self._run.house, door.kind, moved, self._facts(), terms=anew, whole=False)
-                drawn[door.kind] = None if state is None else Raw(encode(state))
+                drawn[door.kind] = self._drawn(door.kind, moved, anew=anew)
             encoded = drawn[door.kind]
             if encoded is not None:
                 door.version += 1
                 door.pass_on(floor_frame(door.version, door.last_cmd, encoded))
+
+    def _drawn(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
+        try:
+            state = floor(self._run.house, kind, moved, self._facts(), terms=anew, whole=False)
+            return None if state is None else Raw(encode(state))
+        except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+            self._failed([door for door in self._consoles.values() if door.kind is kind], error)
+            return None
 
 
 def floor(  # noqa: PLR0913 - what to tell and to whom

@@ -2,17 +2,24 @@
 
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
+from traceback import extract_tb
+from typing import Final
+
+import structlog
+from picows import WSCloseCode
 
 from croupier.engine.asked import Accepted, Asked, Batch, Outcome
 from croupier.engine.run import Run
+from croupier.house.answer import refuse
 from croupier.house.blocker import Facts
 from croupier.house.device import DeviceKind
 from croupier.house.event.base import Event
 from croupier.house.name import DeviceId, TableId, TerminalId
 from croupier.house.state import House
-from croupier.journal.entry import Entry
-from croupier.rules.refusal import Refusal
+from croupier.journal.entry import Entry, Key
+from croupier.rules.refusal import Code, Refusal
 from croupier.web import outgoing
 from croupier.web.change import Change, changed
 from croupier.web.door import Door
@@ -31,6 +38,9 @@ from croupier.web.timekeeper import Timekeeper
 Listener = Callable[[Event], None]
 #: Hears what came of a command at the console where it was given, and says what is to be handed out there.
 Teller = Callable[[Door, Event], Paid | None]
+
+_VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
+_LOG = structlog.get_logger()
 
 
 class Hub:
@@ -70,7 +80,7 @@ class Hub:
         self.run, self._begun = run, True
         self.placards = Placards(run.house, self._felt_of, notices(run))
         # Looked up each time: the facts are known once the wheels are there, which is after this.
-        self.bulletin = Bulletin(run, self.time, self.consoles, lambda: self.facts())  # noqa: PLW0108
+        self.bulletin = Bulletin(run, self.time, self.consoles, lambda: self.facts(), self._failed)  # noqa: PLW0108
         for name in run.house.tables:
             self.placards.draw(name)
 
@@ -84,7 +94,10 @@ class Hub:
         change = changed(house, batch.entries)
         self.placards.heed(change.rest)
         for name in change.tables:
-            self._tell_table(name)
+            try:
+                self._tell_table(name)
+            except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+                self._failed(self._at.get(name, ()), error)
         self._tell_seats(house, change, self._answer(batch))
         for event in change.rest:
             for listener in self.listeners:
@@ -98,7 +111,22 @@ class Hub:
         for door in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
             self._count_shown()
             for show in self._waiting.pop(door):
-                show(door)
+                self._show(door, show)
+
+    def _show(self, door: Door, show: Callable[[Door], None]) -> None:
+        try:
+            show(door)
+        except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+            self._failed((door,), error)
+
+    def _failed(self, doors: Iterable[Door], error: Exception) -> None:
+        """End the connections whose view could not be built; each comes back and gets a snapshot."""
+        where = extract_tb(error.__traceback__)[-1]
+        for door in doors:
+            place = f"{where.filename}:{where.lineno}"
+            _LOG.error("view_failed", device=door.device, error=type(error).__name__, words=str(error), where=place)
+            # Not at once: a connection that ends has commands submitted, and a batch is being published.
+            get_running_loop().call_soon(door.shut, _VIEW_FAILED, WSCloseCode.INTERNAL_ERROR)
 
     def _count_shown(self) -> None:
         self._shown += 1
@@ -167,8 +195,11 @@ class Hub:
             if isinstance(outcome, Refusal):
                 door.send(Ack(id=key.number, refusal=no(outcome, key.number)))
             else:
-                paid = self._paid(door, outcome, entries)
-                door.send(Ack(id=key.number, paid=paid, position=outcome.first))
+                self._show(door, partial(self._accept, key=key, outcome=outcome, entries=entries))
+
+    def _accept(self, door: Door, *, key: Key, outcome: Accepted, entries: Sequence[Entry]) -> None:
+        paid = self._paid(door, outcome, entries)
+        door.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
     def _paid(self, door: Door, outcome: Accepted, entries: Sequence[Entry]) -> Paid | None:
         """Tell what is to be handed out where something was done now; what was done before is told once."""
@@ -177,18 +208,27 @@ class Hub:
         return paid[0] if paid else None
 
     def _tell_seats(self, house: House, change: Change, answered: dict[Door, tuple[No, ...]]) -> None:
-        seats = self.seats
         for name in change.seats:
-            if (door := seats.get(name)) is not None:
-                self._delta(door, whole(house, name), answered.pop(door, ()))
+            self._tell_seat(name, partial(whole, house, name), answered)
         for name, events in change.played.items():
-            if (door := seats.get(name)) is not None and name not in change.seats:
-                self._delta(door, played(house, name, events), answered.pop(door, ()))
+            if name not in change.seats:
+                self._tell_seat(name, partial(played, house, name, events), answered)
         for name in change.served:
-            if (door := seats.get(name)) is not None and name not in change.seats:
-                self._delta(door, served(house, name), answered.pop(door, ()))
+            if name not in change.seats:
+                self._tell_seat(name, partial(served, house, name), answered)
         for door, refused in answered.items():
             self._delta(door, SeatState(), refused)
+
+    def _tell_seat(
+        self, name: TerminalId, state: Callable[[], SeatState], answered: dict[Door, tuple[No, ...]]
+    ) -> None:
+        door = self.seats.get(name)
+        if door is None:
+            return
+        try:
+            self._delta(door, state(), answered.pop(door, ()))
+        except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+            self._failed((door,), error)
 
     def _delta(self, door: Door, state: SeatState, refused: tuple[No, ...]) -> None:
         """Send a seat what has changed, and with it the answers to its commands."""
@@ -231,7 +271,7 @@ class Hub:
         """Show a door something now, or once what is under way was kept; or a little later where many are shown."""
         if self.run.sequencer.whole and self._shown < SHOWN_AT_ONCE:
             self._count_shown()
-            show(door)
+            self._show(door, show)
         else:
             self._wait(door, show)
 
