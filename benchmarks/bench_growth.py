@@ -18,7 +18,7 @@ from croupier.engine.asked import Accepted, Asked
 from croupier.engine.run import Run
 from croupier.engine.state import StateCopy
 from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
+from croupier.house.command.credit import Collect, ConfirmPrint, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
 from croupier.house.command.play import PlaceBets
 from croupier.house.command.record import ClearCase, Fault, RaiseMalfunction
 from croupier.house.command.round import BallAtRest, CloseBets, OpenBets
@@ -70,12 +70,14 @@ def age(run: Run, tickets: int, cases: int) -> None:
         commands.clear()
         while run.sequencer.waiting:
             outcomes = [answer.outcome for answer in run.step().answers]
-            assert all(isinstance(each, Accepted) for each in outcomes), outcomes
+            refused = next((each for each in outcomes if not isinstance(each, Accepted)), None)
+            assert refused is None, refused
 
     # What is on the meter goes out with the first, and one cent with each after it.
     for sequence in range(run.house.next_ticket, run.house.next_ticket + tickets):
         ask(GrantPlayMoney(first, Cents(1)), "system")
         ask(Collect(first, Validation(Number(sequence), f"{sequence:064x}", f"{sequence % 10_000:04d}")), first)
+        ask(ConfirmPrint(first, Number(sequence)), first)
         ask(RedeemTicket(DRAWER, f"{sequence:064x}"), DESK, CASHIER)
     for number in range(1, cases + 1):
         ask(RaiseMalfunction(first, Fault.OPINION, "touch drift"), CONSOLE, BOSS)
