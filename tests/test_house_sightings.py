@@ -24,6 +24,7 @@ from croupier.house.event.round import BallFell, BallRested, BallSpun, Irregular
 from croupier.house.name import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.table import Moment, Phase, Round, Sighting, Status
+from croupier.rounds.run import Played, run_round
 from croupier.rules.irregularity import Reason
 from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
@@ -374,3 +375,65 @@ def test_dealer_cannot_confirm_a_spin_that_all_sensors_saw_go_wrong() -> None:
     refusal = play.by("dealer", ConfirmResult(TABLE, P17))
     assert isinstance(refusal, Refusal)
     assert refusal.clause == "10(a)"
+
+
+CALLED_OFF: Final = """\
+rulebook  marina-bay-sands-2020
+seat 1    credit 100
+
+20:00:00  dealer   opens bets
+20:00:05  seat 1   10 on 17
+20:00:20  dealer   no more bets
+20:00:26  wheel    launches the ball with the wheel  void 5.1  incident wheel-trouble 5.1
+20:00:27  dealer   opens bets
+20:00:28  seat 1   10 on 17
+{late}
+20:00:35  seat 1   5 on red
+20:00:50  dealer   no more bets
+20:00:56  wheel    launches the ball
+20:01:20  wheel    17 after 9 revolutions
+pays      seat 1   360  credit 445
+"""
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "20:00:30  wheel    trouble ball out of wheel  incident wheel-trouble 5.6",
+        "20:00:30  wheel    ball leaves the track after 2 revolutions",
+        "20:00:30  wheel    ball leaves the track after 9 revolutions",
+    ],
+)
+def test_ball_whose_spin_was_called_off_is_no_part_of_the_next(late: str) -> None:
+    """Whatever becomes of a ball that still runs, the next round takes bets, and its clean spin counts at once."""
+    played = run_round(CALLED_OFF.format(late=late))
+
+    assert isinstance(played, Played)
+    assert played.holds, played
+
+
+def test_ball_called_off_in_the_round_is_no_part_of_its_next_spin() -> None:
+    """At the US table the fall of the ball that was called off neither closes betting nor contradicts the next spin."""
+    played = run_round(RESPUN)
+
+    assert isinstance(played, Played)
+    assert played.holds, played
+
+
+RESPUN: Final = """\
+rulebook  us-double-zero
+seat 1    chips 20
+
+18:00:00  dealer   opens bets
+18:00:05  seat 1   4 on 17
+18:00:14  wheel    launches the ball
+18:00:20  dealer   no more bets
+18:00:24  dealer   no spin foreign object  no-spin Irregularities (3)
+18:00:26  wheel    ball leaves the track after 2 revolutions
+18:00:27  seat 1   1 on red
+18:00:28  wheel    5 after 2 revolutions  ignored 5
+18:00:44  wheel    launches the ball
+18:00:50  dealer   no more bets
+18:01:00  wheel    17 after 9 revolutions
+pays      seat 1   140
+"""

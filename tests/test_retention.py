@@ -147,6 +147,53 @@ def test_damaged_index_says_nothing(tmp_path: Path) -> None:
     assert again_paid(shift, 1).code is Code.TICKET_UNKNOWN
 
 
+def test_house_goes_on_without_its_index(tmp_path: Path) -> None:
+    """An index that cannot be written stops nobody: tickets are paid once all the same, and a start rebuilds it."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    other = apsw.Connection(str(tmp_path / "tickets.db"))
+    other.execute("DROP TABLE ticket")
+    other.close()
+    paid(shift, 10)
+    shift.run.take_snapshot()
+    assert again_paid(shift, 30).code is Code.TICKET_PAID
+    later = Shift(shift.archive._replace(tickets=TicketIndex(tmp_path / "tickets.db")), shift.clock)
+
+    assert later.handover.ignored == "the index of closed tickets is incomplete"
+    assert [again_paid(later, each).code for each in range(1, 31)] == [Code.TICKET_PAID] * 30
+
+
+def test_index_whose_pages_are_damaged_is_rebuilt(tmp_path: Path) -> None:
+    """An index that opens and cannot be read is begun anew at a start, and filled from the journal."""
+    shift = founded(tmp_path)
+    paid(shift, 20)
+    shift.run.take_snapshot()
+    assert shift.archive.tickets is not None
+    shift.archive.tickets.close()
+    path = tmp_path / "tickets.db"
+    pages = path.read_bytes()
+    path.write_bytes(pages[:4_096] + b"\xff" * (len(pages) - 4_096))
+    later = Shift(shift.archive._replace(tickets=TicketIndex(path)), shift.clock)
+
+    assert later.handover.ignored == "the index of closed tickets is incomplete"
+    assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
+
+
+def test_ticket_that_leaves_the_state_in_a_batch_is_told_of_in_it(tmp_path: Path) -> None:
+    """In the batch in which a ticket leaves the state it is refused as paid, by its number and by its sequence."""
+    shift = founded(tmp_path)
+    paid(shift, KEPT)
+    sequence = shift.house.next_ticket
+    shift.ticket()
+    *_, again, lost = shift.ask(
+        shift.keyed(redeeming(sequence), DESK, CASHIER),
+        shift.keyed(redeeming(1), DESK, CASHIER),
+        shift.keyed(ReportLost(Number(1), "lost"), DESK, CASHIER),
+    )
+
+    assert [code_of(again), code_of(lost)] == [Code.TICKET_PAID] * 2
+
+
 def test_index_that_is_no_database_at_all_is_refused_once(tmp_path: Path) -> None:
     """Where no index can be made the fault is SQLite's own."""
     (tmp_path / "tickets.db").mkdir()

@@ -205,9 +205,11 @@ class Sequencer:
         """Say what became of a ticket that has left the state, where a command is about one."""
         match self._tickets, command:
             case TicketIndex() as tickets, RedeemTicket() | InsertTicket():
-                found = tickets.by_digest(command.digest)
+                # What left the state in this batch is not in the index yet.
+                leaving = (each for each in self.house.retired.values() if each.digest == command.digest)
+                found = next(leaving, None) or tickets.by_digest(command.digest)
             case TicketIndex() as tickets, ReprintTicket() | VoidTicket() | ReleaseTicket() | ReportLost():
-                found = tickets.by_sequence(command.sequence)
+                found = self.house.retired.get(command.sequence) or tickets.by_sequence(command.sequence)
             case _:
                 return None
         return None if found is None else unpayable(self.house, found)

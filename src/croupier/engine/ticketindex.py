@@ -32,6 +32,8 @@ class TicketIndex:
         self._path, self._lock = path, Lock()
         #: None until a ticket leaves the state: most houses have no such file for a long time.
         self._connection = _mended(path) if path.exists() else None
+        #: Whether it could not be written: it is incomplete from then on, and the next start rebuilds it.
+        self._damaged = False
 
     def add(self, tickets: Iterable[Ticket], last: int) -> None:
         """Store tickets in the order in which they left the state; the last of them was the so manieth."""
@@ -40,19 +42,30 @@ class TicketIndex:
             (number, each.digest, each.sequence, msgspec.msgpack.encode(each))
             for number, each in enumerate(listed, start=last - len(listed) + 1)
         )
-        with self._lock:
-            self._connection = connection = self._connection or _mended(self._path)
-            with connection:
-                connection.executemany("INSERT OR REPLACE INTO ticket VALUES (?, ?, ?, ?)", rows)
+        if self._damaged:
+            return
+        try:
+            with self._lock:
+                self._connection = connection = self._connection or _mended(self._path)
+                with connection:
+                    connection.executemany("INSERT OR REPLACE INTO ticket VALUES (?, ?, ?, ?)", rows)
+        except apsw.Error:
+            # The journal has what is in it: a house does not stop for its index.
+            self._damaged = True
 
     def cut(self, retired: int) -> bool:
         """Forget all tickets but the first so many that left the state; tell whether there are as many."""
         if self._connection is None:
             return retired == 0
-        with self._lock, self._connection as connection:
-            connection.execute("DELETE FROM ticket WHERE retirement > ?", (retired,))
-            # Rows are added in their order, so the last of them tells how many there are, however many.
-            last: int | None = connection.execute("SELECT max(retirement) FROM ticket").get
+        try:
+            with self._lock, self._connection as connection:
+                connection.execute("DELETE FROM ticket WHERE retirement > ?", (retired,))
+                # Rows are added in their order, so the last of them tells how many there are, however many.
+                last: int | None = connection.execute("SELECT max(retirement) FROM ticket").get
+        except apsw.Error:
+            self._connection.close()
+            self._connection = _begun_anew(self._path)
+            return retired == 0
         return (last or 0) == retired
 
     def by_digest(self, digest: str) -> Ticket | None:
@@ -84,9 +97,13 @@ def _mended(path: Path) -> apsw.Connection:
     try:
         return _open(path)
     except apsw.Error:
-        for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
-            each.unlink(missing_ok=True)
-        return _open(path)
+        return _begun_anew(path)
+
+
+def _begun_anew(path: Path) -> apsw.Connection:
+    for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        each.unlink(missing_ok=True)
+    return _open(path)
 
 
 def _open(path: Path) -> apsw.Connection:

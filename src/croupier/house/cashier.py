@@ -204,7 +204,8 @@ def _signed_by_another(house: House, command: PayPayable, stamp: Stamp) -> Refus
 
 def payable_paid(house: House, event: PayablePaid, _stamp: Stamp) -> None:
     terminal = house.terminals[event.terminal]
-    assert terminal.debts.pop(event.session) == -event.amount
+    owed = terminal.debts.pop(event.session)
+    assert owed == -event.amount
     del terminal.causes[event.session]
     pay_out(house, event.drawer, terminal, event.amount, owed=Account.PAYABLES)
     house.payables_paid += 1

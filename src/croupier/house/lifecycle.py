@@ -207,7 +207,8 @@ def _frozen(house: House, table: Table, round_: Round, stamp: Stamp) -> Events:
 def ball_left_track(house: House, command: BallLeftTrack, stamp: Stamp) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
-    if round_ is None or round_.over or round_.no_spin:
+    # A ball whose spin was called off may still run: what becomes of it is nobody's, as its number is.
+    if round_ is None or round_.over or round_.no_spin or table.loose_ball:
         return ()
     fell = BallFell(table.id, round_.number, command.revolutions)
     if round_.status is Status.SUSPENDED:

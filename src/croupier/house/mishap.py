@@ -67,10 +67,12 @@ def wheel_trouble(house: House, command: WheelTrouble, _stamp: Stamp) -> Decisio
     rule, told = _told(house, table, command.reason)
     if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
         return (told,)
-    acts = round_.ball is Ball.SPINNING or rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+    machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+    acts = round_.ball is Ball.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
         return consequence(table, rule, told.words), told
-    if round_.ball is Ball.AT_REST:
+    # What goes wrong with a ball whose spin was called off is no part of the next.
+    if round_.ball is Ball.AT_REST or (table.loose_ball and not machine):
         return (told,)
     return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
 
