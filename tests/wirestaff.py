@@ -95,6 +95,7 @@ DEBT: Final = floordata.DebtRow(
     receivable=0,
     payable=36_000,
     currency="AUD",
+    form="",
     table="A",
     round=11,
     at_us=NOW,

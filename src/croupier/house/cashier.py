@@ -12,6 +12,7 @@ from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, 
 from croupier.house.desk import Drawer, Ticket
 from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpened, PayablePaid, TicketRedeemed
 from croupier.house.name import DrawerId, Number, TerminalId
+from croupier.house.service import hold_clause
 from croupier.house.stamp import Stamp
 from croupier.house.state import House
 from croupier.house.terminal import Terminal
@@ -20,6 +21,7 @@ from croupier.rules.clause import ClauseId
 from croupier.rules.matter import Matter
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
 
 
 def open_drawer(house: House, command: OpenDrawer, _stamp: Stamp) -> Decision:
@@ -188,9 +190,22 @@ def pay_payable(house: House, command: PayPayable, stamp: Stamp) -> Decision:
     if command.amount != amount:
         says = f"{amount_text(amount)} are payable now, and {amount_text(command.amount)} were signed for."
         return refuse(Code.RECORD_DIFFERS, clause, says, amount=amount)
+    rulebook, number = house.rulebook_at(terminal), command.form_number.strip()
+    form = payable_form(rulebook, amount)
+    if form and not number:
+        says = f"The {form} form comes first, with the patron's name and its number."
+        return refuse(Code.FORM_MISSING, hold_clause(rulebook), says, form=form)
     slip = Number(house.payables_paid + 1)
-    paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron)
+    paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron, number)
     return _signed_by_another(house, command, stamp) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
+
+
+def payable_form(rulebook: Rulebook, amount: int) -> str:
+    """Name the tax form that a payable takes, or nothing.
+
+    The whole amount counts, whatever of it was staked: a form too many does less harm than a form too few.
+    """
+    return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
 
 
 def _signed_by_another(house: House, command: PayPayable, stamp: Stamp) -> Refusal | None:

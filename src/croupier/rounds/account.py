@@ -246,7 +246,8 @@ def _limits(command: ChangeSettings, _: Moment) -> Deeds | str:
 
 def _pays_payable(command: credits_.PayPayable, at: Moment) -> str:
     at.must_be_open("payable", command.terminal)
-    return _at_drawer(command.drawer, f"pays payable of {command.terminal}", at)
+    form = f" form {command.form_number}" if command.form_number.isdecimal() else ""
+    return _at_drawer(command.drawer, f"pays payable of {command.terminal}{form}", at)
 
 
 def _session_ended(event: credit.SessionEnded, at: Moment) -> str:

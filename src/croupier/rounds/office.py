@@ -61,13 +61,13 @@ def _change(at: Scene, settings: tuple[Setting, ...]) -> ChangeSettings:
     return ChangeSettings(at.table, set_all(table.next_settings or table.settings, settings), at.words)
 
 
-def _pay_payable(at: Scene, seat: int) -> PayPayable:
+def _pay_payable(at: Scene, seat: int, form: int | None = None) -> PayPayable:
     """Pay what the earliest session of a seat is owed; where none is owed anything, its first, to be refused."""
     terminal = seat_named(seat)
     found = at.floor.house.terminals.get(terminal)
     debts = {} if found is None else found.debts
     session = min((each for each, debt in debts.items() if debt < 0), default=0)
-    return PayPayable(terminal, session, at.drawer, Cents(max(0, -debts.get(session, 0))), at.words)
+    return PayPayable(terminal, session, at.drawer, Cents(max(0, -debts.get(session, 0))), at.words, str(form or ""))
 
 
 def _dispute_under(at: Scene, number: RoundNumber, cited: tuple[ClauseId, str]) -> OpenDispute:
@@ -111,6 +111,7 @@ STAFF: Final[Deeds] = {
     "releases hold N": lambda at, hold: ReleaseHold(at.holder_of(hold), hold),
     "pays hold N": lambda at, hold: PayHold(at.holder_of(hold), hold, at.drawer),
     "pays payable of seat N": _pay_payable,
+    "pays payable of seat N form N": _pay_payable,
     "adjusts seat N by SIGNED": lambda at, seat, amount: AdjustCredit(seat_named(seat), amount, at.words),
     "disputes round N seat N by memorandum WORD WORDS": lambda at, number, seat, version, words: OpenDispute(
         at.table, number, seat_named(seat), Basis.NOT_COVERED, words, memorandum=version

@@ -7,6 +7,7 @@ from msgspec import UNSET, Raw
 
 from croupier.engine.run import Run
 from croupier.house.blocker import NO_FACTS, Facts, table_blockers
+from croupier.house.cashier import payable_form
 from croupier.house.command.credit import PayPayable, ReleaseTicket, ReprintTicket, VoidTicket
 from croupier.house.device import DeviceKind
 from croupier.house.event.record import IncidentCleared, IncidentRaised
@@ -311,6 +312,7 @@ def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
         ended=session != terminal.session,
         receivable=max(0, debt),
         payable=max(0, -debt),
+        form=payable_form(rulebook, -debt),
         currency=rulebook.currency,
         table=cause.table,
         round=cause.round,

@@ -128,6 +128,8 @@ class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     receivable: int
     payable: int
     currency: str
+    #: The tax form that the payable takes; empty where it takes none.
+    form: str
     #: The correction that left it: of which round, when, and the clause on corrections.
     table: str
     round: int

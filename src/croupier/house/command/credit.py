@@ -155,3 +155,5 @@ class PayPayable(AtTerminal, frozen=True):
     amount: Cents
     #: Whom it is paid to.
     patron: str
+    #: The number of the tax form, where the amount takes one.
+    form_number: str = ""

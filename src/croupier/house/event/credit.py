@@ -163,3 +163,5 @@ class PayablePaid(AtTerminal, frozen=True):
     amount: Cents
     clause: ClauseId
     patron: str
+    #: Of the tax form, where the amount takes one.
+    form_number: str = ""

@@ -188,6 +188,8 @@ def _no_payable(model: Model, command: credit.PayPayable, stamp: Stamp) -> set[C
     if amount <= 0:
         return codes | {Code.UNKNOWN_RECORD}
     codes |= set() if command.patron.strip() else {Code.REASON_NOT_LISTED}
+    tax = model.first_table(model.seats[command.terminal]).felt.rulebook.tax
+    codes |= {Code.FORM_MISSING} if tax and amount >= tax.threshold and not command.form_number.strip() else set()
     return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
 
 

@@ -77,7 +77,7 @@ def pay_payable(stage: Stage) -> None:
     seat, session, amount = stage.any([each for each in owed if each[2] > 0] or owed)
     cashier = stage.any(stage.bill.staff(Duty.CASH))
     signed = Cents(amount + stage.any((0, 0, 0, 100)))
-    command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS)
+    command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS, "7")
     stage.ask(console_of(cashier), command, cashier)
 
 

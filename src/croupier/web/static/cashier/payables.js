@@ -30,7 +30,7 @@ const payButton = (till, row) =>
 
 /** @param {Till} till @param {DebtRow} row */
 function sign(till, row) {
-  const { terminal, session, payable: amount, currency, table, round } = row;
+  const { terminal, session, payable: amount, currency, table, round, form } = row;
   const drawer = till.drawer?.drawer ?? "";
   askSheet({
     name: "pay-payable",
@@ -38,10 +38,14 @@ function sign(till, row) {
     about: [
       el("p", {}, `Round ${round} of ${table} was corrected after the session had ended. It is paid from ${drawer}.`),
     ],
-    fields: [{ name: "patron", label: "The player's name, as identified" }],
+    fields: [
+      { name: "patron", label: "The player's name, as identified" },
+      ...(form ? [{ name: "form_number", label: `Number of the ${form} form` }] : []),
+    ],
     does: "Sign",
     dual: true,
-    send: ({ patron }) => till.ask({ type: "PayPayable", terminal, session, drawer, amount, patron }),
+    send: ({ patron, form_number = "" }) =>
+      till.ask({ type: "PayPayable", terminal, session, drawer, amount, patron, form_number }),
     done: () => {
       till.signed = { row, drawer };
       till.say("Signed. It is paid once somebody at the pit has signed it too, within two minutes.");

@@ -109,8 +109,8 @@
 /** @typedef {{type: "ReleaseHold", terminal: string, hold: number}} ReleaseHold */
 /** @typedef {{type: "PayHold", terminal: string, hold: number, drawer: string}} PayHold */
 /** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
-/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron:
- *   string}} PayPayable */
+/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
+ *   form_number?: string}} PayPayable */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
 /** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */

@@ -68,7 +68,7 @@
 /**
  * What a correction left between the house and one session of a terminal.
  * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
- *   string, table: string, round: number, at_us: number, clause: string}} DebtRow
+ *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
  */
 /**
  * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
