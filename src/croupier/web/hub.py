@@ -213,9 +213,8 @@ class Hub:
         for name, events in change.played.items():
             if name not in change.seats:
                 self._tell_seat(name, partial(played, house, name, events), answered)
-        for name in change.served:
-            if name not in change.seats:
-                self._tell_seat(name, partial(served, house, name), answered)
+        for name in (each for each in change.served if each not in change.seats):
+            self._tell_seat(name, partial(served, house, name), answered)
         for door, refused in answered.items():
             self._delta(door, SeatState(), refused)
 
