@@ -265,7 +265,8 @@ def _make_private(path: Path) -> None:
 
 
 def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
-    if vfs is None:
+    # SQLite's own names, as for a database in memory, are no files.
+    if vfs is None and not path.name.startswith(":"):
         _make_private(path)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     return apsw.Connection(str(path), flags=flags, vfs=vfs)
