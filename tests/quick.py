@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import quickjs  # type: ignore[import-untyped]
 
-STATIC: Final = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static"
+STATIC: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 _IMPORT: Final = re.compile(r'^(import|export) (\* as \w+|\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|let|class|function\*?) (\w+))", re.MULTILINE)
 

@@ -102,5 +102,5 @@ def test_code_of_a_payout_is_what_the_house_pays_by(rulebook: Rulebook) -> None:
 
 def test_nothing_awaits_what_is_there(rulebook: Rulebook) -> None:
     """No clause awaits a console that staff have: the dealer's pages are part of the package."""
-    assert (PACKAGE / "web" / "static" / "dealer").is_dir()
+    assert (PACKAGE / "server" / "static" / "dealer").is_dir()
     assert [clause.clause for clause in rulebook.clauses if "dealer console" in clause.awaits] == []

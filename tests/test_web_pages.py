@@ -23,7 +23,7 @@ from croupier.web.ruletext import rules_data, rules_html
 from tests.conftest import venue
 from tests.modules import name_of, reached_from
 
-STATIC = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static"
+STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
 NASTY = "</script><script>alert('&\"')</script>"
 FRAME = Frame(NASTY, demo=True, version="0123456789abcdef")

@@ -14,7 +14,7 @@ from msgspec import NODEFAULT, UnsetType
 from croupier.web import cloth, floordata, incoming, needdata, outgoing, paperdata, querydata, seatdata, stepdata, tally
 from tests.wiredoc import TOLD_IN, structs
 
-KIT: Final = Path(__file__).parent.parent / "src" / "croupier" / "web" / "static" / "kit"
+KIT: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "kit"
 WIDE: Final = 118
 
 #: What stands at the top of each file, by its name.

@@ -40,7 +40,7 @@ class Assets:
     """Every file by its path below `static`; nothing else can be asked for."""
 
     def __init__(self, folder: Traversable | None = None) -> None:
-        written = sorted(_read(folder or files("croupier.web").joinpath("static"), ""))
+        written = sorted(_read(folder or files("croupier.server").joinpath("static"), ""))
         found = {path: lean(path, body) for path, body in written}
         found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
         listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())

@@ -1,0 +1,1 @@
+"""The server: the pages that a browser loads (static)."""
