@@ -1,4 +1,7 @@
-"""The pages' pure modules without a browser: joined in the order in which they need each other, and asked in Python."""
+"""The pages' modules without a browser: evaluated in the order of their imports, and called from Python.
+
+There is no document, no clock and no chance here, so a function that a test calls is pure or fails.
+"""
 
 import json
 import re
@@ -12,6 +15,9 @@ STATIC: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "
 _IMPORT: Final = re.compile(r'^(import|export) (\* as \w+|\{[^}]*\}) from "(\.[^"]+)";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|let|class|function\*?) (\w+))", re.MULTILINE)
 
+#: What an engine has without a browser that a pure function must not use.
+_IMPURE: Final = "delete globalThis.Date; delete Math.random;"
+
 
 class Quick:
     """Modules by their path below `static`; everything they export is at hand when something is asked of them."""
@@ -19,6 +25,7 @@ class Quick:
     def __init__(self, *paths: str) -> None:
         self._context = quickjs.Context()
         self._context.eval("const modules = {};")
+        self._context.eval(_IMPURE)
         for path in _in_order(paths):
             self._context.eval(_wrapped(path))
         for path in paths:
@@ -74,6 +81,7 @@ def _wrapped(path: str) -> str:
         given[match[2]] = match[2]
         return match[1]
 
-    body = _EXPORT.sub(opened, _IMPORT.sub(taken, _source(path)))
+    # A script, unlike a module, has no address.
+    body = _EXPORT.sub(opened, _IMPORT.sub(taken, _source(path))).replace("import.meta.url", '""')
     exports = ", ".join(f"{name}: {value}" for name, value in given.items())
     return f"modules[{json.dumps(path)}] = (() => {{ {body}\nreturn {{ {exports} }}; }})();"

@@ -27,7 +27,7 @@ DRAWN: Final = ("cells", "boxes", "spots", "aliases")
 
 @cache
 def _geometry() -> Quick:
-    return Quick("felt/geometry.js", "felt/lattice.js", "felt/outline.js")
+    return Quick("felt/geometry.js", "felt/keyboard.js", "felt/outline.js")
 
 
 def _felts() -> dict[str, Any]:

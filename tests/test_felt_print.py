@@ -21,7 +21,7 @@ COVERS: Final = {"17": ["17"], "17/20": ["17", "20"], "5": ["5"]}
 
 @cache
 def _felt() -> Quick:
-    return Quick("felt/piles.js", "felt/lie.js")
+    return Quick("felt/stacks.js", "felt/outline.js")
 
 
 def _piles(look: dict[str, Any]) -> dict[str, Any]:

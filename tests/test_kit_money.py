@@ -16,7 +16,7 @@ INTL = """() => {
   } };
 }"""
 
-money = Quick("kit/money.js")
+money = Quick("shared/money.js")
 money.ask(INTL)
 
 
@@ -44,7 +44,7 @@ def test_part_of_a_credit_is_never_rounded() -> None:
     fake = INTL.replace(
         "n.toFixed(this.asked.minimumFractionDigits ?? 1)", "n.toFixed(this.asked.maximumFractionDigits)"
     )
-    exact = Quick("kit/money.js")
+    exact = Quick("shared/money.js")
     exact.ask(fake)
     exact.ask("write", {"units": "credits"})
 
@@ -62,7 +62,7 @@ def test_part_of_a_credit_is_never_rounded() -> None:
 )
 def test_manner_tells_when_amounts_are_to_be_written_anew(chosen: Data, differs: bool) -> None:  # noqa: FBT001 - a row
     """Another unit, denomination or language changes every amount that is written already."""
-    fresh = Quick("kit/money.js")
+    fresh = Quick("shared/money.js")
 
     assert (fresh.ask("manner") != (fresh.ask("write", chosen), fresh.ask("manner"))[1]) is differs
 

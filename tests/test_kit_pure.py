@@ -17,8 +17,8 @@ MESSAGE: Data = {"t": "ask", "id": 1, "epoch": 1, "command": {}}
 SEEDS = 2000
 SEEDS_EACH = 250
 
-store = Quick("kit/store.js")
-clock = Quick("kit/clock.js")
+store = Quick("shared/store.js")
+clock = Quick("shared/table_status.js")
 
 
 def snap(**more: object) -> Data:

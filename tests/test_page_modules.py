@@ -1,27 +1,25 @@
-"""The pages' modules lean on each other one way only, and what calls itself pure is."""
+"""The pages' modules import each other one way only, without cycles, and a module that says it is pure is."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.modules import IMPORT, MODULES, code_of, imports_of, is_pure, name_of, opening_of
-from tests.quick import STATIC
+from tests.modules import IMPORT, MODULES, code_of, imports_of, is_pure, name_of, opening_of, reached_from
 
 pytestmark = pytest.mark.untraced
 
 #: What each folder may import from besides itself.
 BELOW = {
-    "doors": {"parts", "dealer", "pit", "cashier", "audit", "board", "staff", "felt", "racetrack", "wheel", "kit"},
-    "parts": {"felt", "racetrack", "wheel", "kit"},
-    # A page of staff each, on what they all share.
-    **{page: {"staff", "felt", "racetrack", "wheel", "kit"} for page in ("dealer", "pit", "cashier", "audit", "board")},
-    "staff": {"felt", "racetrack", "wheel", "kit"},
-    "felt": {"kit"},
+    "terminal": {"felt", "racetrack", "wheel", "shared"},
+    # One page each, on what the consoles of staff share.
+    **{page: {"console", "felt", "shared"} for page in ("dealer", "pit", "cashier", "auditor", "board")},
+    "console": {"felt", "shared"},
+    "felt": {"shared"},
     # The chips on the track are those of the felt.
-    "racetrack": {"felt", "kit"},
-    "wheel": {"kit"},
-    "kit": set[str](),
+    "racetrack": {"felt", "shared"},
+    "wheel": {"shared"},
+    "shared": set[str](),
 }
 #: Everything of a browser that a pure module has no use for. Numbers and plurals have a grammar that is handed in.
 WORLD = re.compile(
@@ -38,10 +36,10 @@ def test_module_says_what_it_is(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_module_imports_only_from_below(path: Path) -> None:
-    """Doors lean on parts, parts on felt, racetrack and wheel, and those on the kit; nothing leans the other way."""
+    """A screen imports the felt, racetrack and wheel, those import what is shared, and nothing imports upwards."""
     folder = name_of(path).split("/")[0]
 
-    assert {name_of(one).split("/")[0] for one in imports_of(path)} <= BELOW[folder] | {folder} - {"doors"}
+    assert {name_of(one).split("/")[0] for one in imports_of(path)} <= BELOW[folder] | {folder}
     assert {one for one in imports_of(path) if not one.is_file()} == set()
 
 
@@ -50,7 +48,7 @@ def test_module_imports_in_the_one_way_that_gets_a_version(path: Path) -> None:
     """Every import is one line with a relative address, as only those are given the version of all files."""
     code = code_of(path)
 
-    assert len(IMPORT.findall(code)) == len(re.findall(r"^(?:import\b|.*\bfrom \")", code, flags=re.MULTILINE))
+    assert len(IMPORT.findall(code)) == len(re.findall(r'\bfrom "|^import "', code, flags=re.MULTILINE))
     assert all(re.fullmatch(r"\.{1,2}/[\w/.-]+\.js", address) for address in IMPORT.findall(code))
     assert re.search(r"^export default|\bimport\(", code, flags=re.MULTILINE) is None
 
@@ -62,13 +60,6 @@ def test_pure_module_is_pure(path: Path) -> None:
     assert WORLD.findall(code_of(path)) == []
 
 
-def test_what_is_tested_without_a_browser_is_pure() -> None:
-    """The modules that the tests join and ask in Python say that they are pure."""
-    tests = Path(__file__).parent.glob("test_*.py")
-    asked = {
-        one
-        for path in tests
-        for one in re.findall(r'"((?:kit|felt|racetrack|wheel|parts)/\w+\.js)"', path.read_text("utf-8"))
-    }
-
-    assert {one for one in asked if (STATIC / one).is_file() and not is_pure(STATIC / one)} == set()
+def test_no_module_imports_itself_through_another() -> None:
+    """The imports of the modules form no cycle."""
+    assert [name_of(path) for path in MODULES if any(path in reached_from(one) for one in imports_of(path))] == []

@@ -33,7 +33,7 @@ every_count = pytest.mark.parametrize("count", COUNTS)
 
 @pytest.fixture(scope="module")
 def pure() -> Quick:
-    return Quick("racetrack/geometry.js", "racetrack/offer.js")
+    return Quick("racetrack/geometry.js", "racetrack/field.js")
 
 
 def _track(pure: Quick, count: int, size: tuple[str, int, int]) -> Data:

@@ -19,7 +19,7 @@ UPRIGHT: Final = [(374, 540), (374, 600)]
 
 @pytest.fixture(scope="module")
 def pure() -> Quick:
-    return Quick("racetrack/geometry.js", "racetrack/middle.js", "racetrack/offer.js")
+    return Quick("racetrack/geometry.js", "racetrack/field.js")
 
 
 def _track(pure: Quick, size: Size, shape: str, count: int = 38) -> Data:

@@ -12,7 +12,7 @@ Data = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def pure() -> Quick:
-    return Quick("racetrack/offer.js")
+    return Quick("racetrack/field.js")
 
 
 @pytest.mark.parametrize(

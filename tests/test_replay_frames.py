@@ -8,7 +8,7 @@ from tests.quick import Quick
 Data = dict[str, Any]
 SECOND = 1_000_000
 
-frames = Quick("staff/replayframes.js")
+frames = Quick("console/replay_view.js")
 
 
 def told(*steps: Data, **seats: Data) -> Data:

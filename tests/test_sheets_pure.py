@@ -30,12 +30,12 @@ LOOKED = """(views) => {
   return log.entries.map(({ at, kind, words, no, clause }) => [at, kind, words ?? no.says, clause ?? null]);
 }"""
 
-log = Quick("parts/sheets/log.js")
-visit = Quick("parts/sheets/visit.js")
-reminder = Quick("parts/sheets/reminder.js")
-chips = Quick("parts/sheets/chips.js")
-tally = Quick("parts/sheets/tally.js")
-frames = Quick("parts/sheets/frames.js")
+log = Quick("terminal/dialogs/messages.js")
+visit = Quick("terminal/dialogs/messages.js")
+reminder = Quick("terminal/dialogs/break_reminder.js")
+chips = Quick("terminal/dialogs/call_bets.js")
+tally = Quick("terminal/dialogs/statistics.js")
+frames = Quick("terminal/dialogs/recall.js")
 
 
 def shown(messages: list[str], said: list[Data] | None = None, notice: Data | None = None) -> Data:

@@ -8,8 +8,8 @@ import pytest
 from tests.quick import Quick
 
 Data = dict[str, Any]
-prefs = Quick("kit/prefs.js")
-suspense = Quick("kit/suspense.js")
+prefs = Quick("shared/preferences.js")
+suspense = Quick("shared/result_delay.js")
 
 #: Chooses some things in turn; gives what is chosen then, what was kept, and how often it was told.
 CHOOSE = """(kept, ...chosen) => {
@@ -187,7 +187,7 @@ def test_nobody_is_shown_a_debt() -> None:
 
 def test_no_landing_takes_longer_than_a_number_waits() -> None:
     """Wherever the ball is when its number comes, it lies there before the number is told without it."""
-    both = Quick("kit/suspense.js", "wheel/spin.js")
+    both = Quick("shared/result_delay.js", "wheel/spin.js")
     longest = both.ask(
         """() => Math.max(...Array.from({ length: 360 * 38 }, (_, place) =>
           landing(running(7000 + (place % 360) * 3), pocketAngle(Math.floor(place / 360), 38)).ms))"""

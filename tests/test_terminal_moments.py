@@ -7,8 +7,8 @@ import pytest
 from tests.quick import Quick
 
 Data = dict[str, Any]
-moments = Quick("kit/moment.js")
-settled = Quick("kit/settled.js")
+moments = Quick("shared/table_status.js")
+settled = Quick("shared/result_delay.js")
 TABLE: Data = {"table": "A", "phase": "open", "round": 7, "spin": 1}
 SEEN: Data = {"line": "up", "inService": True, "table": TABLE, "seconds": 20, "fixed": {}}
 ADELAIDE = {"finish_betting": ["Finish Betting"]}

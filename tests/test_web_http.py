@@ -25,7 +25,7 @@ DOORS = [door.value for door in DeviceKind]
 ADDRESSES = [
     "/",
     *(f"/{door}" for door in DOORS),
-    "/static/kit/store.js",
+    "/static/shared/store.js",
     f"/static/theme/plain.css?v={VENUE.site.assets.version}",
     f"/felt/{felt_data(VENUE.book).hash}.json",
     "/rules/marina-bay-sands-2020",
@@ -109,10 +109,10 @@ def test_what_is_no_address_is_refused(target: str) -> None:
         "/static/../http.py",
         "/static/%2e%2e/http.py",
         "/static/..%2fhttp.py",
-        "/static//kit/store.js",
-        "/static/kit",
-        "/static/kit/store",
-        "/static/KIT/store.js",
+        "/static//shared/store.js",
+        "/static/shared",
+        "/static/shared/store",
+        "/static/SHARED/store.js",
         "/felt/",
         "/felt/" + "0" * 64 + ".json",
         f"/felt/{felt_data(VENUE.book).hash}",
@@ -172,14 +172,14 @@ def test_slash_within_a_name_is_part_of_it() -> None:
 
 def test_file_is_kept_for_ever_under_its_version() -> None:
     """A file asked for by its version never changes; without one, or by another, it must be asked for again."""
-    path, version = "/static/kit/store.js", VENUE.site.assets.version
+    path, version = "/static/shared/store.js", VENUE.site.assets.version
 
     assert header(VENUE.get(f"{path}?v={version}"), "Cache-Control") == FOR_EVER
     assert header(VENUE.get(f"{path}?v=0123"), "Cache-Control") == "no-cache"
     assert header(VENUE.get(path), "Cache-Control") == "no-cache"
 
 
-@pytest.mark.parametrize("address", ["/static/kit/store.js", f"/felt/{felt_data(VENUE.book).hash}.json"])
+@pytest.mark.parametrize("address", ["/static/shared/store.js", f"/felt/{felt_data(VENUE.book).hash}.json"])
 def test_what_is_there_already_is_not_sent_again(address: str) -> None:
     """Whoever has a file under its tag is told so, and sent nothing."""
     tag = header(VENUE.get(address), "ETag")
@@ -192,7 +192,7 @@ def test_what_is_there_already_is_not_sent_again(address: str) -> None:
 @pytest.mark.parametrize(
     ("path", "type_"),
     [
-        ("kit/store.js", "text/javascript; charset=utf-8"),
+        ("shared/store.js", "text/javascript; charset=utf-8"),
         ("theme/plain.css", "text/css; charset=utf-8"),
         ("theme/icon.svg", "image/svg+xml"),
         ("words/en.json", "application/json"),

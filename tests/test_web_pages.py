@@ -128,7 +128,7 @@ def test_imports_carry_the_version() -> None:
 def test_terminal_weighs_little() -> None:
     """A terminal's page and all that it is made of take less than 120 KB on the way, each file packed by itself."""
     assets = Assets()
-    modules = [name_of(path) for path in reached_from(STATIC / "doors" / "terminal.js")]
+    modules = [name_of(path) for path in reached_from(STATIC / "terminal" / "terminal.js")]
     sent = [assets.find(path) for path in (*modules, SHEETS[DeviceKind.TERMINAL], ICON, "words/en.json")]
 
     files = [PAGES[DeviceKind.TERMINAL].encode(), *(asset.body for asset in sent if asset)]

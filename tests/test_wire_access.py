@@ -185,7 +185,7 @@ def test_welcome_states_the_protocol(tmp_path: Path) -> None:
             return await client.hear("welcome")
 
     assert played(evening)["protocol"] == PROTOCOL
-    script = Path(kit.__file__).parent / "static" / "kit" / "session.js"
+    script = Path(kit.__file__).parent / "static" / "shared" / "session.js"
     assert f"export const PROTOCOL = {PROTOCOL};" in script.read_text("utf-8")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from croupier.web import cloth, incoming, outgoing, tally
 from tests.wiredoc import TOLD_IN, structs
-from tests.wiretypes import KIT, pages
+from tests.wiretypes import TYPES, pages
 
 
 @pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
@@ -40,7 +40,7 @@ def test_types_are_for_reading_alone() -> None:
 
 def test_what_may_be_missing_is_marked() -> None:
     """A delta's fields may be missing, a snapshot's fixture too; what every message has is not marked so."""
-    text = (KIT / "types.js").read_text("utf-8").replace("\n *   ", " ")
+    text = (TYPES / "wire.js").read_text("utf-8").replace("\n *   ", " ")
 
     assert '{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: No[]}' in text
     assert '{t: "pong", c: number, now_us: number}' in text

@@ -23,12 +23,12 @@ GRAMMAR = """() => {
   };
   globalThis.voice = (language, words) => ({
     words,
-    say: (id, facts = {}) => modules["kit/wording.js"].worded(words, language, id, facts, grammar) ?? id,
+    say: (id, facts = {}) => modules["shared/wording.js"].worded(words, language, id, facts, grammar) ?? id,
     own: language === "en" ? (text) => text : null,
   });
 }"""
 
-page = Quick("kit/wording.js", "kit/naming.js")
+page = Quick("shared/wording.js")
 page.ask(GRAMMAR)
 
 

@@ -149,7 +149,7 @@ def test_refusals_have_the_facts_that_their_words_ask_for() -> None:
 
 def test_stores_own_refusals_are_among_them() -> None:
     """The store refuses nothing itself but what has words in every language."""
-    codes = set(re.findall(r'code: "(\w+)"', SCRIPTS["kit/store.js"]))
+    codes = set(re.findall(r'code: "(\w+)"', SCRIPTS["shared/store.js"]))
 
     assert codes
     assert codes <= MADE["refusal."]
@@ -174,7 +174,7 @@ def test_no_sentence_stands_in_the_code_of_a_terminal() -> None:
     sentence = re.compile(r'(?<![*/] )["`]([A-Z]\w* [a-z][^"`\n]*)["`]')
     found = {
         (path.name, words_)
-        for path in reached_from(STATIC / "doors" / "terminal.js")
+        for path in reached_from(STATIC / "terminal" / "terminal.js")
         for words_ in sentence.findall(code_of(path))
     }
 

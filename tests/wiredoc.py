@@ -75,8 +75,9 @@ are microseconds since 1970 by the house's clock, all numbers are whole, and spo
 [notation](notation.md). Every message is in [wire.schema.json](wire.schema.json) as a JSON Schema (2020-12), and the
 connection with its messages in [asyncapi.json](asyncapi.json) as an AsyncAPI 3.0 document: a client in any language can
 be generated from them. Both are written by `python -m tests.wireschema --write`. Below, `[text, …]` is a list, and
-`{name: number, …}` an object with names that vary. Pages have the same as types in `kit/types.js`, `kit/consoles.js`
-and `kit/commands.js`, written by `python -m tests.wiretypes --write`.
+`{name: number, …}` an object with names that vary. Pages have the same as types in
+`shared/types/wire.js`, `shared/types/console.js` and `shared/types/commands.js`, written by
+`python -m tests.wiretypes --write`.
 
 1. **Hello.** The client says which device it is by its key. In a demonstration a page without a key says
    `{"t":"hello","door":"terminal","protocol":{protocol},"join":"","table":"A"}` on the house's own machine, or with

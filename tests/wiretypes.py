@@ -14,13 +14,13 @@ from msgspec import NODEFAULT, UnsetType
 from croupier.web import cloth, floordata, incoming, needdata, outgoing, paperdata, querydata, seatdata, stepdata, tally
 from tests.wiredoc import TOLD_IN, structs
 
-KIT: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "kit"
+TYPES: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "shared" / "types"
 WIDE: Final = 118
 
 #: What stands at the top of each file, by its name.
 HEADS: Final = {
-    "types.js": "The types of the wire: every message, and everything that is fetched with the felt. Pure.",
-    "consoles.js": "The types of what staff are told: the floor, the steps of a round, and what is asked for. Pure.",
+    "wire.js": "The types of the wire: every message, and everything that is fetched with the felt. Pure.",
+    "console.js": "The types of what staff are told: the floor, the steps of a round, and what is asked for. Pure.",
     "commands.js": "The types of all that may be asked for in the house's own words. Pure.",
 }
 _WRITTEN: Final = (
@@ -119,9 +119,9 @@ def _tag(kind: type[msgspec.Struct]) -> list[str]:
 def _page_of(kind: type[msgspec.Struct]) -> str:
     """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
     if kind in ANSWERS or issubclass(kind, incoming.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
-        return "consoles.js"
+        return "console.js"
     messages = (*TOLD_IN, incoming, cloth, tally)
-    return "types.js" if kind.__module__ in {each.__name__ for each in messages} else ""
+    return "wire.js" if kind.__module__ in {each.__name__ for each in messages} else ""
 
 
 def _told(kind: type[msgspec.Struct]) -> str:
@@ -148,7 +148,7 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 
 def _messages() -> str:
-    scribe, commands = Scribe("types.js"), 'import("./commands.js")'
+    scribe, commands = Scribe("wire.js"), 'import("./commands.js")'
     told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
     said = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
     parts = [each for each in structs(outgoing) if not issubclass(each, outgoing.Message) and each not in ANSWERS]
@@ -167,11 +167,11 @@ def _messages() -> str:
         ),
         scribe.union("Everything that a door may say.", map(scribe.of, said), "Said"),
     ]
-    return _page("types.js", scribe, blocks)
+    return _page("wire.js", scribe, blocks)
 
 
 def _consoles() -> str:
-    scribe = Scribe("consoles.js")
+    scribe = Scribe("console.js")
     parts = [each for module in STAFF for each in structs(module)]
     queries = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
     blocks = [
@@ -179,7 +179,7 @@ def _consoles() -> str:
         scribe.union("Every document that may be asked for.", map(_told, get_args(paperdata.Document)), "Document"),
         scribe.union("What a document is made of.", map(_told, get_args(paperdata.AnyBlock)), "AnyBlock"),
     ]
-    return _page("consoles.js", scribe, blocks)
+    return _page("console.js", scribe, blocks)
 
 
 def _spoken(said: Iterable[type[msgspec.Struct]]) -> Iterator[type[msgspec.Struct]]:
@@ -212,7 +212,7 @@ def _parts(kind: Any) -> Iterator[type[msgspec.Struct]]:  # noqa: ANN401 - a typ
 
 def pages() -> dict[Path, str]:
     """Write every file, by its path."""
-    return {KIT / "types.js": _messages(), KIT / "consoles.js": _consoles(), KIT / "commands.js": _commands()}
+    return {TYPES / "wire.js": _messages(), TYPES / "console.js": _consoles(), TYPES / "commands.js": _commands()}
 
 
 def main() -> int:

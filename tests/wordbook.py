@@ -7,7 +7,7 @@ from typing import Final
 from tests.quick import STATIC, Quick
 
 TRANSLATED: Final = ("fr", "ar")
-_PAGE: Final = Quick("kit/wording.js")
+_PAGE: Final = Quick("shared/wording.js")
 
 
 @cache

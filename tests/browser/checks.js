@@ -33,12 +33,17 @@ addEventListener(
   "securitypolicyviolation",
   (event) => (outcome.page = { error: `policy: ${event.violatedDirective} ${event.blockedURI}` }),
 );
-await run("words", wordsChecks(await load("kit/words.js")));
-await run("socket", socketChecks(await load("kit/socket.js")));
-await run("sitting down", sitDownChecks(await load("parts/sitdown.js"), await load("kit/session.js"), samples));
+await run("words", wordsChecks(await load("shared/text.js")));
+await run("socket", socketChecks(await load("shared/connection.js")));
+await run("sitting down", sitDownChecks(await load("terminal/sign_on.js"), await load("shared/session.js"), samples));
 await run(
   "console",
-  consoleChecks(await load("staff/console.js"), await load("staff/desk.js"), await load("kit/session.js"), samples),
+  consoleChecks(
+    await load("console/console.js"),
+    await load("console/client.js"),
+    await load("shared/session.js"),
+    samples,
+  ),
 );
 outcome.page ??= { error: "passed" };
 await fetch(new URL("outcome", import.meta.url), { method: "POST", body: JSON.stringify(outcome) });

@@ -67,7 +67,7 @@ def _title(rulebook: Rulebook) -> str:
 def door_page(frame: Frame, door: DeviceKind, tables: Iterable[Standing]) -> str:
     """Write the document of a screen: its place, its script, and words for a browser that runs none."""
     place = Place(door.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
-    script = f'<script type="module" src="{_asset(frame, f"doors/{door.value}.js")}"></script>'
+    script = f'<script type="module" src="{_asset(frame, f"{door.value}/{door.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
     body = f'{data}\n<main id="door" class="door {door.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
     return document(frame, door.value.capitalize(), body, head=script, sheet=SHEETS.get(door, STAFF_SHEET))

@@ -1,22 +1,19 @@
-// The board: a display for everybody. It shows no number that it has not just been told.
+// The public display: one table, or several in rotation. It reloads when the server has a newer version.
 
-import { button, el, marked, shown, text } from "../kit/dom.js";
-import { felt } from "../kit/felts.js";
-import { placeOf, Session, wantedBy } from "../kit/session.js";
-import { use } from "../kit/words.js";
-import { enrol } from "../staff/enrol.js";
-import { counts, phase } from "./foot.js";
-import { Healing } from "./healing.js";
-import { several } from "./several.js";
-import { spoken, tellingOf } from "./telling.js";
-import { Turns, turnWords } from "./turns.js";
-import { whole } from "./whole.js";
+import { enrol } from "../console/console.js";
+import { button, el, marked, shown, text } from "../shared/dom.js";
+import { felt } from "../shared/felt_cache.js";
+import { placeOf, Session, wantedBy } from "../shared/session.js";
+import { use } from "../shared/text.js";
+import { counts, phase, whole } from "./one_table.js";
+import { several, Turns, turnWords } from "./several_tables.js";
+import { spoken, tellingOf } from "./table_state.js";
+
+/** @typedef {import("../shared/store.js").State} State */
 
 const TICK_MS = 200;
 
-/** @typedef {import("../kit/store.js").State} State */
-
-export async function openBoard() {
+async function openBoard() {
   const host = document.querySelector("main.door.board");
   if (!(host instanceof HTMLElement)) return;
   await use("en");
@@ -84,7 +81,7 @@ function inOrder({ place }, { tables }) {
 
 /** What there is before the house has said anything. */
 const NOTHING = {
-  table: /** @type {import("../kit/types.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
+  table: /** @type {import("../shared/types/wire.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
   felt: null,
   telling: tellingOf(undefined, null, false),
 };
@@ -97,3 +94,55 @@ function ended(session, anew, place) {
   marked(document.body, "data-ended", isEnded || null);
   if (isEnded) text(place, session.bye?.says ?? "The house has shut this door.");
 }
+
+// Healing: a display that nobody looks after notices when it is out of date, and begins again once that is possible.
+
+/** Something is heard every five seconds; after so long without, what is shown may be old. */
+const STALE_MS = 12_000;
+/** After so long without a line the page is loaded anew, and tried again as often. */
+const RELOAD_MS = 600_000;
+const AGAIN_MS = 30_000;
+
+class Healing {
+  /** @param {import("../shared/session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    this.heardAt = performance.now();
+    this.wellAt = performance.now();
+    this.triedAt = 0;
+    /** The run of the house that this page was loaded from. */
+    this.epoch = 0;
+    session.hearsAll = (frame) => this.#hear(frame);
+  }
+
+  /** Whether what was told last is still so. */
+  get isFresh() {
+    const { line, waits } = this.session.state;
+    return line === "up" && !waits && performance.now() - this.heardAt < STALE_MS;
+  }
+
+  /** See whether it is time to begin again. */
+  tick() {
+    const now = performance.now();
+    if (this.isFresh) this.wellAt = now;
+    // Whoever has opened the same display in another window has taken it away from here.
+    if (this.session.bye?.code === "evicted" || now - this.wellAt < RELOAD_MS || now - this.triedAt < AGAIN_MS) return;
+    this.triedAt = now;
+    // Where the house does not answer there is nothing to load but the browser's own words for that.
+    fetch(new URL("health", document.baseURI)).then(
+      () => location.reload(),
+      () => {},
+    );
+  }
+
+  /** @param {any} frame */
+  #hear(frame) {
+    this.heardAt = performance.now();
+    if (frame.t !== "welcome") return;
+    // A house that was started anew may speak another way by now, which only its own files know.
+    if (this.epoch !== 0 && frame.epoch !== this.epoch) location.reload();
+    this.epoch = frame.epoch;
+  }
+}
+
+await openBoard();

@@ -1,19 +1,18 @@
-// The drawer: taken with its float, paid from, counted blind and handed in. What should be in it nobody here is told.
+// The cash drawer: opening it, its movements, and the blind count that closes it.
 
-import { button, each, el, enabled, marked, shown, text } from "../kit/dom.js";
-import { askSheet } from "../staff/askform.js";
-import { openPaper } from "../staff/paper.js";
-import { pressOnce } from "../staff/press.js";
-import { openDayReport } from "../staff/reports.js";
-import { timeOf } from "../staff/words.js";
-import { count } from "./counting.js";
+import { openDayReport, openPaper } from "../console/documents.js";
+import { askSheet, pressOnce } from "../console/forms.js";
+import { citing, timeOf } from "../console/text.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, each, el, enabled, field, form, marked, shown, text } from "../shared/dom.js";
+import { centsOf } from "../shared/money.js";
 
-/** @typedef {import("./till.js").Till} Till */
+/** @typedef {import("./state.js").Till} Till */
 
 /** How many of the last deeds are listed. */
 const LISTED = 50;
 
-/** @param {Till} till @returns {import("../staff/desk.js").Part} */
+/** @param {Till} till @returns {import("../console/client.js").Part} */
 export function drawerCard(till) {
   const name = el("p", { class: "name" });
   const says = el("p", { class: "none" });
@@ -107,10 +106,10 @@ function sumsOf(till) {
     .join("; ");
 }
 
-/** No two deeds have one receipt. @param {import("./till.js").Deed} deed */
+/** No two deeds have one receipt. @param {import("./state.js").Deed} deed */
 const keyOf = ({ receipt }) => JSON.stringify(receipt);
 
-/** @param {Till} till @param {import("./till.js").Deed} deed */
+/** @param {Till} till @param {import("./state.js").Deed} deed */
 const row = (till, { at_us, what, receipt }) =>
   el(
     "li",
@@ -168,5 +167,72 @@ function buyIn(till) {
         });
       return answer;
     },
+  });
+}
+
+// The blind count: notes and coins by their values, added up here and compared by the house, which tells nobody yet.
+
+/** Values of notes and coins that are counted by the piece; all others are counted as one amount. */
+const VALUES = [1000, 100, 50, 20, 10, 5, 2, 1];
+
+/** Count a drawer. @param {import("./state.js").Till} till @param {string} drawer */
+export function count(till, drawer) {
+  const total = el("output", {});
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const pieces = VALUES.map((value) =>
+    field(
+      `${value.toLocaleString("en")} ×`,
+      el("input", {
+        name: String(value),
+        inputmode: "numeric",
+        pattern: "[0-9]{0,6}",
+        autocomplete: "off",
+        placeholder: "0",
+      }),
+    ),
+  );
+  const rest = field(
+    "Coins and all else",
+    el("input", {
+      name: "rest",
+      inputmode: "decimal",
+      pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
+      autocomplete: "off",
+      placeholder: "0.00",
+    }),
+  );
+  const made = form(
+    { class: "fields", id: "count-form", input: () => text(total, till.figure(sum())) },
+    async () => {
+      const { refusal } = await till.ask({ type: "CountDrawer", drawer, counted: sum() });
+      text(reply, refusal ? citing(refusal) : "");
+      shown(reply, refusal !== null);
+      if (!refusal) sheet.close();
+    },
+    el(
+      "p",
+      {},
+      "Count what is in the drawer. Whether it is what it should be, the shift report tells once it is handed in.",
+    ),
+    el("div", { class: "pieces" }, ...pieces, rest),
+    reply,
+  );
+  const sum = () => {
+    const given = new FormData(made);
+    const counted = VALUES.reduce((all, value) => all + value * 100 * Number(given.get(String(value)) || 0), 0);
+    return counted + (centsOf(String(given.get("rest") || "0")) ?? 0);
+  };
+  text(total, till.figure(0));
+  const sheet = openSheet({
+    name: "count",
+    title: `Count drawer ${drawer}`,
+    look: "narrow",
+    light: false,
+    body: [made],
+    foot: [
+      total,
+      button("Leave it", () => sheet.close()),
+      el("button", { class: "main", form: "count-form" }, "This is the count"),
+    ],
   });
 }

@@ -1,17 +1,18 @@
-// Paying out: one button that names the amount, and then what is to be handed over, note by note.
+// Paying out a ticket or a hand pay, with the amount in words.
 
-import { button, each, el, enabled, shown, text } from "../kit/dom.js";
-import { icon } from "../kit/icon.js";
-import { money } from "../kit/money.js";
-import { isCovered } from "../kit/sheet.js";
-import { askSheet } from "../staff/askform.js";
-import { openPaper } from "../staff/paper.js";
-import { citing, timeOf } from "../staff/words.js";
+import { openPaper } from "../console/documents.js";
+import { askSheet } from "../console/forms.js";
+import { citing, timeOf } from "../console/text.js";
+import { isCovered } from "../shared/dialog.js";
+import { button, each, el, enabled, icon, shown, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+
+/** @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock */
 
 /** The key that pays, as a scanner presses Enter. */
 const PAYS = "F9";
 
-/** @param {import("./till.js").Till} till @returns {import("../staff/desk.js").Part} */
+/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
 export function payout(till) {
   const hint = el("p", { class: "none" });
   const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAYS });
@@ -66,11 +67,11 @@ export function payout(till) {
   return { node, update };
 }
 
-/** @param {import("./till.js").Till} till */
+/** @param {import("./state.js").Till} till */
 const canPay = ({ ticket, drawer }) => Boolean(ticket && !ticket.why_not && drawer);
 
 /** Where the paper names another amount, the house compares it, and pays nothing on paper that differs.
- * @param {import("./till.js").Till} till */
+ * @param {import("./state.js").Till} till */
 function compare(till) {
   askSheet({
     name: "on-paper",
@@ -88,7 +89,7 @@ function compare(till) {
   });
 }
 
-/** What is to be handed over. @param {import("./till.js").Till} till */
+/** What is to be handed over. @param {import("./state.js").Till} till */
 function handout(till) {
   const label = el("p", { class: "label" });
   const amount = el("p", { class: "amount" });
@@ -135,3 +136,19 @@ const noteRow = (value, pieces, currency) =>
     el("span", {}, money(value, currency)),
     el("span", { class: "sum" }, pieces > 1 ? money(value * pieces, currency) : ""),
   );
+
+// Amounts in words, as the house spells them out on paper.
+
+/** The amount of a receipt in words, or nothing where the house has no such paper.
+ * @param {import("../console/client.js").Desk} desk @param {import("../shared/types/console.js").Document} receipt */
+export async function amountWords(desk, receipt) {
+  const frame = await desk.enquire("paper", { form: "screen", document: receipt });
+  return frame.t === "paper" ? spelledOut(frame.blocks) : "";
+}
+
+/** It stands below the amount in figures, which is the last large line. @param {AnyBlock[]} blocks */
+function spelledOut(blocks) {
+  const large = blocks.map((block) => block.type === "text" && block.look === "large").lastIndexOf(true);
+  const below = blocks[large + 1];
+  return large >= 0 && below?.type === "text" ? below.words : "";
+}

@@ -1,15 +1,15 @@
-// The seats of a table: what each has, what it has bet, and what there is to know of it.
+// The seats of the table.
 
-import { each, el, marked, text } from "../kit/dom.js";
-import { pill, repaint } from "../staff/pill.js";
-import { spanOf } from "../staff/words.js";
+import { spanOf } from "../console/text.js";
+import { pill, repaint } from "../console/widgets.js";
+import { each, el, marked, text } from "../shared/dom.js";
 
 /**
- * @typedef {import("../kit/consoles.js").SeatRow} SeatRow
- * @typedef {import("../staff/pill.js").Pill} Pill
+ * @typedef {import("../console/widgets.js").Pill} Pill
+ * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
  */
 
-/** @param {import("./deal.js").Deal} deal @returns {import("../staff/desk.js").Part} */
+/** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 export function seats(deal) {
   const heading = el("h2", {});
   const list = el("ul", { class: "rows" });
@@ -21,14 +21,20 @@ export function seats(deal) {
     const now = desk.session.now() ?? 0;
     const rows = floor?.seats ?? [];
     text(heading, [`Terminals · ${rows.length}`, ...amiss(rows)].join(" · "));
-    each(list, rows, ({ terminal }) => terminal, seat, (item, row) => {
-      const [credit, bet] = item.querySelectorAll("dd");
-      const is = standing(row, now);
-      repaint(item, is);
-      marked(item, "data-look", is.look);
-      text(credit, row.dark ? "–" : desk.amount(row.credit, table));
-      text(bet, desk.amount(row.staked, table));
-    });
+    each(
+      list,
+      rows,
+      ({ terminal }) => terminal,
+      seat,
+      (item, row) => {
+        const [credit, bet] = item.querySelectorAll("dd");
+        const is = standing(row, now);
+        repaint(item, is);
+        marked(item, "data-look", is.look);
+        text(credit, row.dark ? "–" : desk.amount(row.credit, table));
+        text(bet, desk.amount(row.staked, table));
+      },
+    );
   };
   return { node, update: draw, tick: draw };
 }

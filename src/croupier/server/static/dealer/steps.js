@@ -1,33 +1,40 @@
-// The steps of the round: what was done and when, the one that is next, and who takes those to come.
+// The steps of a round as buttons, and the dealer's call.
 
-import { secondsLeft } from "../kit/clock.js";
-import { button, each, el, enabled, marked, text } from "../kit/dom.js";
-import { isReady } from "../kit/store.js";
-import { citing, timeOf } from "../staff/words.js";
-import { callNoSpin } from "./nospin.js";
+import { citing, saysOf, timeOf } from "../console/text.js";
+import { clauseLink } from "../console/widgets.js";
+import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
+import { isReady } from "../shared/store.js";
+import { secondsLeft } from "../shared/table_status.js";
+import { callNoSpin } from "./no_spin.js";
 
 /**
- * @typedef {import("../kit/consoles.js").StepRow} StepRow
- * @typedef {import("./deal.js").Deal} Deal
+ * @typedef {import("./round.js").Deal} Deal
+ * @typedef {import("../shared/types/console.js").StepRow} StepRow
  */
 
 /** Who takes a step that is not the dealer's. @type {Record<string, string>} */
 const BY = { auto: "By itself", wheel: "By the wheel", pit: "By the pit" };
 
-/** @param {Deal} deal @returns {import("../staff/desk.js").Part} */
+/** @param {Deal} deal @returns {import("../console/client.js").Part} */
 export function steps(deal) {
   const node = el("ol", { class: "steps", "aria-label": "The round, step by step" });
   const draw = () => {
     marked(node, "data-off", isReady(deal.desk.view) ? null : "true");
-    each(node, numbered(deal), ({ row }) => row.step, (item) => step(deal, item.row), (item, { row, place }) => {
-      const key = /** @type {HTMLButtonElement} */ (item.firstElementChild);
-      marked(item, "data-is", standing(deal, row));
-      marked(item, "aria-current", row.next ? "step" : null);
-      text(key.querySelector("i"), row.at_us === null ? place : "✓");
-      text(key.querySelector("b"), row.words);
-      text(key.querySelector("small"), about(deal, row));
-      enabled(key, deal.free && row.command !== null);
-    });
+    each(
+      node,
+      numbered(deal),
+      ({ row }) => row.step,
+      (item) => step(deal, item.row),
+      (item, { row, place }) => {
+        const key = /** @type {HTMLButtonElement} */ (item.firstElementChild);
+        marked(item, "data-is", standing(deal, row));
+        marked(item, "aria-current", row.next ? "step" : null);
+        text(key.querySelector("i"), row.at_us === null ? place : "✓");
+        text(key.querySelector("b"), row.words);
+        text(key.querySelector("small"), about(deal, row));
+        enabled(key, deal.free && row.command !== null);
+      },
+    );
   };
   return { node, update: draw, tick: draw };
 }
@@ -75,4 +82,63 @@ function about({ desk, floor }, row) {
   if (row.command && !row.next) return "May be taken already";
   const mine = row.by === "dealer" && left === null;
   return [row.says && `Call “${row.says}”`, mine ? "" : by].filter(Boolean).join(" · ");
+}
+
+// The call: the words that the dealer says now, how long it is until then, and whether the ball may be spun.
+
+/** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
+export function call(deal) {
+  const label = el("h2", {});
+  const words = el("p", { class: "words", "aria-live": "polite" });
+  const then = el("p", { class: "then" });
+  const seconds = el("p", { class: "seconds", role: "timer" }, el("b", {}), el("small", {}));
+  const lamp = el("p", { class: "lamp", role: "status" }, el("i", { "aria-hidden": "true" }), el("span", {}));
+  const notice = el("p", { class: "notice", role: "status" });
+  const head = el("div", {}, label, words, then);
+  const node = el("section", { class: "card call", "aria-label": "Call" }, head, seconds, lamp, notice);
+  const tick = () => {
+    const due = deal.steps.find(({ at_us, due_us }) => at_us === null && due_us !== null);
+    text(seconds.firstElementChild, secondsLeft(due?.due_us, deal.desk.session.now()));
+    text(seconds.lastElementChild, due?.words);
+    shown(seconds, due !== undefined);
+  };
+  return {
+    node,
+    tick,
+    update: () => {
+      const { next, state, floor } = deal;
+      const calls = Boolean(next?.says);
+      text(label, calls ? "Call now, in these words" : "The table says");
+      text(words, calls ? next?.says : state ? saysOf(state) : "");
+      const { says: after, clause } = next?.waits ?? { says: next ? `Next: ${next.words}` : "", clause: next?.clause };
+      cited(then, after, state?.rulebook, clause);
+      const spin = lampOf(deal);
+      marked(lamp, "data-lit", floor?.safe_to_spin ? "true" : null);
+      text(lamp.lastElementChild, spin);
+      shown(lamp, spin !== "");
+      cited(notice, state?.notice?.says ?? "", state?.rulebook, state?.notice?.clause);
+      shown(notice, Boolean(state?.notice));
+      tick();
+    },
+  };
+}
+
+/** What the lamp says: where the rules have the ball spun over open bets, there is none.
+ * @param {import("./round.js").Deal} deal */
+function lampOf({ steps, floor }) {
+  if (floor?.safe_to_spin) return "Safe to spin";
+  const [spin, close] = ["spin", "close"].map((name) => steps.findIndex(({ step }) => step === name));
+  if (steps.some(({ step, at_us }) => step === "number" && at_us)) return "";
+  if (steps[spin]?.at_us) return "Ball in play";
+  return close < spin ? "Not safe to spin" : "";
+}
+
+/** Say something with a way to the clause behind it; nothing is touched where it is said already.
+ * @param {HTMLElement} node @param {string} says @param {string | undefined} rulebook
+ * @param {string | null | undefined} clause */
+function cited(node, says, rulebook, clause) {
+  const key = `${says}|${rulebook}|${clause}`;
+  if (node.dataset.says === key) return;
+  node.dataset.says = key;
+  node.replaceChildren(says, " ", clauseLink(rulebook, clause) ?? "");
 }

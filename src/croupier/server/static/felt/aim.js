@@ -1,17 +1,21 @@
-// Aiming: what is pointed at is lit up and named, beside a mouse by a tip, above a finger by a lens.
+// Aiming at a spot: hover, tooltip and magnifier.
 
-import { amount } from "../kit/money.js";
-import { say } from "../kit/words.js";
-import { lines } from "./bounds.js";
-import { Lens } from "./lens.js";
-import { Tips } from "./tip.js";
+import { el, shown, svg, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { say } from "../shared/text.js";
+import { lines } from "./overlay.js";
 
 /**
  * @typedef {import("./geometry.js").Place} Place
+ * @typedef {import("./geometry.js").Point} Point
+ * @typedef {import("./stacks.js").Stacks} Stacks
+ */
+
+/**
  *
  * @typedef {object} Aimed the felt as an aim sees it
  * @property {import("./scene.js").Scene} scene
- * @property {() => import("./piles.js").Look} look
+ * @property {() => import("./stacks.js").Look} look
  * @property {() => boolean} hasLens
  * @property {(spot: string) => string} label
  * @property {(spot: string) => string | null} note
@@ -110,5 +114,128 @@ export class Aim {
       ...(stakes[spot] > 0 ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }] : []),
       ...(more ? [{ name: red.includes(spot) ? "under" : "more", words: more }] : []),
     ];
+  }
+}
+
+// The lens: what lies under a finger, twice as large beside it. It shows the live drawing, not a copy.
+
+const LENS_PX = 150;
+const ZOOM = 2;
+/** So far from the finger its middle is: the finger hides nothing of it. */
+const AWAY_PX = 118;
+
+class Lens {
+  /** @param {HTMLElement} root @param {string} id of the felt whose groups it shows @param {Stacks} stacks */
+  constructor(root, id, stacks) {
+    this.root = root;
+    this.stacks = stacks;
+    this.print = svg("svg", {}, svg("use", { href: `#${id}-print` }), svg("use", { href: `#${id}-over` }));
+    this.chips = el("div", { class: "stacks" });
+    this.glass = el("div", { class: "glass" }, this.print, this.chips);
+    this.node = el("div", { class: "lens", "aria-hidden": "true", hidden: true }, this.glass);
+    this.words = el("div", { class: "caption", "aria-hidden": "true", dir: "auto", hidden: true });
+    root.append(this.node, this.words);
+  }
+
+  /** @param {{at: Point, finger: Point, words: string}} seen a point of the print, and the finger in the felt's room */
+  show({ at, finger, words }) {
+    const reach = LENS_PX / 2 / ZOOM;
+    this.chips.style.setProperty("--r", `${this.stacks.radius}px`);
+    this.chips.replaceChildren(...this.stacks.near(at, reach + this.stacks.radius * 2));
+    const shift = `translate(${(LENS_PX / 2 - at.x * ZOOM).toFixed(1)}px, ${(LENS_PX / 2 - at.y * ZOOM).toFixed(1)}px)`;
+    this.glass.style.setProperty("transform", `${shift} scale(${ZOOM})`);
+    text(this.words, words);
+    shown(this.node, true);
+    shown(this.words, true);
+    const { x, y } = this.#beside(finger);
+    this.node.style.setProperty("translate", `${x.toFixed(0)}px ${y.toFixed(0)}px`);
+    const { offsetWidth: wide, offsetHeight: high } = this.words;
+    const left = Math.max(0, Math.min(x + (LENS_PX - wide) / 2, this.root.clientWidth - wide));
+    this.words.style.setProperty("translate", `${left.toFixed(0)}px ${(y + LENS_PX - high * 0.7).toFixed(0)}px`);
+  }
+
+  hide() {
+    shown(this.node, false);
+    shown(this.words, false);
+  }
+
+  /** Above the finger; near the upper edge beside it, on the side with more room.
+   * @param {Point} finger @returns {Point} */
+  #beside({ x, y }) {
+    const half = LENS_PX / 2;
+    const [wide, high] = [this.root.clientWidth, this.root.clientHeight];
+    const inside = (/** @type {number} */ at, /** @type {number} */ most) =>
+      Math.min(Math.max(at - half, 0), Math.max(0, most - LENS_PX));
+    if (y - AWAY_PX - half >= 0) return { x: inside(x, wide), y: y - AWAY_PX - half };
+    return { x: inside(x < wide / 2 ? x + AWAY_PX : x - AWAY_PX, wide), y: inside(y - half, high) };
+  }
+}
+
+// Tips: the name of what is aimed at, beside it, and why something was refused, at the spot that was touched.
+
+/** So long a refusal is to be read. */
+const BUBBLE_MS = 2500;
+/** Between a tip and what it names. */
+const GAP_PX = 10;
+
+export class Tips {
+  /** @param {HTMLElement} root the room that tips stay inside */
+  constructor(root) {
+    this.root = root;
+    this.tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
+    // Tips are read in the player's own direction, whichever way the felt is drawn.
+    this.words = el("b", { dir: "auto" });
+    this.notes = el("span", { class: "notes" });
+    this.tip.append(this.words, this.notes);
+    this.bubble = el("div", { class: "bubble", "aria-hidden": "true", hidden: true });
+    root.append(this.tip, this.bubble);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+  }
+
+  /** Name what is aimed at.
+   * @param {Point & {reach: number}} at @param {string} words @param {{name: string, words: string}[]} notes */
+  name(at, words, notes) {
+    // "Split 17 / 20 · 17 to 1": what it is, and what it pays.
+    const [name, ...rest] = words.split(" · ");
+    const pays = rest.length > 0 ? [" · ", el("em", {}, rest.join(" · "))] : [];
+    this.words.replaceChildren(name, ...pays);
+    this.notes.replaceChildren(...notes.map((note) => el("span", { class: note.name, dir: "auto" }, note.words)));
+    shown(this.tip, true);
+    this.#put(this.tip, at);
+  }
+
+  hide() {
+    shown(this.tip, false);
+  }
+
+  /** Say at a spot why not. @param {Point & {reach: number}} at @param {string} words @param {string | null} clause */
+  refuse(at, words, clause) {
+    clearTimeout(this.timer);
+    this.bubble.replaceChildren(
+      el("b", { dir: "auto" }, words),
+      ...(clause ? [el("small", { dir: "auto" }, clause)] : []),
+    );
+    shown(this.bubble, true);
+    this.#put(this.bubble, at);
+    this.timer = setTimeout(() => this.hush(), BUBBLE_MS);
+  }
+
+  hush() {
+    clearTimeout(this.timer);
+    shown(this.bubble, false);
+  }
+
+  /** Above the point, or below where there is no room; never out of the felt.
+   * @param {HTMLElement} node @param {Point & {reach: number}} at */
+  #put(node, { x, y, reach }) {
+    const room = { width: this.root.clientWidth, height: this.root.clientHeight };
+    const { offsetWidth: wide, offsetHeight: high } = node;
+    const left = Math.min(Math.max(x - wide / 2, 4), room.width - wide - 4);
+    const above = y - reach - GAP_PX - high;
+    const top = above >= 2 ? above : Math.min(y + reach + GAP_PX, room.height - high - 2);
+    node.dataset.side = above >= 2 ? "above" : "below";
+    node.style.setProperty("translate", `${Math.max(left, 4).toFixed(0)}px ${top.toFixed(0)}px`);
+    node.style.setProperty("--tail", `${Math.min(Math.max(x - left, 16), wide - 16).toFixed(0)}px`);
   }
 }

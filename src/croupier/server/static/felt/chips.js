@@ -1,7 +1,11 @@
-// Chips: a face for every value, drawn once and kept as an image. None is red: red is for a stake below its minimum.
+// Chip images, and their thumbnails.
 
-import { short } from "../kit/money.js";
-import { svg } from "../kit/svg.js";
+import { svg } from "../shared/dom.js";
+import { short } from "../shared/money.js";
+import { projection } from "./geometry.js";
+import { areasOf, outlines } from "./outline.js";
+
+/** @typedef {import("./geometry.js").FeltData} FeltData */
 
 /** @typedef {{body: string, dark: string, edge: string, plate: string, ink: string, dense?: number}} Colours */
 
@@ -56,7 +60,7 @@ export const colourOf = (cents) => (VALUES.find(([value]) => value <= cents) ?? 
 export const inkOf = (colour) => COLOURS[colour].ink;
 
 /** The body of a chip, for drawings too small to have a face. @param {string} colour */
-export const bodyOf = (colour) => COLOURS[colour].body;
+const bodyOf = (colour) => COLOURS[colour].body;
 
 /** How many chips of a pile are seen. @param {number} cents */
 export function rimsOf(cents) {
@@ -129,5 +133,38 @@ export function face(cents, figures = short(cents)) {
     { class: "chipface", viewBox: "-54 -54 108 108", "aria-hidden": "true" },
     svg("image", { href: faceUrl(colour), x: -54, y: -54, width: 108, height: 108 }),
     svg("text", { ...words, fill: inkOf(colour), "font-weight": 800 }, figures),
+  );
+}
+
+// Thumbnails: a felt so small that only its colours and its chips are seen, for patterns and for what was played.
+
+const CELL_PX = { along: 12, across: 14 };
+const CHIP_PX = 4.6;
+/** Between the print and the edge of the cloth. */
+const MARGIN_PX = 5;
+
+/** @param {FeltData} data @param {Record<string, number>} stakes in cents */
+export function thumb(data, stakes) {
+  const laid = projection(data, { cell: CELL_PX, orientation: "landscape" });
+  const paths = outlines(data, laid);
+  const colours = new Map(data.cells.map((cell) => [cell.pocket, cell.colour]));
+  const diamonds = new Set(["red", "black"]);
+  const shapes = areasOf(data).map(([key]) => {
+    const colour = colours.get(key) ?? (diamonds.has(key) ? key : "box");
+    return svg("path", { d: paths.get(key) ?? "", class: colour });
+  });
+  const chips = data.spots
+    .filter((spot) => stakes[spot.key] > 0)
+    .map((spot) => {
+      const { x, y } = laid.point(...spot.anchor);
+      return svg("circle", { cx: x, cy: y, r: CHIP_PX, fill: bodyOf(colourOf(stakes[spot.key])), class: "chip" });
+    });
+  const [wide, high] = [laid.width + 2 * MARGIN_PX, laid.height + 2 * MARGIN_PX];
+  return svg(
+    "svg",
+    { class: "thumbnail", viewBox: `${-MARGIN_PX} ${-MARGIN_PX} ${wide} ${high}`, "aria-hidden": "true" },
+    svg("rect", { x: -MARGIN_PX, y: -MARGIN_PX, width: wide, height: high, rx: 6, class: "ground" }),
+    ...shapes,
+    ...chips,
   );
 }

@@ -1,5 +1,4 @@
-// Geometry: from quarter cells to pixels and back, for every way a table may lie, and which spot a point means. Pure.
-// `along` runs from the zero line (0) to the foot, `across` from the dozens' line (0) to the far side.
+// Felt geometry: from cells to pixels, and the hit test. Pure.
 
 /**
  * @typedef {{along: [number, number], across: [number, number]}} Area in quarter cells

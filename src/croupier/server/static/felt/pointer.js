@@ -1,16 +1,19 @@
-// Pointing: a press aims and its release lays a chip; sliding off the print, a second finger or the close abandons it.
+// Mouse and touch on the felt, and dragging chips.
 
-import { carry } from "./carry.js";
+import { isCovered } from "../shared/dialog.js";
+import { el, marked } from "../shared/dom.js";
+import { face } from "./chips.js";
+
+/** @typedef {import("./geometry.js").Place} Place */
 
 /**
- * @typedef {import("./geometry.js").Place} Place
  * @typedef {object} Touched the felt as a pointer sees it
  * @property {HTMLElement} node
  * @property {(x: number, y: number) => Place | null} hit what a press at a point of the screen means
  * @property {(x: number, y: number) => string | null} stackAt the spot of the stack that a point of the screen is on
  * @property {(place: Place | null, event?: PointerEvent) => void} point
  * @property {(place: Place) => void} act does with a spot what the chosen chip does
- * @property {(spot: string) => Omit<import("./carry.js").Load, "event">} lift takes a stack up
+ * @property {(spot: string) => Omit<Load, "event">} lift takes a stack up
  * @property {() => boolean} isTight whether cells are too small to aim at without sliding
  *
  * @typedef {{id: number, x: number, y: number, touch: boolean, stack: string | null, since: number}} Press
@@ -94,4 +97,95 @@ export class Pointer {
     felt.point(press.touch ? null : place, event);
     if (place) felt.act(place);
   }
+}
+
+// Carrying: a chip on its way from the tray, or a stack on its way elsewhere, over whichever felt lies below it.
+
+/**
+ * @typedef {object} Ground a felt on the screen
+ * @property {(x: number, y: number) => Place | null} hit
+ * @property {(place: Place | null) => void} point
+ * @property {(spot: string, cents: number) => void} drop
+ * @typedef {{ground: Ground, place: Place} | null} Below
+ * @typedef {object} Load
+ * @property {number} cents
+ * @property {PointerEvent} event
+ * @property {(below: Below) => void} put told where it is put down; nowhere, beside every felt
+ * @property {() => void} [ended] told when it is no longer carried, put down or not
+ * @property {Ground} [home] the felt that it was taken up from, where putting it down nowhere takes it off
+ */
+
+/** A finger hides what is below it, so the chip is carried above. */
+const LIFT_PX = 44;
+
+/** @type {Set<Ground>} */
+const grounds = new Set();
+/** What is carried now, never more than one thing: from where, and what ends it.
+ * @type {{home: Ground | undefined, stop: () => void} | null} */
+let carried = null;
+
+/** @param {Ground} ground */
+export const join = (ground) => grounds.add(ground);
+/** @param {Ground} ground */
+export const leave = (ground) => grounds.delete(ground);
+
+/** Put back whatever is carried. */
+export const abandon = () => carried?.stop();
+
+/** Put back what was taken up from a felt; a chip of the tray may still go to another. @param {Ground} ground */
+export const abandonFrom = (ground) => carried?.home === ground && carried.stop();
+
+/** Carry a chip from now on. @param {Load} load */
+export function carry({ cents, event, put, ended = () => {}, home }) {
+  abandon();
+  const node = el("div", { class: "carried", "aria-hidden": "true" });
+  node.append(face(cents));
+  document.body.append(node);
+  /** @type {Below} */
+  let below = null;
+  const ways = new AbortController();
+  const listen = { signal: ways.signal, capture: true };
+  // Under a sheet that has come up meanwhile nothing is laid, and nothing taken off.
+  const own = (/** @type {(event: PointerEvent) => void} */ deed) => (/** @type {PointerEvent} */ told) =>
+    told.pointerId === event.pointerId && (isCovered() ? stop() : deed(told));
+
+  const move = (/** @type {PointerEvent} */ told) => {
+    const [x, y] = [told.clientX, told.clientY - (told.pointerType === "touch" ? LIFT_PX : 0)];
+    node.style.setProperty("translate", `${x}px ${y}px`);
+    const before = below;
+    below = under(x, y);
+    if (before && before.ground !== below?.ground) before.ground.point(null);
+    below?.ground.point(below.place);
+    marked(node, "data-off", home && !below);
+  };
+  const drop = (/** @type {PointerEvent} */ told) => {
+    move(told);
+    const last = below;
+    stop();
+    put(last);
+  };
+  const stop = () => {
+    ways.abort();
+    node.remove();
+    below?.ground.point(null);
+    carried = null;
+    ended();
+  };
+  carried = { home, stop };
+  addEventListener("pointermove", own(move), listen);
+  addEventListener("pointerup", own(drop), listen);
+  addEventListener("pointercancel", own(stop), listen);
+  // A second finger, or Escape: nothing was meant.
+  addEventListener("pointerdown", stop, listen);
+  addEventListener("keydown", (key) => key.key === "Escape" && stop(), listen);
+  move(event);
+}
+
+/** @param {number} x @param {number} y @returns {Below} */
+function under(x, y) {
+  for (const ground of grounds) {
+    const place = ground.hit(x, y);
+    if (place) return { ground, place };
+  }
+  return null;
 }

@@ -1,22 +1,23 @@
-// The scene: the layers of a felt, laid out for the room there is, and what lies where on the screen.
+// The layers of the felt.
 
-import { el, marked } from "../kit/dom.js";
-import { amount as inFull } from "../kit/money.js";
-import { say } from "../kit/words.js";
-import { legend } from "./bounds.js";
-import { Drawing } from "./draw.js";
+import { el, marked } from "../shared/dom.js";
+import { amount as inFull } from "../shared/money.js";
+import { say } from "../shared/text.js";
+import { Drawing, nap } from "./draw.js";
 import { aiming, cellIn, projection } from "./geometry.js";
-import { nap } from "./nap.js";
-import { Over } from "./over.js";
+import { legend, Over } from "./overlay.js";
 import { Stacks } from "./stacks.js";
 
 /**
  * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./stacks.js").Look} Look
  * @typedef {import("./geometry.js").Orientation} Orientation
+ * @typedef {import("./stacks.js").Pile} Pile
  * @typedef {import("./geometry.js").Place} Place
  * @typedef {import("./geometry.js").Point} Point
- * @typedef {import("./piles.js").Look} Look
- * @typedef {import("./piles.js").Pile} Pile
+ */
+
+/**
  * @typedef {{orientation: Orientation, mirrored: boolean}} Lying
  */
 

@@ -1,16 +1,29 @@
-// The pit's console: every table of the house, what waits for somebody, and the journal of it all.
+// The pit console and its overview of the floor.
 
-import { debtsPart } from "../staff/debts.js";
-import { journalPart } from "../staff/journal.js";
-import { floorPart } from "./floor.js";
-import { GRAVE } from "./needscard.js";
-import { needsPart } from "./needs.js";
-import { hearKeys } from "./terminaldevices.js";
-import { hearSlips } from "./terminalslip.js";
+import { openConsole } from "../console/console.js";
+import { openDisputes } from "../console/disputes.js";
+import { journalPart } from "../console/journal.js";
+import { debtsPart } from "../console/receivables.js";
+import { clauseMark, saysOf } from "../console/text.js";
+import { phaseLook, pill, repaint } from "../console/widgets.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { tile, tiles } from "../shared/pocket.js";
+import { hearKeys, openDevices } from "./devices.js";
+import { GRAVE, needsPart } from "./pending.js";
+import { openStaff } from "./staff.js";
+import { holdFigure, openTable } from "./table.js";
+import { deedsAt, messageTo, rightfulButton, titlesFor } from "./table_actions.js";
+import { limitsInShort, secondsOf, WHEELS } from "./table_settings.js";
+import { hearSlips } from "./terminal.js";
 
-/** @typedef {import("../staff/pill.js").Pill} Pill */
+/**
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/widgets.js").Pill} Pill
+ * @typedef {import("../shared/store.js").State} State
+ */
 
-/** @param {import("../staff/desk.js").Desk} desk @returns {import("../staff/console.js").Furniture} */
+/** @param {import("../console/client.js").Desk} desk @returns {import("../console/console.js").Furniture} */
 export function pit(desk) {
   hearKeys(desk);
   hearSlips(desk);
@@ -19,7 +32,7 @@ export function pit(desk) {
   return { title: () => "Pit and shift manager", pills, parts };
 }
 
-/** How the floor stands. @param {import("../kit/store.js").State} view @returns {Pill[]} */
+/** How the floor stands. @param {import("../shared/store.js").State} view @returns {Pill[]} */
 function pills({ tables, floor }) {
   const open = Object.values(tables).filter(({ state }) => !state.closed).length;
   const needs = floor?.needs ?? [];
@@ -34,3 +47,162 @@ function pills({ tables, floor }) {
     },
   ];
 }
+
+// The floor: one line for every table, with its round, its money and what it may have to pay.
+
+/**
+ * @typedef {{line: HTMLTableRowElement, update: (view: State) => void, tick: () => void}} Line
+ */
+
+const HEADS = ["Table", "Phase", "Last numbers", "Players", "Staked", "Worst now", "Hold", "Limits"];
+const NUMBERS_SHOWN = 5;
+/** So many pockets are named where several are the worst. */
+const WORST_SHOWN = 3;
+
+/** @param {Desk} desk @returns {import("../console/client.js").Part} */
+function floorPart(desk) {
+  /** @type {Map<string, Line>} */
+  const lines = new Map();
+  const body = el("tbody", {});
+  const heads = HEADS.map((head) => el("th", { scope: "col", class: LOOKS[head] }, head));
+  const last = el("th", { scope: "col" }, el("span", { class: "unseen" }, "More"));
+  const table = el(
+    "table",
+    { class: "grid", "aria-label": "Tables" },
+    el("colgroup", {}, ...[...HEADS, "More"].map((head) => el("col", { "data-of": head }))),
+    el("thead", {}, el("tr", {}, ...heads, last)),
+    body,
+  );
+  const frame = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Tables" }, table);
+  const node = el(
+    "section",
+    { class: "card floor" },
+    el("div", { class: "top" }, el("h2", {}, "Tables"), houseDeeds(desk)),
+    frame,
+  );
+  const update = (/** @type {State} */ view) => {
+    const names = desk.ordered(Object.keys(view.tables));
+    each(body, names, String, (name) => begin(lines, desk, name));
+    for (const name of names) lines.get(name)?.update(view);
+  };
+  return { node, update, tick: () => lines.forEach((line) => line.tick()) };
+}
+
+/** What concerns the whole house. @param {Desk} desk */
+const houseDeeds = (desk) =>
+  el(
+    "div",
+    { class: "ways", role: "group", "aria-label": "The whole house" },
+    button("Message to all…", () => messageTo(desk, [], "all terminals"), { class: "small" }),
+    button("Disputes…", () => openDisputes(desk), { class: "small" }),
+    button("Devices…", () => openDevices(desk), { class: "small" }),
+    button("Staff…", () => openStaff(desk), { class: "small" }),
+  );
+
+/** @type {Record<string, string>} */
+const LOOKS = { "Last numbers": "lately", Players: "sum", Staked: "sum", "Worst now": "sum", Limits: "limits" };
+
+/** @param {Map<string, Line>} lines @param {Desk} desk @param {string} name */
+function begin(lines, desk, name) {
+  const line = tableLine(desk, name);
+  lines.set(name, line);
+  return line.line;
+}
+
+/** @param {Desk} desk @param {string} name @returns {Line} */
+function tableLine(desk, name) {
+  const kind = el("small", {});
+  const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(desk, name), { class: "name" });
+  const why = el("small", { class: "blocked" });
+  const phase = el("td", { class: "phase" }, pill({ says: "" }), why);
+  const last = tiles();
+  const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
+  const hold = holdFigure(desk, name);
+  const menu = button("⋯", () => openTableMenu(desk, name), { class: "more", "aria-label": `Menu of table ${name}` });
+  const lately = el("td", { class: "lately" }, last.node);
+  const cells = [el("td", {}, open), phase, lately, players, staked, worst, el("td", {}, hold.node)];
+  const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
+  const tick = () => {
+    const state = desk.view.tables[name]?.state;
+    if (!state) return;
+    const left = secondsOf(desk, state);
+    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left}\u00a0s`, look: phaseLook(state) });
+  };
+  const update = (/** @type {State} */ view) => {
+    const { state } = view.tables[name];
+    const floor = view.floor?.tables?.[name];
+    const felt = desk.felt(name);
+    text(kind, WHEELS[state.wheel]);
+    paintBlocked(why, floor?.blocked ?? []);
+    tick();
+    last.update(state.numbers ?? [], felt?.colours, NUMBERS_SHOWN);
+    const playing = (floor?.seats ?? []).filter(({ credit, staked }) => credit + staked > 0).length;
+    text(players, `${playing} / ${floor?.seats.length ?? 0}`);
+    text(staked, desk.amount(floor?.staked, name));
+    paintWorst(worst, desk, name, floor?.exposure);
+    hold.update(floor?.takings);
+    paintLimits(limits, desk, name, view.floor?.terms?.[name]);
+  };
+  return { line, update, tick };
+}
+
+/** Why a table cannot play; what ends it stands in the list of what needs action, and behind the words.
+ * @param {HTMLElement} host @param {import("../shared/types/console.js").BlockerRow[]} blocked */
+function paintBlocked(host, blocked) {
+  text(host, blocked.map(({ says, clause }) => `${says}${clause ? ` ${clauseMark(clause)}` : ""}`).join(" "));
+  host.title = blocked.map(({ remedy }) => remedy).join("\n");
+  shown(host, blocked.length > 0);
+}
+
+/** @param {string} looks */
+const cell = (looks) => el("td", { class: looks });
+
+/** What the chips that lie there may bring back at most, and where the ball would have to fall for it.
+ * @param {HTMLElement} host @param {Desk} desk @param {string} name
+ * @param {import("../shared/types/console.js").Exposure | null | undefined} exposure */
+function paintWorst(host, desk, name, exposure) {
+  const colours = desk.felt(name)?.colours;
+  const wanted = exposure && exposure.most > 0 ? `${exposure.most} ${exposure.worst} ${colours?.size}` : "";
+  if (host.dataset.shows === wanted) return;
+  host.dataset.shows = wanted;
+  if (!exposure || wanted === "") return host.replaceChildren("–");
+  const pockets = exposure.worst.slice(0, WORST_SHOWN).map((pocket) => tile(pocket, colours));
+  const more = exposure.worst.length - pockets.length;
+  const on = el("span", { class: "on" }, ...pockets, more > 0 ? el("small", {}, `+${more}`) : null);
+  host.replaceChildren(el("span", {}, desk.amount(exposure.most, name)), on);
+}
+
+/** @param {HTMLElement} host @param {Desk} desk @param {string} name
+ * @param {import("../shared/types/console.js").TableTerms | undefined} terms */
+function paintLimits(host, desk, name, terms) {
+  const now = terms ? limitsInShort(desk, name, terms.now.limits) : "–";
+  const next = terms?.next ? limitsInShort(desk, name, terms.next.limits) : "";
+  const shows = `${now}|${next}|${Boolean(terms?.next)}`;
+  if (host.dataset.shows === shows) return;
+  host.dataset.shows = shows;
+  const coming = next === now ? "other terms from the next round" : `next round: ${next}`;
+  host.replaceChildren(el("span", {}, now), ...(terms?.next ? [el("small", {}, coming)] : []));
+  marked(host, "data-coming", terms?.next ? "" : null);
+}
+
+// The menu of a table: all that can be done there, without looking closer first.
+
+/** @param {import("../console/client.js").Desk} desk @param {string} name */
+function openTableMenu(desk, name) {
+  const state = desk.view.tables[name]?.state;
+  if (!state) return;
+  /** @type {import("./table_actions.js").Deed} */
+  const look = { words: "Look closer", press: () => openTable(desk, name) };
+  const rows = [look, ...deedsAt(desk, state)].map(({ words, press, command }) => {
+    const titles = titlesFor(desk, name, command);
+    return el("li", {}, rightfulButton(desk, { words, press: () => (sheet.close(), press()), titles, looks: "row" }));
+  });
+  const sheet = openSheet({
+    name: "table-menu",
+    title: `Table ${name}`,
+    look: "narrow",
+    body: [el("ul", { class: "rows" }, ...rows)],
+  });
+}
+
+await openConsole("pit", pit);

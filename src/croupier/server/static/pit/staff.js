@@ -1,14 +1,14 @@
-// Staff: who works here and as what, and how that is changed.
+// The staff of the house.
 
-import { button, el } from "../kit/dom.js";
-import { openSheet } from "../kit/sheet.js";
-import { askSheet } from "../staff/askform.js";
-import { grid } from "../staff/grid.js";
-import { citing, dateOf } from "../staff/words.js";
+import { askSheet } from "../console/forms.js";
+import { citing, dateOf } from "../console/text.js";
+import { grid } from "../console/widgets.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, el } from "../shared/dom.js";
 
 /**
- * @typedef {import("../staff/desk.js").Desk} Desk
- * @typedef {import("../kit/consoles.js").PersonRow} PersonRow
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").PersonRow} PersonRow
  */
 
 /** @param {Desk} desk */
@@ -77,7 +77,7 @@ function enrolment(desk, { person, titles }, done) {
   });
 }
 
-/** @type {import("../staff/askform.js").Field} */
+/** @type {import("../console/forms.js").Field} */
 const WHO = { name: "person", label: "Name", kind: "name" };
 
 /** @param {string} written */

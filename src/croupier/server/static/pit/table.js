@@ -1,19 +1,24 @@
-// A table looked at closely: what it may have to pay, its seats, its terms now and next, and its rounds lately.
+// One table: exposure, seats and rounds.
 
-import { el, marked, text } from "../kit/dom.js";
-import { openSheet } from "../kit/sheet.js";
-import { phaseLook, pill, repaint } from "../staff/pill.js";
-import { saysOf } from "../staff/words.js";
-import { holdWords } from "./floorhold.js";
-import { deedsAt } from "./tabledeeds.js";
-import { exposureView } from "./tableexposure.js";
-import { rightfulButton, titlesFor } from "./tablerights.js";
-import { roundsView } from "./tablerounds.js";
-import { seatsView } from "./tableseats.js";
-import { termsView } from "./tableterms.js";
-import { secondsOf, WHEELS } from "./tablewords.js";
+import { openDisputes } from "../console/disputes.js";
+import { openReplay } from "../console/replay.js";
+import { clauseMark, saysOf, wordOf } from "../console/text.js";
+import { grid, phaseLook, pill, repaint } from "../console/widgets.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { openCorrection, openInvalidate } from "./corrections.js";
+import { deedsAt, rightfulButton, titlesFor } from "./table_actions.js";
+import { secondsOf, termsView, WHEELS } from "./table_settings.js";
+import { openTerminal } from "./terminal.js";
+import { marksOf } from "./terminal_actions.js";
 
-/** @typedef {import("../staff/desk.js").Desk} Desk */
+/**
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/widgets.js").Pill} Pill
+ * @typedef {import("../shared/types/console.js").RoundRow} RoundRow
+ * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
+ * @typedef {import("../shared/types/console.js").Takings} Takings
+ */
 
 /** @param {Desk} desk @param {string} name */
 export function openTable(desk, name) {
@@ -22,7 +27,7 @@ export function openTable(desk, name) {
   const left = [exposureView(desk, name), roundsView(desk, name)];
   const right = [seatsView(desk, name), termsView(desk, name)];
   const deeds = el("div", { class: "ways", role: "group", "aria-label": `What can be done at table ${name}` });
-  const update = (/** @type {import("../kit/store.js").State} */ view) => {
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
     if (!view.tables[name]) return;
     top.update(view);
     for (const each of [...left, ...right]) each.update(view);
@@ -55,7 +60,7 @@ function summary(desk, name) {
     const left = secondsOf(desk, state);
     repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left} s`, look: phaseLook(state) });
   };
-  const update = (/** @type {import("../kit/store.js").State} */ view) => {
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const { state } = view.tables[name];
     const takings = view.floor?.tables?.[name]?.takings;
     text(about, `Round ${state.round} · ${desk.felt(name)?.venue ?? ""} · ${WHEELS[state.wheel]} · ${state.rulebook}`);
@@ -78,4 +83,228 @@ function paintDeeds(host, desk, name) {
       rightfulButton(desk, { ...deed, titles: titlesFor(desk, name, command), looks: grave ? "grave small" : "small" }),
     ),
   );
+}
+
+// The hold of a table: what it has kept of the stakes, against what the odds give and what chance allows.
+
+/** @param {import("../console/client.js").Desk} desk @param {string} name of the table */
+export function holdFigure(desk, name) {
+  const figure = el("b", {});
+  const odds = el("small", {});
+  const band = el("i", { class: "band" });
+  const mark = el("i", { class: "at" });
+  const bar = el("span", { class: "bar", "aria-hidden": "true" }, band, mark);
+  const words = el("small", { class: "words" });
+  const node = el("div", { class: "hold" }, el("span", { class: "figures" }, figure, odds), bar, words);
+  /** @param {Takings | null | undefined} takings */
+  const update = (takings) => {
+    const played = takings?.played ?? 0;
+    for (const part of [bar, words]) shown(part, played > 0);
+    if (!takings || played === 0) return (text(figure, "–"), text(odds, "no round yet"));
+    text(figure, share(takings.held, played));
+    text(odds, `odds ${share(takings.expected, played)}`);
+    const verdict = verdictOf(takings);
+    text(words, verdict.short);
+    marked(node, "data-look", verdict.look);
+    marked(node, "title", holdWords(desk, name, takings));
+    draw(bar, takings);
+  };
+  return { node, update };
+}
+
+/** All of it in one sentence. @param {import("../console/client.js").Desk} desk @param {string} name
+ * @param {Takings} takings */
+function holdWords(desk, name, takings) {
+  const { played, held, expected, low, high, rounds } = takings;
+  if (played === 0) return "No round was settled here yet.";
+  const money = (/** @type {number} */ cents) => desk.amount(cents, name);
+  return (
+    `Of ${money(played)} staked in ${rounds} rounds the house has kept ${money(held)} (${share(held, played)}); ` +
+    `the odds give ${money(expected)} (${share(expected, played)}), and chance alone keeps it between ` +
+    `${money(low)} and ${money(high)}. ${verdictOf(takings).says}`
+  );
+}
+
+/** Whether it is what chance allows, in plain words.
+ * @param {Takings} takings @returns {{short: string, says: string, look: string}} */
+function verdictOf({ held, low, high }) {
+  if (held < low) return { short: "below chance", says: "That is less than chance alone lets expect.", look: "warn" };
+  if (held > high) return { short: "above chance", says: "That is more than chance alone lets expect.", look: "warn" };
+  return { short: "within chance", says: "That is within what chance allows.", look: "ok" };
+}
+
+/** @param {number} part @param {number} whole */
+export const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
+
+/** The band of chance, and where the hold lies. @param {HTMLElement} bar @param {Takings} takings */
+function draw(bar, { held, low, high }) {
+  const least = Math.min(low, held);
+  const most = Math.max(high, held);
+  const margin = (most - least) / 10 || 1;
+  const place = (/** @type {number} */ at) => `${((at - least + margin) * 100) / (most - least + 2 * margin)}%`;
+  bar.style.setProperty("--low", place(low));
+  bar.style.setProperty("--high", place(high));
+  bar.style.setProperty("--at", place(held));
+}
+
+// Exposure: what all chips on a table bring back, by where the ball may fall, on the numbers as they are printed.
+
+/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
+function exposureView(desk, name) {
+  const head = el("h3", {}, "What each number brings back");
+  const says = el("p", {});
+  const map = el("ol", { class: "heatmap", "aria-label": "What each number brings back" });
+  const node = el("section", { class: "exposure" }, head, says, map);
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const exposure = view.floor?.tables?.[name]?.exposure;
+    const felt = desk.felt(name);
+    if (!exposure || !felt) return;
+    text(head, `What each number brings back, in ${felt.currency}`);
+    const { most, worst, staked, returns } = exposure;
+    text(
+      says,
+      most === 0
+        ? "No chips lie here now."
+        : `${desk.amount(staked, name)} lie there: at most ${desk.amount(most, name)} back, on ${worst.join(", ")}`,
+    );
+    each(
+      map,
+      felt.cells,
+      ({ pocket }) => pocket,
+      (cell) => place(cell, felt.cells),
+      (item, { pocket, colour }) => {
+        const back = returns[pocket] ?? 0;
+        marked(item, "data-worst", most > 0 && worst.includes(pocket) ? "" : null);
+        item.style.setProperty("--heat", most === 0 ? "0" : String(back / most));
+        // Whole units are enough on a small cell, and the heading says of what.
+        text(item.lastElementChild, Math.ceil(back / 100).toLocaleString("en"));
+        marked(item, "title", `${pocket} ${colour}: ${desk.amount(back, name)}`);
+      },
+    );
+  };
+  return { node, update };
+}
+
+/** @param {import("../shared/types/wire.js").PrintedCell} cell @param {import("../shared/types/wire.js").PrintedCell[]} cells */
+function place({ pocket, colour, along, across }, cells) {
+  const item = el("li", {}, el("b", { "data-colour": colour }, pocket), el("span", {}));
+  const begin = Math.min(...cells.map((one) => one.along[0]));
+  const top = Math.max(...cells.map((one) => one.across[1]));
+  item.style.setProperty("grid-column", `${along[0] - begin + 1} / ${along[1] - begin + 1}`);
+  item.style.setProperty("grid-row", `${top - across[1] + 1} / ${top - across[0] + 1}`);
+  return item;
+}
+
+// The rounds of a table lately, each to be looked at again, corrected, taken back or disputed.
+
+/** @param {Desk} desk @param {string} table @returns {import("../console/client.js").Part} */
+function roundsView(desk, table) {
+  const made = grid({
+    label: `Rounds of table ${table}`,
+    columns: [
+      { head: "Round", cell: (/** @type {RoundRow} */ { round }) => round },
+      { head: "What came of it", cell: outcome },
+      { head: "Look again, or put right", cell: ({ round }) => deeds(desk, { table, round }, DEEDS) },
+    ],
+    key: ({ round }) => round,
+    empty: "No round was played here yet.",
+  });
+  const running = el("div", { class: "running" });
+  const node = el("section", { class: "rounds" }, el("h3", {}, "Rounds lately"), running, made.node);
+  let newest = 0;
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const { round, phase } = view.tables[table].state;
+    const over = view.floor?.tables?.[table]?.rounds ?? [];
+    const isOn = phase !== "between" && over[0]?.round !== round;
+    each(running, isOn ? [round] : [0], Number, (number) => runningRow(desk, table, number));
+    // No row moves from under a pointer: what is over meanwhile comes in once it has gone.
+    if (!made.node.matches(":hover")) newest = over[0]?.round ?? 0;
+    made.update(over.filter((row) => row.round <= newest));
+  };
+  made.node.addEventListener("pointerleave", () => update(desk.view));
+  return { node, update };
+}
+
+/** The round that is on stands apart from those that are over.
+ * @param {Desk} desk @param {string} table @param {number} round or 0 where none is on */
+const runningRow = (desk, table, round) =>
+  el(
+    "p",
+    {},
+    el("span", {}, round === 0 ? "No round is on." : `Round ${round} is being played.`),
+    round === 0
+      ? null
+      : deeds(
+          desk,
+          { table, round },
+          DEEDS.filter(({ command }) => !SETTLED.has(command)),
+        ),
+  );
+
+/** @param {RoundRow} row */
+function outcome({ status, pocket, corrected, reason, clause, seen }) {
+  const cited = clause ? ` ${clauseMark(clause)}` : "";
+  const saw = seen.length > 0 ? `; sensors saw ${seen.join("; ")}` : "";
+  if (pocket === null) return `${wordOf(status)}${reason ? `: ${wordOf(reason).toLowerCase()}` : ""}${cited}${saw}`;
+  const before = corrected.length > 0 ? `, corrected from ${corrected.join(", ")}` : "";
+  return `${pocket} · ${wordOf(status).toLowerCase()}${before}${cited}`;
+}
+
+/** @type {{words: string, open: (desk: Desk, which: {table: string, round: number}) => void, command: string}[]} */
+const DEEDS = [
+  { words: "Replay", open: openReplay, command: "" },
+  { words: "Correct", open: openCorrection, command: "CorrectResult" },
+  { words: "Invalidate", open: openInvalidate, command: "InvalidateOutcome" },
+  { words: "Dispute", open: openDisputes, command: "OpenDispute" },
+];
+/** What can be done only about a round that has an outcome. */
+const SETTLED = new Set(["CorrectResult", "InvalidateOutcome"]);
+
+/** @param {Desk} desk @param {{table: string, round: number}} which @param {typeof DEEDS} offered */
+function deeds(desk, which, offered) {
+  const one = (/** @type {typeof DEEDS[number]} */ { words, open, command }) => {
+    const titles = command ? titlesFor(desk, which.table, command) : null;
+    return button(words, () => open(desk, which), {
+      class: "small",
+      "aria-label": `${words}: round ${which.round}`,
+      title: titles ? `for ${titles.join(" or ")}` : null,
+      disabled: titles !== null && !desk.holds(titles),
+    });
+  };
+  return el("span", { class: "ways" }, ...offered.map(one));
+}
+
+// The seats of a table as the pit sees them: money, stakes, and what is the matter with each.
+
+/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
+function seatsView(desk, name) {
+  const made = grid({
+    label: `Seats of table ${name}`,
+    columns: [
+      { head: "Terminal", cell: (/** @type {SeatRow} */ { terminal }) => opener(desk, name, terminal) },
+      { head: "Credit", cell: ({ credit }) => desk.amount(credit, name), sum: true },
+      { head: "Staked", cell: ({ staked }) => desk.amount(staked, name), sum: true },
+      { head: "State", cell: () => el("span", { class: "pills" }) },
+    ],
+    key: ({ terminal }) => terminal,
+    empty: "This table has no terminal.",
+    change: (line, row) => paint(/** @type {HTMLElement} */ (line.lastElementChild?.firstElementChild), marksOf(row)),
+  });
+  const node = el("section", { class: "seats" }, el("h3", {}, "Seats"), made.node);
+  return { node, update: (view) => made.update(view.floor?.tables?.[name]?.seats ?? []) };
+}
+
+/** @param {Desk} desk @param {string} table @param {string} terminal */
+const opener = (desk, table, terminal) =>
+  button(terminal, () => openTerminal(desk, { table, terminal }), {
+    class: "small",
+    "aria-label": `Terminal ${terminal}`,
+  });
+
+/** @param {HTMLElement} host @param {Pill[]} marks */
+function paint(host, marks) {
+  const wanted = JSON.stringify(marks);
+  if (host.dataset.shows === wanted) return;
+  host.dataset.shows = wanted;
+  host.replaceChildren(...marks.map(pill));
 }

@@ -1,16 +1,17 @@
-// A terminal looked at closely: its money and meters, and all that staff can do about it.
+// One terminal and its meters.
 
-import { el, text } from "../kit/dom.js";
-import { openSheet } from "../kit/sheet.js";
-import { pill } from "../staff/pill.js";
-import { spanOf } from "../staff/words.js";
-import { rightfulButton, titlesFor } from "./tablerights.js";
-import { terminalDeeds } from "./terminaldeeds.js";
-import { metersView } from "./terminalmeters.js";
-import { marksOf } from "./terminalwords.js";
+import { openPaper } from "../console/documents.js";
+import { citing, spanOf, wordOf } from "../console/text.js";
+import { pill } from "../console/widgets.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, el, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+import { rightfulButton, titlesFor } from "./table_actions.js";
+import { marksOf, terminalDeeds } from "./terminal_actions.js";
+
+/** @typedef {import("../console/client.js").Desk} Desk */
 
 /**
- * @typedef {import("../staff/desk.js").Desk} Desk
  * @typedef {{table: string, terminal: string}} Where
  */
 
@@ -58,11 +59,66 @@ export function openTerminal(desk, where) {
 }
 
 /** A list of facts whose values change. @param {string[]} names */
-export function factList(names) {
+function factList(names) {
   const values = new Map(names.map((name) => [name, el("dd", {})]));
   const node = el("dl", { class: "pairs" }, ...[...values].flatMap(([name, value]) => [el("dt", {}, name), value]));
   return {
     node,
     say: (/** @type {string} */ name, /** @type {string} */ value) => text(values.get(name) ?? null, value),
+  };
+}
+
+// The meters of a terminal, and whether they add up.
+
+/** @param {import("../console/client.js").Desk} desk @param {Where} where @returns {HTMLElement} */
+function metersView(desk, { table, terminal }) {
+  const host = el("section", { class: "meters" }, el("h3", {}, "Meters"));
+  const read = async () => {
+    const frame = await desk.enquire("meters", { terminal });
+    if (frame.t === "refused") return host.append(el("p", { class: "reply", role: "alert" }, citing(frame.refusal)));
+    host.replaceChildren(el("h3", {}, "Meters"), ...told(desk, table, frame), again);
+  };
+  const again = button("Read them now", () => void read());
+  host.append(again);
+  return host;
+}
+
+/** @param {import("../console/client.js").Desk} desk @param {string} table
+ * @param {import("../shared/types/console.js").ToldMeters} frame */
+function told(desk, table, { meters, by_meters: by, on_terminal: on, difference, sound }) {
+  const amount = (/** @type {number} */ cents) => desk.amount(cents, table);
+  const list = (/** @type {[string, string][]} */ facts) =>
+    el("dl", { class: "pairs" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+  /** @param {import("../shared/types/console.js").AuditLine} line @returns {[string, string]} */
+  const line = ({ words, amount: cents }) => [words, amount(cents)];
+  const verdict = sound ? "The meters add up." : `The meters do not add up: ${amount(difference)} are missing.`;
+  return [
+    list([["Games", String(meters.games)], ...by.map(line)]),
+    el("h3", {}, "On the terminal"),
+    list(on.map(line)),
+    el("p", { class: sound ? "" : "reply" }, verdict),
+  ];
+}
+
+// Paper that comes out at this console, after staff have collected for a player.
+
+/** @param {import("../console/client.js").Desk} desk */
+export function hearSlips(desk) {
+  desk.session.hears.slip = (/** @type {import("../shared/types/wire.js").ToldSlip} */ slip) => {
+    const { sequence, number, form, amount, currency, terminal } = slip;
+    const print = button("Show the paper…", () => openPaper(desk, { type: "slip", sequence, number }), {
+      class: "main",
+    });
+    const sheet = openSheet({
+      name: `collected-${sequence}`,
+      title: `${wordOf(form)} for the player at ${terminal}`,
+      look: "narrow",
+      firm: true,
+      body: [
+        el("p", { class: "sum" }, money(amount, currency)),
+        el("p", {}, "It is paid to whoever brings the paper. Print it, and hand it to the player."),
+      ],
+      foot: [button("It is printed", () => sheet.close()), print],
+    });
   };
 }

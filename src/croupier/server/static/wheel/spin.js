@@ -1,5 +1,4 @@
-// The spin: how the ball runs against the rotor and comes to lie in a pocket, and what a new word of the house changes.
-// Pure. Angles are degrees in the rotor's own frame, clockwise from its first pocket; the ball runs the other way.
+// Ball and rotor motion. Pure.
 
 /**
  * @typedef {{phase: string, round: number, spin: number, pocket: string | null, last: string | null,

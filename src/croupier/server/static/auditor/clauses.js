@@ -1,0 +1,91 @@
+// The clause matrix: every clause of a rulebook with the code and the tests behind it.
+
+import { grid } from "../console/widgets.js";
+import { openSheet } from "../shared/dialog.js";
+import { button, each, el, field, text } from "../shared/dom.js";
+
+/**
+ * @typedef {{clause: string, topic: string, says: string, does: string, no_code: string | null, awaits: string | null,
+ *   tests: string[]}} Clause
+ * @typedef {{venue: string, title: string, version: string, clauses: Clause[]}} Rules
+ */
+
+/** @param {import("../console/client.js").Desk} desk @returns {import("../console/client.js").Part} */
+export function matrix(desk) {
+  /** @type {Map<string, Rules | null>} */
+  const known = new Map();
+  const list = el("ul", { class: "rulebooks" });
+  const node = el("section", { class: "card matrix" }, el("h2", {}, "Clause matrix"), list);
+  const fetched = async (/** @type {string} */ rulebook) => {
+    known.set(rulebook, null);
+    const answer = await fetch(new URL(`rules/${encodeURIComponent(rulebook)}.json`, document.baseURI));
+    if (answer.ok) known.set(rulebook, await answer.json());
+    desk.session.redraw();
+  };
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const rulebooks = [...new Set(Object.values(view.tables).map(({ state }) => state.rulebook))].sort();
+    for (const one of rulebooks) if (!known.has(one)) void fetched(one);
+    each(
+      list,
+      rulebooks.map((id) => ({ id, rules: known.get(id) ?? null })),
+      ({ id }) => id,
+      ({ id }) =>
+        el(
+          "li",
+          {},
+          button(id, () => opened(known.get(id)), { class: "small" }),
+          el("span", {}),
+        ),
+      (item, { rules }) => {
+        text(item.querySelector("button"), rules?.venue ?? "…");
+        text(item.querySelector("span"), rules ? counted(rules.clauses) : "");
+      },
+    );
+  };
+  return { node, update };
+}
+
+/** @param {Clause[]} clauses */
+function counted(clauses) {
+  const none = clauses.filter(({ no_code: no }) => no).length;
+  const waiting = clauses.filter(({ awaits }) => awaits).length;
+  const tested = clauses.filter(({ tests }) => tests.length > 0).length;
+  const words = [`${clauses.length} clauses`, `${tested} with tests`, `${none} without code`];
+  return [...words, ...(waiting ? [`${waiting} await something`] : [])].join(" · ");
+}
+
+/** @param {Rules | null | undefined} rules */
+function opened(rules) {
+  if (!rules) return;
+  const search = el("input", { type: "search", autocomplete: "off" });
+  const rows = grid({
+    label: "Clauses",
+    key: ({ clause }) => clause,
+    empty: "No clause has these words.",
+    columns: [
+      { head: "Clause", cell: (/** @type {Clause} */ { clause }) => clause },
+      { head: "Says", cell: ({ says }) => says },
+      { head: "The software", cell: doneBy },
+      { head: "Tests", cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
+    ],
+  });
+  const show = () => rows.update(rules.clauses.filter((one) => isMeant(one, search.value.trim().toLowerCase())));
+  search.addEventListener("input", show);
+  show();
+  openSheet({
+    name: "matrix",
+    title: `${rules.venue}: ${rules.title}`,
+    look: "wide",
+    body: [field("Clause, words or test", search), rows.node],
+  });
+}
+
+/** @param {Clause} clause */
+function doneBy({ does, no_code: no, awaits }) {
+  if (no) return `Not done by the software: ${no}.`;
+  return awaits ? `${does} Not yet: ${awaits}.` : does;
+}
+
+/** @param {Clause} clause @param {string} words */
+const isMeant = ({ clause, says, does, tests }, words) =>
+  [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(words));

@@ -1,0 +1,131 @@
+// One table on the whole display: the number, the history and the footer.
+
+import { clauseMark, saysOf } from "../console/text.js";
+import { phaseLook } from "../console/widgets.js";
+import { each, el, marked, shown, text } from "../shared/dom.js";
+import { BETTING } from "../shared/store.js";
+import { secondsLeft, zone } from "../shared/table_status.js";
+import { fetched, figures, limits, limitsOf, tallyOf } from "./statistics.js";
+
+/**
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ * @typedef {import("./table_state.js").Telling} Telling
+ */
+
+/**
+ * @typedef {{table: TableState, felt: Felt | null, telling: import("./table_state.js").Telling, arrived: () => void}} Shown
+ */
+
+/** @returns {{node: HTMLElement, update: (shows: Shown) => void}} */
+export function whole() {
+  const [number, before, counted, bounds] = [ring(), past(), figures(), limits()];
+  const facts = el("div", { class: "data" }, counted.node, bounds.node);
+  const node = el("div", { class: "whole" }, number.node, before.node, facts);
+  /** @param {Shown} shows */
+  const update = ({ table, felt, telling, arrived }) => {
+    const isAway = telling.is === "away";
+    number.update(telling);
+    before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
+    counted.update(isAway ? null : tallyOf(table, arrived), felt);
+    bounds.update(isAway ? null : limitsOf(table, arrived), felt);
+    shown(before.node, !isAway);
+  };
+  return { node, update };
+}
+
+// The foot: the phase of a table in the words of its rules, how long betting goes on, and which result counts.
+
+/** The phase of a table, with the seconds that are left. @returns {{node: HTMLElement, update: (table: TableState
+ *   | undefined, now: number | null) => void}} */
+export function phase() {
+  const says = el("span", { class: "says" });
+  const left = el("span", { class: "left", role: "timer", "aria-live": "off" });
+  const node = el("p", { class: "phase" }, el("i", {}), says, left);
+  /** @param {TableState | undefined} table @param {number | null} now */
+  const update = (table, now) => {
+    const seconds = table && BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
+    text(says, table ? saysOf(table) : "Connecting…");
+    marked(node, "data-look", table ? phaseLook(table) : "calm");
+    text(left, seconds === null ? "" : `${seconds} s`);
+    marked(left, "data-zone", seconds === null ? null : zone(seconds));
+    shown(left, seconds !== null);
+  };
+  return { node, update };
+}
+
+/** What the rules of a table say on which result counts where a display differs, in the venue's words.
+ * @param {string} rulebook @param {() => void} arrived @returns {string} */
+export function counts(rulebook, arrived) {
+  const rules = fetched(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
+  const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
+  return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
+}
+
+// Past numbers: the newest first, one to a row, in three columns so that the place of a number repeats its colour.
+
+const SHOWN_MOST = 16;
+
+/** @param {number} [most] @returns {{node: HTMLElement, update: (numbers: string[], colours:
+ *   Map<string, string> | undefined) => void}} */
+export function past(most = SHOWN_MOST) {
+  const list = el("ol", {});
+  const node = el(
+    "section",
+    { class: "past", "aria-label": "Last numbers, the newest first" },
+    el("h2", {}, "Last numbers"),
+    list,
+  );
+  /** @param {string[]} numbers @param {Map<string, string> | undefined} colours */
+  const update = (numbers, colours) =>
+    each(
+      list,
+      numbers.slice(0, most).map((pocket, place) => ({ pocket, place })),
+      ({ place }) => place,
+      () => el("li", {}, el("span", {}), el("small", { class: "ears" })),
+      (item, { pocket }) => {
+        const colour = colours?.get(pocket) ?? "";
+        marked(item, "data-column", colour || null);
+        marked(/** @type {Element} */ (item.firstElementChild), "data-colour", colour || null);
+        text(item.firstElementChild, pocket);
+        text(item.lastElementChild, ` ${colour}`);
+      },
+    );
+  return { node, update };
+}
+
+// The ring: a number large in its colour, with the words for it below; or the words for there being none.
+
+const DOT = " · ";
+
+/** @returns {{node: HTMLElement, update: (telling: Telling) => void}} */
+export function ring() {
+  const label = el("p", { class: "label" });
+  const number = el("b", { class: "number" });
+  const disc = el("div", { class: "disc" }, number);
+  const words = el("p", { class: "words" });
+  const more = el("p", { class: "more" });
+  const node = el("section", { class: "ring", "aria-label": "The number" }, label, disc, words, more);
+  /** @param {Telling} telling */
+  const update = (telling) => {
+    marked(node, "data-is", telling.is);
+    marked(disc, "data-colour", telling.colour || null);
+    text(label, telling.label);
+    text(number, telling.number);
+    const said = telling.number ? telling.words.map(unbroken) : [telling.words.join(" ")];
+    if (words.textContent !== said.join(DOT)) words.replaceChildren(...said.flatMap(spelled));
+    text(more, telling.more.join(" · "));
+    shown(more, telling.more.length > 0);
+  };
+  return { node, update };
+}
+
+/** A word, with a dot before it where another is; where each has a line of its own there are no dots.
+ * @param {string} word @param {number} place */
+const spelled = (word, place) => [
+  ...(place > 0 ? [el("span", { class: "dot" }, DOT)] : []),
+  el("span", { class: "word" }, word),
+];
+
+/** A word that stays in one line. @param {string} word */
+const unbroken = (word) => word.replaceAll(" ", "\u00a0").replaceAll("-", "\u2011");

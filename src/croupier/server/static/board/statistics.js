@@ -1,0 +1,131 @@
+// The statistics and limits of a table on the display, fetched when they change.
+
+import { el, shown, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+
+/**
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/types/console.js").LimitsRow} LimitsRow
+ * @typedef {import("../shared/types/wire.js").Tally} Tally
+ */
+
+/** The even chances, two and two. @type {[string, string][]} */
+const PAIRS = [
+  ["red", "black"],
+  ["even", "odd"],
+  ["low", "high"],
+];
+
+/** @returns {{node: HTMLElement, update: (told: Tally | null, felt: Felt | null) => void}} */
+export function figures() {
+  const title = el("h2", {});
+  const bars = el("div", { class: "bars" });
+  const heat = el("dl", { class: "heat" });
+  const odds = el("p", { class: "odds" }, "Past results do not change the odds.");
+  const node = el("section", { class: "figures", "aria-label": "Past spins" }, title, bars, heat, odds);
+  /** What is drawn already. @type {[Tally | null, Felt | null]} */
+  let drawn = [null, null];
+  /** @param {Tally | null} told @param {Felt | null} felt */
+  const update = (told, felt) => {
+    shown(node, told !== null && told.spins > 0);
+    if (!told || !felt || (told === drawn[0] && felt === drawn[1])) return;
+    drawn = [told, felt];
+    text(title, told.spins === 1 ? "Last spin" : `Last ${told.spins} spins`);
+    bars.replaceChildren(...PAIRS.map((pair) => bar(pair, told, felt)));
+    heat.replaceChildren(...row("Hot", told.hot, felt), ...row("Cold", told.cold, felt));
+  };
+  return { node, update };
+}
+
+/** The statistics of a table, anew after each number. @param {import("../shared/types/wire.js").TableState} table
+ * @param {() => void} arrived @returns {Tally | null} */
+export const tallyOf = ({ table, numbers = [] }, arrived) =>
+  fetched(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived);
+
+/** Two halves of all spins; what is neither, the zeros, is the gap between them.
+ * @param {[string, string]} pair @param {Tally} told @param {Felt} felt */
+function bar(pair, told, felt) {
+  const node = el("p", { class: "bar", "data-pair": pair.join("-") });
+  for (const group of pair) {
+    const count = told.groups.find((one) => one.group === group)?.count ?? 0;
+    const name = felt.kinds.find(({ kind }) => kind === group)?.name ?? group;
+    node.append(el("span", {}, `${name} ${Math.round((count * 100) / told.spins)} %`));
+    node.style.setProperty(group === pair[0] ? "--first" : "--second", `${(count * 100) / told.spins}%`);
+  }
+  return node;
+}
+
+/** @param {string} words @param {string[]} pockets @param {Felt} felt */
+function row(words, pockets, felt) {
+  const plates = pockets.map((pocket) => el("span", { "data-colour": felt.colours.get(pocket) ?? null }, pocket));
+  return [el("dt", {}, words), el("dd", {}, ...plates)];
+}
+
+// What is fetched: data of the house by its address, anew whenever something has changed, the last of it until then.
+
+/** By address: what was last told, and for which version it was last asked.
+ * @type {Map<string, {of: string, told: any}>} */
+const known = new Map();
+/** So long nothing is fetched again that could not be fetched. */
+const PATIENCE_MS = 5000;
+
+/** Give what is at an address, or null until it has come; then `arrived` is called.
+ * @param {string} address @param {string} version @param {() => void} arrived @returns {any} */
+export function fetched(address, version, arrived) {
+  const kept = known.get(address);
+  if (kept?.of !== version) {
+    const asked = { of: version, told: kept?.told ?? null };
+    known.set(address, asked);
+    fetch(new URL(address, document.baseURI))
+      .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+      .then((told) => {
+        asked.told = told;
+        arrived();
+      })
+      .catch(() => setTimeout(() => ((asked.of = ""), arrived()), PATIENCE_MS));
+  }
+  return known.get(address)?.told ?? null;
+}
+
+// The limits of a table, as the house tells them: kinds of bet that have the same stand together.
+
+/** @returns {{node: HTMLElement, update: (told: LimitsRow | null, felt: Felt | null) => void}} */
+export function limits() {
+  const list = el("dl", {});
+  const node = el("section", { class: "limits", "aria-label": "Table limits" }, el("h2", {}, "Table limits"), list);
+  /** What is drawn already. @type {[LimitsRow | null, Felt | null]} */
+  let drawn = [null, null];
+  /** @param {LimitsRow | null} told @param {Felt | null} felt */
+  const update = (told, felt) => {
+    shown(node, told !== null && felt !== null);
+    if (!told || !felt || (told === drawn[0] && felt === drawn[1])) return;
+    drawn = [told, felt];
+    list.replaceChildren(...rowsOf(told, felt).flatMap(([name, bounds]) => [el("dt", {}, name), el("dd", {}, bounds)]));
+  };
+  return { node, update };
+}
+
+/** The limits of a table, anew with each round: they change between two.
+ * @param {import("../shared/types/wire.js").TableState} table @param {() => void} arrived @returns {LimitsRow | null} */
+export const limitsOf = ({ table, round, rulebook }, arrived) =>
+  fetched(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
+
+/** @param {LimitsRow} told @param {Felt} felt @returns {[string, string][]} */
+function rowsOf({ kinds, total_least: least, total_most: most }, felt) {
+  /** @type {Map<string, string[]>} */
+  const alike = new Map();
+  for (const { kind, name } of felt.kinds) {
+    const [, from = null, to = null] = kinds.find(([one]) => one === kind) ?? [];
+    const bounds = boundsOf(from, to, felt.currency);
+    alike.set(bounds, [...(alike.get(bounds) ?? []), name]);
+  }
+  const rows = [...alike].map(([bounds, names]) => /** @type {[string, string]} */ ([names.join(", "), bounds]));
+  return least || most ? [...rows, ["All bets together", boundsOf(least, most, felt.currency)]] : rows;
+}
+
+/** @param {number | null} least @param {number | null} most @param {string} currency */
+function boundsOf(least, most, currency) {
+  const write = (/** @type {number} */ cents) => money(cents, currency, "en", "narrowSymbol");
+  if (least && most) return `${write(least)} to ${write(most)}`;
+  return least ? `from ${write(least)}` : most ? `up to ${write(most)}` : "no limit";
+}

@@ -1,0 +1,68 @@
+// What a public display shows of a table.
+
+import { saysOf } from "../console/text.js";
+import { BETTING } from "../shared/store.js";
+
+/**
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ */
+
+/**
+ * @typedef {"away" | "number" | "last" | "none"} Is last is the number of the round before
+ * @typedef {object} Telling
+ * @property {Is} is
+ * @property {string} label what the number is, or nothing
+ * @property {string} number or nothing
+ * @property {string} colour of the number
+ * @property {string[]} words the colour and the even chances that the number wins, or why there is none
+ * @property {string[]} more the round, the dozen, the column
+ */
+
+/** The even chances besides the colour, and the bets on twelve numbers, by their kinds. */
+const EVEN = new Set(["odd", "even", "low", "high"]);
+const TWELVE = ["dozen", "column"];
+
+/** @type {Telling} */
+const AWAY = { is: "away", label: "", number: "", colour: "", words: ["Connecting…"], more: [] };
+
+/** Tell what there is of a table; nothing of it without a line, as it may be old.
+ * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {Telling} */
+export function tellingOf(table, felt, isFresh) {
+  if (!isFresh || !table) return AWAY;
+  const { phase, pocket, numbers = [], notice, round } = table;
+  const more = [`Round ${round.toLocaleString("en")}`];
+  if (phase === "no_spin" || phase === "suspended") return none([saysOf(table)], [...more, notice?.says ?? ""]);
+  if (pocket) return numbered("number", "Winning number", pocket, felt, more);
+  if (phase === "between" && (table.closed || notice))
+    return none([table.closed ? saysOf(table) : "No result"], [notice?.says ?? ""]);
+  if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0)
+    return numbered("last", "Last number", numbers[0], felt, []);
+  return none([saysOf(table)], more);
+}
+
+/** @param {string[]} words @param {string[]} more @returns {Telling} */
+const none = (words, more) => ({ is: "none", label: "", number: "", colour: "", words, more: more.filter(Boolean) });
+
+/** @param {Is} is @param {string} label @param {string} number @param {Felt | null} felt @param {string[]} more
+ * @returns {Telling} */
+function numbered(is, label, number, felt, more) {
+  const colour = felt?.colours.get(number) ?? "";
+  const won = felt?.spots.filter(({ covers }) => covers.includes(number)) ?? [];
+  const chances = won.filter(({ kind }) => EVEN.has(kind)).map(nameOf);
+  const twelves = won
+    .filter(({ kind }) => TWELVE.includes(kind))
+    .sort(byKind)
+    .map(nameOf);
+  return { is, label, number, colour, words: [colour, ...chances].filter(Boolean), more: [...more, ...twelves] };
+}
+
+/** A spot by the venue's name for it, without its odds. @param {{label: string}} spot */
+const nameOf = ({ label }) => label.split(" · ")[0];
+
+/** @param {{kind: string}} one @param {{kind: string}} other */
+const byKind = (one, other) => TWELVE.indexOf(one.kind) - TWELVE.indexOf(other.kind);
+
+/** What is read out where somebody listens. @param {string} name of the table @param {Telling} telling */
+export const spoken = (name, { is, number, words, more }) =>
+  is === "last" ? "" : `Table ${name}: ${[number, ...words, ...more].filter(Boolean).join(", ")}`;

@@ -1,0 +1,186 @@
+// Ticket lookup, and the actions on a ticket.
+
+import { openPaper } from "../console/documents.js";
+import { askSheet } from "../console/forms.js";
+import { citing, dateOf, timeOf, wordOf } from "../console/text.js";
+import { pill, repaint } from "../console/widgets.js";
+import { openSheet, sheetNamed } from "../shared/dialog.js";
+import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+
+/**
+ * @typedef {import("../shared/types/console.js").Action} Action
+ * @typedef {import("./state.js").TicketRow} TicketRow
+ * @typedef {import("./state.js").Till} Till
+ */
+
+const IDLE = "Scan a slip or ticket. It is shown here before anything is paid.";
+/** How it stands in a word. @type {Record<string, import("../console/widgets.js").Pill>} */
+const STATUS = {
+  issued: { says: "To be paid", look: "ok" },
+  printed: { says: "To be paid", look: "ok" },
+  redeemed: { says: "Already paid", look: "stop" },
+  void: { says: "Void", look: "stop" },
+  expired: { says: "Expired", look: "stop" },
+  frozen: { says: "Frozen", look: "stop" },
+};
+/** What is wrong with a number that is no ticket's. @type {Record<string, string>} */
+const WRONG = {
+  ticket_misread: "Misread",
+  ticket_unknown: "Unknown",
+  too_fast: "Locked",
+  line_lost: "Not looked up",
+};
+
+/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
+export function ticketCard(till) {
+  const idle = el("p", { class: "idle" }, icon("search"), el("span", {}));
+  const name = el("p", { class: "name" });
+  const amount = el("p", { class: "amount" });
+  const marks = el("ul", { class: "pills", "aria-label": "How it stands" });
+  const why = el("p", { class: "why" });
+  const facts = el("dl", { class: "facts" });
+  const deeds = button("What else can be done…", () => openDeeds(till), { class: "small" });
+  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, deeds), amount, marks, why, facts);
+  const live = el("p", { class: "ears", role: "status" });
+  const title = el("h2", {}, "Slip or ticket");
+  const node = el("section", { class: "card ticket", "aria-label": "Slip or ticket" }, title, idle, found, live);
+  const update = () => {
+    const { ticket, no, isBusy } = till;
+    shown(idle, !ticket && !no);
+    shown(found, Boolean(ticket ?? no));
+    text(idle.lastElementChild, isBusy ? "Looking it up…" : IDLE);
+    text(name, ticket ? `${wordOf(ticket.form)} ${ticket.sequence}` : till.number);
+    text(amount, ticket ? money(ticket.amount, ticket.currency) : no ? (WRONG[no.code] ?? "Not told") : "");
+    each(
+      marks,
+      ticket ? marksOf(ticket, till.isHanded ? (till.handed?.at_us ?? 0) : null) : [],
+      ({ says }) => says,
+      (one) => el("li", {}, pill(one)),
+      repaint,
+    );
+    const reason = till.isHanded ? null : ticket ? ticket.why_not : no;
+    text(why, reason ? citing(reason) : "");
+    shown(why, Boolean(reason));
+    marked(found, "data-good", ticket && !reason ? "yes" : "no");
+    each(
+      facts,
+      ticket ? factsOf(ticket) : [],
+      ([key]) => key,
+      ([key]) => el("div", {}, el("dt", {}, key), el("dd", {})),
+      (item, [, value]) => text(item.lastElementChild, value),
+    );
+    shown(deeds, ticket !== null && ticket.actions.length > 0);
+    const said = [name, amount, ...marks.children, why].map(({ textContent }) => textContent);
+    text(live, said.filter(Boolean).join(". "));
+  };
+  return { node, update };
+}
+
+/** @param {TicketRow} ticket @param {number | null} handed when it was paid, while it is being handed over
+ * @returns {import("../console/widgets.js").Pill[]} */
+function marksOf({ status, duplicates, reported_lost: isLost }, handed) {
+  /** @type {import("../console/widgets.js").Pill} */
+  const stands = STATUS[status] ?? { says: wordOf(status) };
+  const marks = [handed === null ? stands : { says: `Paid at ${timeOf(handed)}`, look: /** @type {const} */ ("ok") }];
+  if (duplicates > 0)
+    marks.push({ says: duplicates === 1 ? "A duplicate is out" : `${duplicates} duplicates are out`, look: "warn" });
+  if (isLost) marks.push({ says: "Reported lost", look: "warn" });
+  return marks;
+}
+
+/** @param {TicketRow} ticket @returns {[string, string][]} */
+function factsOf({ terminal, issued_at_us: issued, last_four: ending, paid_at_us: paid, ...ticket }) {
+  /** @type {[string, string][]} */
+  const facts = [
+    ["Issued at", terminal],
+    ["Issued", dateOf(issued)],
+    ["Number ends in", ending],
+  ];
+  if (paid === null) return facts;
+  return [
+    ...facts,
+    ["Paid", dateOf(paid)],
+    ["Paid from", ticket.paid_place],
+    ["Paid by", ticket.paid_by || "the terminal itself"],
+  ];
+}
+
+// What else is done with a slip or ticket: a loss reported, a duplicate, a void, a freeze lifted; most take two people.
+
+const NAME = "ticket-deeds";
+
+/** What is done, in words, by the house's name for it. @type {Record<string, {title: string, about: string}>} */
+const WORDS = {
+  report_lost: {
+    title: "Report it lost",
+    about: "The loss is noted. Whoever brings the paper is paid all the same, and no other is printed in its place.",
+  },
+  reprint: {
+    title: "Print a duplicate",
+    about: "It has the same number and says DUPLICATE. Only one of them is ever paid.",
+  },
+  void: {
+    title: "Void it",
+    about: "Its value goes back to the terminal, as it was never printed.",
+  },
+  release: {
+    title: "Release it",
+    about: "It can be paid again, once two people have looked into it.",
+  },
+};
+
+/** Offer what else the house would do with what was looked up, and say who may ask for it. @param {Till} till */
+function openDeeds(till) {
+  const { ticket, number } = till;
+  if (!ticket) return;
+  const rows = ticket.actions.map((action) => rowOf(till, ticket, action));
+  const paper = button("Show the duplicate", () =>
+    openPaper(till.desk, { type: "slip", sequence: ticket.sequence, number }),
+  );
+  openSheet({
+    name: NAME,
+    title: `${wordOf(ticket.form)} ${ticket.sequence}`,
+    body: [el("ul", { class: "ticket-deeds" }, ...rows)],
+    foot: ticket.duplicates > 0 && !ticket.why_not ? [paper] : [],
+  });
+}
+
+/** @param {Till} till @param {import("./state.js").TicketRow} ticket @param {Action} action */
+function rowOf(till, ticket, action) {
+  const { title, about } = wordsOf(action);
+  const isFor = till.desk.holds(action.titles);
+  const does = button(`${title}…`, () => openDeed(till, ticket, action), { disabled: !isFor });
+  const says = [el("b", {}, title), el("small", {}, about), el("small", {}, signers(action))];
+  return el("li", {}, el("span", {}, ...says), does);
+}
+
+/** @param {Action} action */
+const wordsOf = ({ label }) => WORDS[label] ?? { title: wordOf(label), about: "" };
+
+/** Who may ask for it, and whether one is enough. @param {Action} action */
+const signers = ({ titles, dual }) => `${dual ? "Two people sign, each as" : "Signed as"} ${eitherOf(titles)}.`;
+
+/** @param {string[]} titles */
+const eitherOf = (titles) => new Intl.ListFormat("en", { type: "disjunction" }).format(titles);
+
+/** @param {Till} till @param {import("./state.js").TicketRow} ticket @param {Action} action */
+function openDeed(till, { sequence, form }, action) {
+  const [{ title, about }, { label, command, dual, titles }] = [wordsOf(action), action];
+  const what = `${wordOf(form)} ${sequence}`;
+  const second = `Somebody else signs it at the pit within two minutes, as ${eitherOf(titles)}.`;
+  askSheet({
+    name: label,
+    title: `${title}: ${what}`,
+    about: [el("p", {}, about)],
+    fields: [{ name: "words", label: "Why, in plain words", kind: "words" }],
+    does: dual ? "Sign" : title,
+    dual,
+    send: ({ words }) => till.ask({ .../** @type {object} */ (command), words }),
+    done: () => {
+      sheetNamed(NAME)?.close();
+      const says = dual ? `Signed: ${title.toLowerCase()}, ${what}. ${second}` : `${what} is reported lost.`;
+      void till.again().then(() => till.say(says));
+    },
+  });
+}

@@ -1,0 +1,284 @@
+// Disputes: the list, the details of one, and the actions on it.
+
+import { openSheet } from "../shared/dialog.js";
+import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { openNewDispute } from "./dispute_form.js";
+import { askSheet, pressOnce } from "./forms.js";
+import { openReplay, saveBundle } from "./replay.js";
+import { citing, dateOf, wordOf } from "./text.js";
+import { clauseLink, rulesAt } from "./widgets.js";
+
+/**
+ * @typedef {import("../shared/types/console.js").Action} Action
+ * @typedef {import("../shared/types/console.js").Deed} Deed
+ * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").DisputeRow} Dispute
+ * @typedef {import("./forms.js").Field} Field
+ * @typedef {import("../shared/types/wire.js").No} No
+ */
+
+/**
+ * @typedef {{dispute?: number, table?: string, round?: number, terminal?: string}} Which
+ */
+
+/** Look at the disputes: at one where it is named, or at a new one where only its round is.
+ * @param {Desk} desk @param {Which} [which] */
+export function openDisputes(desk, which = {}) {
+  const sheet = new Disputes(desk, which);
+  sheet.open();
+  if (which.dispute === undefined && which.round !== undefined) sheet.begin();
+}
+
+class Disputes {
+  /** @param {Desk} desk @param {Which} which */
+  constructor(desk, which) {
+    this.desk = desk;
+    this.which = which;
+    /** @type {Dispute[]} */
+    this.found = [];
+    /** @type {number | null} */
+    this.chosen = which.dispute ?? null;
+    /** What was last heard of what waits, as text: when it changes, the disputes are asked for again. */
+    this.known = this.#waiting();
+    this.list = el("ol", { class: "dispute-list", "aria-label": "Disputes, the newest first" });
+    this.older = button("Older disputes", () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
+    this.none = el("p", { class: "none" }, "Nobody has disputed anything here.");
+    this.shown = el("div", { class: "dispute-shown" });
+    this.reply = el("p", { class: "reply", role: "alert", hidden: true });
+  }
+
+  open() {
+    const left = el("div", { class: "dispute-side" }, this.list, this.none, this.older);
+    this.sheet = openSheet({
+      name: "disputes",
+      title: "Disputes",
+      look: "wide",
+      body: [el("div", { class: "disputes" }, left, this.shown), this.reply],
+      foot: [button("Open a dispute…", () => this.begin()), button("Close", () => this.sheet?.close())],
+      update: () => this.#update(),
+    });
+    shown(this.none, false);
+    this.ask();
+  }
+
+  /** Open a new one, which is the one to look at then. */
+  begin() {
+    openNewDispute(this.desk, this.which, () => {
+      this.chosen = null;
+      this.ask();
+    });
+  }
+
+  #update() {
+    const known = this.#waiting();
+    if (known === this.known) return;
+    this.known = known;
+    this.ask();
+  }
+
+  /** What waits for somebody among disputes. */
+  #waiting() {
+    return JSON.stringify(this.desk.view.floor?.needs?.filter(({ kind }) => kind === "dispute") ?? []);
+  }
+
+  /** @param {number} [before] older ones only */
+  async ask(before) {
+    const told = await this.desk.enquire("disputes", before === undefined ? {} : { before });
+    if (!this.sheet?.node.open) return;
+    if (told.t === "refused") return this.#say(citing(told.refusal));
+    this.found = before === undefined ? told.disputes : [...this.found, ...told.disputes];
+    shown(this.older, told.more);
+    const newest = this.found[0]?.dispute ?? null;
+    const isKnown = this.found.some(({ dispute }) => dispute === this.chosen);
+    this.chosen = isKnown ? this.chosen : newest;
+    this.#draw();
+  }
+
+  #draw() {
+    const press = (/** @type {Dispute} */ { dispute }) =>
+      el(
+        "li",
+        {},
+        button("", () => ((this.chosen = dispute), this.#draw())),
+      );
+    each(
+      this.list,
+      this.found,
+      ({ dispute }) => dispute,
+      press,
+      (line, one) => {
+        const key = /** @type {HTMLElement} */ (line.firstElementChild);
+        text(key, `${one.dispute} · ${one.table}, round ${one.round} · ${wordOf(one.state)}`);
+        marked(key, "aria-pressed", String(one.dispute === this.chosen));
+      },
+    );
+    shown(this.none, this.found.length === 0);
+    const chosen = this.found.find(({ dispute }) => dispute === this.chosen);
+    this.#say("");
+    this.shown.replaceChildren(...(chosen ? [this.#card(chosen)] : []));
+  }
+
+  /** @param {Dispute} dispute */
+  #card(dispute) {
+    const tell = (/** @type {string} */ words) => this.#say(words);
+    return disputeCard(this.desk, dispute, {
+      done: () => this.ask(),
+      say: (no) => tell(no ? citing(no) : ""),
+      tell,
+    });
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    text(this.reply, words);
+    shown(this.reply, words !== "");
+  }
+}
+
+// A dispute as it is looked at: what is disputed, the evidence as it was frozen, what was done so far, and what is due.
+
+/**
+ * @typedef {{done: () => void, say: (no: No | null) => void, tell: (words: string) => void}} Then
+ */
+
+/** @type {Record<string, string>} */
+const BASES = { not_covered: "the rules do not cover it", from_rules: "it arises from a rule" };
+
+/** @param {Desk} desk @param {Dispute} dispute @param {Then} then */
+function disputeCard(desk, dispute, then) {
+  const { table, round, rule, basis, clause, words } = dispute;
+  const rules = dispute.evidence?.rulebook ?? rulesAt(desk, table);
+  const stands = BASES[basis] ?? basis;
+  return el(
+    "article",
+    { class: "dispute", "aria-label": `Dispute ${dispute.dispute}` },
+    el("p", { class: "disputed" }, words),
+    el(
+      "p",
+      {},
+      `Round ${round} at ${table}: ${stands} `,
+      clauseLink(rules, clause),
+      ...(rule && rule !== clause ? [" · rule ", clauseLink(rules, rule)] : []),
+    ),
+    dispute.memorandum ? el("p", {}, `Memorandum on disputes: ${dispute.memorandum}`) : null,
+    el("h3", {}, "Evidence, frozen when the dispute was opened"),
+    evidence(desk, dispute),
+    looks(desk, dispute, then),
+    el("h3", {}, "So far"),
+    story(dispute),
+    deeds(desk, dispute, then),
+  );
+}
+
+/** @param {Desk} desk @param {Dispute} dispute */
+function evidence(desk, { evidence: frozen, table, terminal }) {
+  if (frozen === null) return el("p", {}, "Only the journal still has this round whole: the bundle has it.");
+  const write = (/** @type {number | null} */ cents) => desk.amount(cents, table);
+  /** @type {[string, string][]} */
+  const rows = [
+    ["Round", `${wordOf(frozen.status)}, opened ${dateOf(frozen.opened_at_us)}`],
+    ["Number", [frozen.pocket ?? "none", ...frozen.corrected.map((one) => `before: ${one}`)].join(", ")],
+    ["All seats", `${frozen.seats} seats, ${write(frozen.staked)} staked, ${write(frozen.returned)} came back`],
+  ];
+  if (terminal !== null) {
+    const chips = Object.entries(frozen.stakes).map(([spot, cents]) => `${write(cents)} on ${spot}`);
+    rows.push([terminal, `${chips.join(", ") || "no chips"}; ${write(frozen.paid)} came back`]);
+  }
+  const lines = rows.map(([name, says]) => el("div", {}, el("dt", {}, name), el("dd", {}, says)));
+  const digests = el("div", { class: "digest" }, el("dt", {}, "Digest"), el("dd", {}, el("code", {}, frozen.digest)));
+  return el("dl", { class: "facts evidence" }, ...lines, digests);
+}
+
+/** @param {Desk} desk @param {Dispute} dispute @param {Then} then */
+function looks(desk, { table, round, terminal }, { tell }) {
+  return el(
+    "div",
+    { class: "dispute-looks" },
+    button("Replay the round", () => openReplay(desk, { table, round, terminal })),
+    button("Save the signed bundle", () => saveBundle(desk, { table, round }).then(tell)),
+  );
+}
+
+/** @param {Dispute} dispute */
+function story(dispute) {
+  const {
+    opened,
+    decided,
+    decision,
+    advised,
+    review,
+    review_by_house: byHouse,
+    reviewed,
+    outcome,
+    closed,
+    resolved,
+  } = dispute;
+  /** @type {[Deed | null, string][]} */
+  const deedsDone = [
+    [opened, "Opened"],
+    [decided, `Decided: ${decision}`],
+    [advised, "The complainant was told of the right to consult an officer"],
+    [review, byHouse ? "The house asked for a review" : "The player asked for a review"],
+    [reviewed, `Reviewed: ${outcome}`],
+    [closed, resolved ? "Closed: resolved" : "Closed: not resolved"],
+  ];
+  const lines = deedsDone.flatMap(([done, says]) =>
+    done === null
+      ? []
+      : [el("li", {}, el("strong", {}, says), el("small", {}, ` ${done.person} · ${dateOf(done.at_us)}`))],
+  );
+  return el("ol", { class: "story" }, ...lines);
+}
+
+// What can be done about a dispute now, by its state and the venue's rules, as the house offers it.
+
+/** What each is called, and what is asked for it. @type {Record<string, {does: string, fields?: Field[]}>} */
+const DEEDS = {
+  decide: { does: "Decide it", fields: [{ name: "decision", label: "The house's decision", kind: "words" }] },
+  advise: { does: "The complainant was advised" },
+  request_review: {
+    does: "Ask for a review",
+    fields: [{ name: "by_house", label: "The house asks, not the player", kind: "tick" }],
+  },
+  record_review: {
+    does: "Record the review",
+    fields: [{ name: "outcome", label: "The reviewer's outcome", kind: "words" }],
+  },
+  close_resolved: { does: "Close: resolved" },
+  close_unresolved: { does: "Close: not resolved" },
+};
+
+/** A button for each; whose it is not says so.
+ * @param {Desk} desk @param {Dispute} dispute @param {{done: () => void, say: (no: No | null) => void}} then */
+function deeds(desk, dispute, then) {
+  const made = dispute.actions.map((action, place) => deed(desk, dispute, action, then, place === 0 ? "main" : null));
+  return el("div", { class: "dispute-deeds", role: "group", "aria-label": "What can be done now" }, ...made);
+}
+
+/** @param {Desk} desk @param {Dispute} dispute @param {Action} action
+ * @param {{done: () => void, say: (no: No | null) => void}} then @param {string | null} look */
+function deed(desk, dispute, action, { done, say }, look) {
+  const { does, fields = [] } = DEEDS[action.label] ?? { does: action.label };
+  const command = /** @type {object} */ (action.command);
+  const isMine = desk.holds(action.titles);
+  const send = (/** @type {object} */ given) => desk.ask({ ...command, ...given });
+  const atOnce = async () => {
+    const { refusal } = await send({});
+    say(refusal);
+    if (refusal === null) done();
+  };
+  const asked = () =>
+    askSheet({
+      name: "dispute-deed",
+      title: `Dispute ${dispute.dispute}: ${does.toLowerCase()}`,
+      about: [citing({ says: dispute.words, clause: dispute.clause })],
+      fields,
+      does,
+      send,
+      done,
+    });
+  const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
+    fields.length === 0 ? pressOnce(key, atOnce) : asked();
+  const made = button(does, press, { class: look, disabled: !isMine });
+  return isMine ? made : el("span", {}, made, el("small", {}, `for ${action.titles.join(" or ")}`));
+}

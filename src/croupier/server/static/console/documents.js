@@ -1,0 +1,211 @@
+// Documents and reports on screen.
+
+import { openSheet } from "../shared/dialog.js";
+import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
+import { citing } from "./text.js";
+import { bytesOf, openBeside, save } from "./widgets.js";
+
+/**
+ * @typedef {import("../shared/types/console.js").BarcodeBlock} BarcodeBlock
+ * @typedef {import("../shared/types/console.js").AnyBlock} Block
+ * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").ToldFile} File
+ * @typedef {import("../shared/types/console.js").GridBlock} GridBlock
+ */
+
+/** @typedef {import("../shared/types/console.js").Document} Wanted a document, as it is asked for */
+
+/** Show a document, with a way to print it. @param {Desk} desk @param {Wanted} document */
+export function openPaper(desk, document) {
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const page = el("div", { class: "paper", "aria-busy": "true" });
+  const say = (/** @type {string} */ words) => {
+    text(reply, words);
+    shown(reply, words !== "");
+  };
+  const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(told: File) => void} */ keep) => {
+    const told = await desk.enquire("paper", { form, document });
+    say(told.t === "refused" ? citing(told.refusal) : "");
+    if (told.t !== "refused") keep(told);
+  };
+  const prints = [
+    button(el("span", {}, icon("save"), "Save for a thermal printer"), () => file("escpos", saved), { disabled: true }),
+    button(el("span", {}, icon("print"), "Print as PDF"), () => file("pdf", printed), {
+      class: "main",
+      disabled: true,
+    }),
+  ];
+  const sheet = openSheet({
+    name: "paper",
+    title: "Paper",
+    body: [reply, page],
+    foot: [button("Close", () => sheet.close()), ...prints],
+  });
+  desk.enquire("paper", { form: "screen", document }).then((told) => {
+    page.removeAttribute("aria-busy");
+    shown(page, told.t !== "refused");
+    if (told.t === "refused") return say(citing(told.refusal));
+    text(sheet.node.querySelector("h2"), told.title);
+    page.classList.toggle("roll", told.roll);
+    page.replaceChildren(...told.blocks.map(blockOf));
+    prints.forEach((one) => (one.disabled = false));
+  });
+}
+
+/** @param {File} told */
+const contentOf = ({ name, type, content }) => ({ name, type, content: bytesOf(content) });
+
+/** @param {File} told */
+const saved = (told) => save(contentOf(told));
+
+/** A document opens beside this page, where the browser prints it; where it may not, it is saved. @param {File} told */
+const printed = (told) => openBeside(contentOf(told)) || save(contentOf(told));
+
+// The blocks of a document, drawn as they stand on paper: words, pairs, grids, bars and lines to sign on.
+
+/** How high bars are, in the parts that they are wide. */
+const BAR_HEIGHT = 60;
+/** What a reader needs of white on either side, in the same parts. */
+const QUIET = 10;
+/** How wide one part is on a screen: a whole number of its points, as a reader sees the edges best so. */
+const PART_PX = 2;
+
+/** @param {Block} block @returns {HTMLElement} */
+export function blockOf(block) {
+  switch (block.type) {
+    case "text":
+      return el("p", { class: "words", "data-look": block.look, "data-align": block.align }, block.words);
+    case "heading":
+      return el("h3", {}, block.words);
+    case "pair":
+      return el(
+        "p",
+        { class: "pair", "data-look": block.look },
+        el("span", {}, block.label),
+        el("span", {}, block.value),
+      );
+    case "grid":
+      return gridOf(block);
+    case "barcode":
+      return barcode(block);
+    case "signature":
+      return el("p", { class: "signature" }, block.label);
+    case "rule":
+      return el("hr", {});
+    case "gap":
+      return el("p", { class: "gap" });
+  }
+}
+
+/** @param {GridBlock} block */
+function gridOf({ heads, rows, total }) {
+  const row = (/** @type {string[]} */ cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, cell)));
+  return el(
+    "table",
+    {},
+    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, ...rows.map(row)),
+    el("tfoot", {}, row(total)),
+  );
+}
+
+/** @param {BarcodeBlock} block */
+function barcode({ digits, width, bars }) {
+  const drawn = bars.map(([x, wide]) => svg("rect", { x: x + QUIET, y: 0, width: wide, height: BAR_HEIGHT }));
+  const parts = width + 2 * QUIET;
+  const size = { viewBox: `0 0 ${parts} ${BAR_HEIGHT}`, width: parts * PART_PX, preserveAspectRatio: "none" };
+  const look = { ...size, role: "img", "aria-label": `Barcode of ${digits}` };
+  return el("div", { class: "barcode" }, svg("svg", look, ...drawn));
+}
+
+// Reports: a gaming day of the whole house in one currency, or of one table, as paper.
+
+const DAY_MS = 86_400_000;
+
+/** What is asked for by a date, and by the table where there is one. @param {Desk} desk
+ * @returns {import("./client.js").Part} */
+export function reports(desk) {
+  const date = el("input", { type: "date", name: "day" });
+  const table = el("select", { name: "table" });
+  const currency = currencyField(desk);
+  const node = el(
+    "section",
+    { class: "card reports" },
+    el("h2", {}, "Reports"),
+    field("Gaming day (today if empty)", date),
+    el(
+      "div",
+      { class: "row" },
+      currency.node,
+      button("Day report", () => openPaper(desk, { type: "day_report", day: dayOf(date), currency: currency.value })),
+    ),
+    el(
+      "div",
+      { class: "row" },
+      field("Table", table),
+      button("Table report", () => openPaper(desk, { type: "table_report", table: table.value, day: dayOf(date) })),
+    ),
+  );
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    listed(table, Object.keys(view.tables).sort());
+    currency.update();
+  };
+  return { node, update };
+}
+
+/** Ask for a gaming day that is over, and show its report. @param {Desk} desk */
+export function openDayReport(desk) {
+  const now = new Date((desk.session.now() ?? 0) / 1000 - DAY_MS);
+  const date = el("input", { type: "date", name: "day", required: true, value: now.toLocaleDateString("sv") });
+  const currency = currencyField(desk);
+  const made = form(
+    { class: "fields", id: "day-report-form" },
+    () => openPaper(desk, { type: "day_report", day: dayOf(date), currency: currency.value }),
+    field("Gaming day that is over", date),
+    currency.node,
+  );
+  currency.update();
+  const sheet = openSheet({
+    name: "day-report",
+    title: "Day close report",
+    look: "narrow",
+    body: [made],
+    foot: [
+      button("Close", () => sheet.close()),
+      el("button", { class: "main", form: "day-report-form" }, "Show the report"),
+    ],
+    update: currency.update,
+  });
+}
+
+/** The currencies that the house plays in, each once; none until all tables have told theirs. @param {Desk} desk */
+export function currenciesOf(desk) {
+  const found = new Set(Object.keys(desk.view.tables).map((table) => desk.felt(table)?.currency ?? ""));
+  return found.has("") ? [] : [...found].sort();
+}
+
+/** The currency of a report, which is asked for where there are several. @param {Desk} desk */
+function currencyField(desk) {
+  const select = el("select", { name: "currency" });
+  const node = field("Currency", select);
+  const update = () => {
+    listed(select, currenciesOf(desk));
+    shown(node, select.options.length > 1);
+  };
+  return {
+    node,
+    update,
+    get value() {
+      return select.value || null;
+    },
+  };
+}
+
+/** @param {HTMLSelectElement} select @param {string[]} names */
+function listed(select, names) {
+  if (names.length !== select.options.length)
+    select.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
+}
+
+/** @param {HTMLInputElement} date */
+const dayOf = ({ value }) => (value === "" ? null : Number(value.replaceAll("-", "")));

@@ -1,0 +1,144 @@
+// Command forms. One press sends one request.
+
+import { openSheet } from "../shared/dialog.js";
+import { button, el, field, form, shown, text } from "../shared/dom.js";
+import { centsOf } from "../shared/money.js";
+import { citing, clauseMark } from "./text.js";
+
+/**
+ * @typedef {import("./client.js").Answer} Answer
+ * @typedef {import("./client.js").Desk} Desk
+ */
+
+/**
+ * @typedef {object} Field what is asked for
+ * @property {string} name of the command's field
+ * @property {string} label
+ * @property {"words" | "text" | "name" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] words are a reason
+ *   in plain words, a name is that of a person or a device, a pick is a choice whose few answers are all seen
+ * @property {[value: string, words: string, clause?: string | null][]} [choices]
+ * @property {string | number | boolean | null} [value] to begin with
+ * @property {boolean} [optional]
+ * @property {string} [about] what it is for
+ *
+ * @typedef {object} Wanted
+ * @property {string} name of the sheet
+ * @property {string} title
+ * @property {(Node | string)[]} [about] what there is to know before
+ * @property {Node[]} [below] and after
+ * @property {Field[]} [fields]
+ * @property {string} [does] what the button says
+ * @property {boolean} [dual] whether somebody else must sign too
+ * @property {boolean} [grave] whether it cannot be taken back
+ * @property {"middle" | "narrow" | "wide"} [look]
+ * @property {(given: Record<string, any>) => Promise<Answer>} send
+ * @property {(answer: Answer) => void} [done]
+ * @property {(view: any) => void} [update]
+ */
+
+const DUAL = "This takes two people: once you have signed, somebody else signs it on another device.";
+
+/** Ask for what a command lacks, and send it; what is refused is said in the sheet, which stays.
+ * @param {Wanted} wanted */
+export function askSheet({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
+  const id = `${name}-form`;
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const main = el("button", { class: wanted.grave ? "grave" : "main", form: id }, does);
+  const made = form(
+    { class: "fields", id },
+    async (given) => {
+      main.disabled = true;
+      const answer = await wanted.send(read(fields, given));
+      main.disabled = false;
+      text(reply, answer.refusal ? citing(answer.refusal) : "");
+      shown(reply, Boolean(answer.refusal));
+      if (answer.refusal) return;
+      sheet.close();
+      wanted.done?.(answer);
+    },
+    ...fields.map(input),
+  );
+  const signs = wanted.dual ? [el("p", { class: "dual" }, DUAL)] : [];
+  const body = [...about, ...signs, made, reply, ...(wanted.below ?? [])];
+  const foot = [button("Leave it", () => sheet.close()), main];
+  const sheet = openSheet({ name, title, look, light: false, body, foot, update: wanted.update });
+  made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
+  return sheet;
+}
+
+/** @param {Field} one */
+function input(one) {
+  const { name, label, kind = "text", optional = false, value = null, about } = one;
+  if (kind === "tick")
+    return el("label", { class: "tick" }, el("input", { type: "checkbox", name, checked: Boolean(value) }), label);
+  const notes = [about, optional && "optional"].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
+  const words = el("span", {}, label, ...notes);
+  if (kind === "pick") return picks(one);
+  if (kind === "choice") return field(words, list(one));
+  if (kind === "words") {
+    const area = el("textarea", { name, required: !optional, maxlength: 500, rows: 3 });
+    area.value = String(value ?? "");
+    return field(words, area);
+  }
+  const looks = LOOKS[kind] ?? { maxlength: 128 };
+  return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
+}
+
+/** Nothing is chosen before somebody has chosen it. @param {Field} one */
+function list({ name, choices = [], value = null, optional = false }) {
+  const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", "Choose…"]];
+  const options = [...begins, ...choices].map(([key, says]) =>
+    el("option", { value: key, selected: key === value }, says),
+  );
+  return el("select", { name, required: !optional }, ...options);
+}
+
+/** @param {Field} one */
+function picks({ name, label, choices = [], value = null, optional = false }) {
+  const rows = choices.map(([key, says, clause]) => {
+    const radio = el("input", { type: "radio", name, value: key, required: !optional, checked: key === value });
+    const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
+    return el("label", { class: "pick" }, radio, el("span", {}, says), cites);
+  });
+  return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
+}
+
+/** How what is typed looks, by its kind. @type {Record<string, Record<string, string | number>>} */
+const LOOKS = {
+  amount: { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" },
+  number: { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" },
+  name: { maxlength: 64 },
+};
+
+/** @param {Field[]} fields @param {Record<string, any>} given @returns {Record<string, any>} */
+function read(fields, given) {
+  /** @type {Record<string, any>} */
+  const found = {};
+  for (const { name, kind = "text" } of fields) {
+    const value = String(given[name] ?? "").trim();
+    if (kind === "tick") found[name] = given[name] !== undefined;
+    else if (kind === "amount") found[name] = value === "" ? null : centsOf(value);
+    else if (kind === "number") found[name] = value === "" ? null : Number(value);
+    else found[name] = value;
+  }
+  return found;
+}
+
+// Pressing once: what a button does at once is done once, however often it is pressed until the house has answered.
+
+/** @type {WeakSet<Element>} */
+const busy = new WeakSet();
+
+/** Do what a button is there for, unless it is being done. It keeps the focus meanwhile.
+ * @param {Element} key that was pressed @param {() => unknown} deed which may take its time */
+export async function pressOnce(key, deed) {
+  if (busy.has(key)) return;
+  busy.add(key);
+  key.setAttribute("aria-busy", "true");
+  try {
+    await deed();
+  } finally {
+    busy.delete(key);
+    key.removeAttribute("aria-busy");
+  }
+}

@@ -1,0 +1,257 @@
+// The live journal: filters and rows.
+
+import { button, each, el, field, shown, text } from "../shared/dom.js";
+import { openReplay } from "./replay.js";
+import { citing, timeOf } from "./text.js";
+import { clauseLink, rulesAt } from "./widgets.js";
+
+/**
+ * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").JournalRow} Row
+ * @typedef {import("../shared/store.js").State} State
+ * @typedef {import("../shared/types/console.js").ToldJournal} Told
+ */
+
+const EVERY_MS = 1000;
+/** How many entries are kept on the page while nobody asks for older ones. */
+const KEPT_MOST = 300;
+const HEADS = ["Time", "Where", "What", "Who", ""];
+
+/** @param {Desk} desk @param {Filters} [wanted] to begin with
+ * @returns {import("./client.js").Part} */
+export function journalPart(desk, wanted = {}) {
+  const journal = new Journal(desk, wanted);
+  return { node: journal.node, update: (view) => journal.update(view), tick: () => journal.tick() };
+}
+
+class Journal {
+  /** @param {Desk} desk @param {Filters} wanted */
+  constructor(desk, wanted) {
+    this.desk = desk;
+    /** The newest first. @type {Row[]} */
+    this.rows = [];
+    /** How far it has been read, towards the end and towards the beginning; null before anything was.
+     * @type {{first: number, last: number} | null} */
+    this.read = null;
+    /** Whether older entries were asked for: then nothing is let go. */
+    this.deep = false;
+    /** Who reads it. What one may see is not for the next. @type {string | null} */
+    this.reader = null;
+    /** Whether whoever reads may not, and is not asked for again. */
+    this.refused = false;
+    /** Every kind of entry that was seen. @type {Set<string>} */
+    this.kinds = new Set();
+    /** @type {Filters} */
+    this.wanted = wanted;
+    /** Which question is waited for. */
+    this.turn = 0;
+    this.waits = false;
+    this.due = 0;
+    this.filters = filters(wanted, (chosen) => this.#begin(chosen));
+    this.body = el("tbody", {});
+    this.older = button("Older entries", () => this.#older(), { class: "small older", hidden: true });
+    this.says = el("p", { class: "none", role: "status" });
+    this.node = this.#laid();
+  }
+
+  #laid() {
+    const heads = HEADS.map((head) => el("th", { scope: "col" }, head || el("span", { class: "unseen" }, "Replay")));
+    const table = el(
+      "table",
+      { class: "grid", "aria-label": "Journal" },
+      el("thead", {}, el("tr", {}, ...heads)),
+      this.body,
+    );
+    const frame = el(
+      "div",
+      { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Journal, the newest first" },
+      table,
+      this.says,
+      this.older,
+    );
+    return el("section", { class: "card journal" }, el("h2", {}, "Journal"), this.filters.node, frame);
+  }
+
+  /** @param {import("../shared/store.js").State} view */
+  update(view) {
+    this.filters.update(view, this.kinds);
+    const reader = this.desk.who?.person ?? null;
+    if (reader === this.reader) return;
+    this.reader = reader;
+    this.#begin(this.wanted);
+  }
+
+  /** Ask for what is new, once a second, for as long as somebody can see it. */
+  tick() {
+    const now = performance.now();
+    const isSeen = !document.hidden && this.node.offsetParent !== null;
+    if (!isSeen || this.waits || now < this.due || this.desk.who === null || this.refused) return;
+    this.due = now + EVERY_MS;
+    this.#ask(this.read === null ? {} : { after: this.read.last });
+  }
+
+  /** @param {Filters} wanted */
+  #begin(wanted) {
+    Object.assign(this, { wanted, rows: [], read: null, deep: false, refused: false, waits: false, due: 0 });
+    this.turn += 1;
+    this.#draw("");
+    this.tick();
+  }
+
+  #older() {
+    if (this.waits || this.read === null) return;
+    this.deep = true;
+    this.#ask({ before: this.read.first });
+  }
+
+  /** @param {{before?: number, after?: number}} from */
+  async #ask(from) {
+    const turn = (this.turn += 1);
+    this.waits = true;
+    const told = await this.desk.enquire("journal", { ...from, ...this.wanted });
+    if (turn !== this.turn) return;
+    this.waits = false;
+    if (told.t === "refused") this.#refuse(told.refusal);
+    else this.#take(told, from);
+  }
+
+  /** @param {import("../shared/types/wire.js").No} refusal */
+  #refuse(refusal) {
+    this.refused = refusal.code === "not_authorised";
+    this.#draw(citing(refusal));
+  }
+
+  /** @param {Told} told @param {{before?: number, after?: number}} from */
+  #take(told, { before, after }) {
+    const { rows, first, last } = told;
+    this.rows = before === undefined ? [...rows, ...this.rows] : [...this.rows, ...rows];
+    const read = this.read ?? { first, last };
+    // What is read towards the end may be nothing new: then it is where it was.
+    if (after !== undefined) this.read = { ...read, last: Math.max(read.last, last) };
+    else this.read = { last: read.last, first };
+    for (const { kind } of rows) this.kinds.add(kind);
+    if (after !== undefined && told.more) this.due = 0;
+    if (before !== undefined || after === undefined) shown(this.older, told.more);
+    this.#letGo();
+    if (rows.length > 0 || after === undefined || !this.says.hidden)
+      this.#draw(this.rows.length === 0 ? "Nothing of this kind is written yet." : "");
+  }
+
+  /** Keep the page short, unless somebody has asked for what is older. */
+  #letGo() {
+    if (this.deep || this.read === null || this.rows.length <= KEPT_MOST) return;
+    this.rows = this.rows.slice(0, KEPT_MOST);
+    this.read = { ...this.read, first: this.rows[KEPT_MOST - 1].position };
+    shown(this.older, true);
+  }
+
+  /** @param {string} says */
+  #draw(says) {
+    each(
+      this.body,
+      this.rows,
+      ({ position }) => position,
+      (row) => rowOf(this.desk, row),
+    );
+    text(this.says, says);
+    shown(this.says, says !== "");
+  }
+}
+
+// The filters of the journal: which entries are wanted, by table, terminal, person, what they are about, and kind.
+
+/**
+ * @typedef {{table?: string, terminal?: string, person?: string, about?: string, kind?: string}} Filters
+ * @typedef {[value: string, words: string]} Choice
+ */
+
+/** What entries are about. @type {Choice[]} */
+const ABOUT = [
+  ["", "everything"],
+  ["significant", "what is significant"],
+  ["round", "rounds"],
+  ["bets", "bets"],
+  ["money", "money"],
+  ["incident", "what went wrong"],
+  ["staff", "staff and the venue"],
+];
+
+/** @param {Filters} wanted to begin with @param {(wanted: Filters) => void} change */
+function filters(wanted, change) {
+  const choose = (/** @type {keyof Filters} */ name, /** @type {string} */ value) => {
+    const { [name]: _, ...rest } = wanted;
+    wanted = value === "" ? rest : { ...rest, [name]: value };
+    change(wanted);
+  };
+  /** @param {keyof Filters} name @param {string} label */
+  const one = (name, label) => {
+    const id = `journal-${name}`;
+    // A label around a list would be read out with all that can be chosen.
+    const select = el("select", { name, "aria-labelledby": id });
+    select.addEventListener("change", () => choose(name, select.value));
+    return { name, select, node: el("div", { class: "field" }, el("span", { id }, label), select) };
+  };
+  const [table, terminal, about] = [one("table", "Table"), one("terminal", "Terminal"), one("about", "About")];
+  const kind = one("kind", "Kind");
+  const person = el("input", { name: "person", autocomplete: "off", maxlength: 64, placeholder: "anybody" });
+  person.addEventListener("change", () => choose("person", person.value.trim()));
+  const node = el("div", { class: "filters", role: "group", "aria-label": "Which entries" });
+  offer(about.select, ABOUT);
+  about.select.value = wanted.about ?? "";
+  node.append(table.node, terminal.node, about.node, kind.node, field("Person", person));
+  /** @param {State} view @param {Iterable<string>} kinds that were seen */
+  const update = (view, kinds) => {
+    const tables = Object.keys(view.tables).sort();
+    offer(table.select, [["", "all tables"], ...named(tables)]);
+    offer(terminal.select, [["", "all terminals"], ...named(terminalsOf(view))]);
+    offer(kind.select, [["", "all kinds"], ...[...kinds].sort().map(kindChoice)]);
+  };
+  return { node, update };
+}
+
+/** @param {string[]} names @returns {Choice[]} */
+const named = (names) => names.map((name) => [name, name]);
+
+/** A kind of entry in words: BetsOpened is "bets opened". @param {string} kind @returns {Choice} */
+const kindChoice = (kind) => [kind, kind.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()];
+
+/** @param {State} view */
+const terminalsOf = (view) =>
+  [
+    ...new Set(Object.values(view.floor?.tables ?? {}).flatMap(({ seats }) => seats.map(({ terminal }) => terminal))),
+  ].sort();
+
+/** Keep the choices in step, and the chosen one chosen. @param {HTMLSelectElement} select @param {Choice[]} choices */
+function offer(select, choices) {
+  each(
+    select,
+    choices,
+    ([value]) => value,
+    ([value, words]) => el("option", { value }, words),
+  );
+}
+
+// A row of the journal: when, where, what, by which clause, and who; what belongs to a round leads to its replay.
+
+/** @param {Desk} desk @param {Row} row */
+function rowOf(desk, row) {
+  const { position, at_us: at, kind, words, clause, person, device, table, terminal } = row;
+  const place = [table, terminal].filter(Boolean).join(" · ") || "House";
+  const who = [person, device].filter(Boolean).join(" · ") || "the house";
+  return el(
+    "tr",
+    { "data-kind": kind },
+    el("td", { title: `Entry ${position}` }, timeOf(at)),
+    el("td", { class: "where" }, place),
+    el("td", { class: "what" }, words, " ", clauseLink(rulesAt(desk, table), clause)),
+    el("td", { class: "by" }, who),
+    el("td", { class: "acts" }, replayOf(desk, row)),
+  );
+}
+
+/** @param {Desk} desk @param {Row} row */
+function replayOf(desk, { table, round, terminal }) {
+  if (table === null || round === null) return null;
+  const label = `Replay round ${round} at ${table}`;
+  return button("Replay", () => openReplay(desk, { table, round, terminal }), { class: "small", "aria-label": label });
+}

@@ -1,0 +1,50 @@
+// Receivables and payables: amounts that corrections left open between the house and terminal sessions.
+
+import { el, shown, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+import { clauseMark, timeOf } from "./text.js";
+import { grid } from "./widgets.js";
+
+/** @typedef {import("../shared/types/console.js").DebtRow} DebtRow */
+
+/**
+ * The part of a console that lists them; it is not shown while there are none.
+ * @param {(row: DebtRow) => string | Node} act what can be done about one
+ * @param {() => unknown} [depends] what else the actions depend on
+ * @returns {import("./client.js").Part}
+ */
+export function debtsPart(act, depends = () => "") {
+  const listed = grid({
+    label: "Receivables and payables",
+    columns: [
+      { head: "Terminal", cell: ({ terminal }) => terminal },
+      { head: "Session", cell: ({ session, ended }) => `${session}${ended ? ", ended" : ""}` },
+      { head: "Corrected", cell: ({ table, round, at_us }) => `${table}, ${round} at ${timeOf(at_us)}` },
+      { head: "Clause", cell: ({ clause }) => clauseMark(clause) },
+      { head: "Owed by the player", cell: ({ receivable, currency }) => amount(receivable, currency), sum: true },
+      { head: "Owed to the player", cell: ({ payable, currency }) => amount(payable, currency), sum: true },
+      { head: "", cell: act },
+    ],
+    key: (/** @type {DebtRow} */ { terminal, session, receivable, payable }) =>
+      JSON.stringify([terminal, session, receivable, payable, depends()]),
+  });
+  const more = el("p", { class: "none" });
+  const node = el(
+    "section",
+    { class: "card debts", "aria-label": "Corrections to settle" },
+    el("h2", {}, "Corrections to settle"),
+    listed.node,
+    more,
+  );
+  const update = (/** @type {import("../shared/store.js").State} */ { floor }) => {
+    const [rows, left] = [floor?.debts ?? [], floor?.debts_more ?? 0];
+    shown(node, rows.length > 0);
+    listed.update(rows);
+    text(more, left > 0 ? `And ${left} more.` : "");
+    shown(more, left > 0);
+  };
+  return { node, update };
+}
+
+/** @param {number} cents @param {string} currency */
+const amount = (cents, currency) => (cents > 0 ? money(cents, currency) : "");

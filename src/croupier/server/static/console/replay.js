@@ -1,0 +1,294 @@
+// The replay of a round: dialog, player, controls and the downloadable bundle.
+
+import { openSheet } from "../shared/dialog.js";
+import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
+import {
+  closesAt,
+  doerOf,
+  framesOf,
+  instantOf,
+  lookOf,
+  replayFelt,
+  replaySeats,
+  saidOf,
+  stepList,
+} from "./replay_view.js";
+import { citing, dateOf } from "./text.js";
+import { bytesOf, clauseLink, save } from "./widgets.js";
+
+/**
+ * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").ToldReplay} Told
+ */
+
+/**
+ * @typedef {{table: string, round: number, terminal?: string | null}} Which
+ */
+
+/** Show a round again. @param {Desk} desk @param {Which} which */
+export function openReplay(desk, { table, round, terminal = null }) {
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const about = el("p", { class: "quiet" }, "The house looks the round up…");
+  const place = el("div", { class: "replayed" });
+  /** @type {Player | null} */
+  let player = null;
+  const say = (/** @type {string} */ words) => {
+    text(reply, words);
+    shown(reply, words !== "");
+  };
+  const files = [
+    button(withIcon("form", "Save as notation"), () => notation(desk, { table, round }).then(say), { disabled: true }),
+    button(withIcon("save", "Save the signed bundle"), () => saveBundle(desk, { table, round }).then(say), {
+      disabled: true,
+    }),
+  ];
+  const sheet = openSheet({
+    name: "replay",
+    title: `Round ${round} at ${table}, replayed`,
+    look: "wide",
+    body: [about, place, reply],
+    foot: [...files, button("Close", () => sheet.close())],
+    update: () => player?.draw(),
+    closed: () => player?.destroy(),
+  });
+  found(desk, { table, round, terminal }).then((told) => {
+    if (!sheet.node.open) return;
+    if (told.t === "refused") return (shown(about, false), say(citing(told.refusal)));
+    about.replaceChildren(...summary(told));
+    player = new Player(desk, told, terminal);
+    place.append(player.node);
+    sheet.node.addEventListener("keydown", (event) => player?.key(event));
+    files.forEach((one) => (one.disabled = false));
+    player.draw();
+  });
+}
+
+/** Look a round up with all its seats; where that is too much to be told whole, with the one that is meant.
+ * @param {Desk} desk @param {Which} which */
+async function found(desk, { table, round, terminal }) {
+  const whole = await desk.enquire("replay", { table, round });
+  return whole.left_out > 0 && terminal ? desk.enquire("replay", { table, round, terminal }) : whole;
+}
+
+/** @param {string} name @param {string} words */
+const withIcon = (name, words) => el("span", {}, icon(name), words);
+
+/** How the round stands, in a few words. @param {Told} told */
+function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_out: out }) {
+  const words = [
+    `Opened ${dateOf(at)}`,
+    rulebook,
+    pocket === null ? `no number, ${status}` : `number ${pocket}, ${status}`,
+  ];
+  if (corrected.length > 0) words.push(`before it was corrected: ${corrected.join(", ")}`);
+  if (out > 0) words.push(`${out} changes of chips are left out: the replay of one terminal has its own`);
+  return [words.join(" · ")];
+}
+
+/** Save a round as notation; tell what stood in the way. @param {Desk} desk @param {Which} which */
+async function notation(desk, { table, round }) {
+  const told = await desk.enquire("replay", { table, round, notation: true });
+  if (told.t === "refused") return citing(told.refusal);
+  if (told.notation === null) return told.no_notation;
+  save({ name: `${table}-${round}.round`, type: "text/plain;charset=utf-8", content: told.notation });
+  return "";
+}
+
+// The bar of a replay: play and pause, a step back or on, how fast, and where in the round it is.
+
+/** How much faster than it was. */
+const SPEEDS = [1, 4, 16];
+
+/**
+ * @typedef {{toggle: () => void, go: (at: number) => void, hasten: (speed: number) => void}} Does
+ * @typedef {{at: number, all: number, playing: boolean, speed: number, says: string}} Shown
+ */
+
+/** @param {Does} does */
+export function bar({ toggle, go, hasten }) {
+  let at = 0;
+  const back = button(icon("back"), () => go(at - 1), { "aria-label": "A step back" });
+  const on = button(icon("forward"), () => go(at + 1), { "aria-label": "A step on" });
+  const play = button("Play", toggle, { class: "main play" });
+  const slide = el("input", { type: "range", min: 0, step: 1, "aria-label": "Where in the round" });
+  slide.addEventListener("input", () => go(Number(slide.value)));
+  const speeds = SPEEDS.map((speed) =>
+    button(`${speed}×`, () => hasten(speed), { "aria-label": `Speed ${speed} times` }),
+  );
+  const faster = el("div", { class: "speeds", role: "group", "aria-label": "How fast" }, ...speeds);
+  const node = el("div", { class: "replay-bar" }, back, play, on, slide, faster);
+  /** @param {Shown} shown */
+  const update = (shown) => {
+    at = shown.at;
+    enabled(back, at > 0);
+    enabled(on, at < shown.all - 1);
+    text(play, shown.playing ? "Pause" : "Play");
+    marked(slide, "max", shown.all - 1);
+    if (slide.value !== String(at)) slide.value = String(at);
+    marked(slide, "aria-valuetext", shown.says);
+    speeds.forEach((one, place) => marked(one, "aria-pressed", String(SPEEDS[place] === shown.speed)));
+  };
+  return { node, update };
+}
+
+// The signed bundle of a round: its part of the journal with the proof that nothing in it was changed, as a file.
+
+/** Save the bundle of a round; tell what stood in the way, or nothing.
+ * @param {import("./client.js").Desk} desk @param {{table: string, round: number}} which @returns {Promise<string>} */
+export async function saveBundle(desk, { table, round }) {
+  const told = await desk.enquire("bundle", { table, round });
+  if (told.t === "refused") return citing(told.refusal);
+  save({ name: told.name, type: told.type, content: bytesOf(told.content) });
+  return "";
+}
+
+// The player of a replay: a round on its felt at one moment, moved by hand or by its own clock at some speed.
+
+/** So often the clock goes on while it plays. */
+const BEAT_MS = 100;
+
+class Player {
+  /** @param {Desk} desk @param {Told} told @param {string | null} terminal whose chips are shown first */
+  constructor(desk, told, terminal) {
+    this.desk = desk;
+    this.told = told;
+    /** Everybody who had chips at some time. */
+    this.names = [...new Set([...told.seats, ...told.steps].flatMap((one) => one.terminal ?? []))].sort();
+    this.terminal = terminal !== null && this.names.includes(terminal) ? terminal : null;
+    this.frames = framesOf(told);
+    this.at = 0;
+    this.speed = SPEEDS[1];
+    /** The house's time of the moment that is shown. */
+    this.now = this.frames[0]?.step.at_us ?? 0;
+    /** @type {ReturnType<typeof setInterval> | null} */
+    this.timer = null;
+    /** @type {ReturnType<typeof replayFelt> | null} */
+    this.felt = null;
+    this.place = el("div", { class: "replay-felt" });
+    this.moment = el("p", { class: "moment" });
+    this.timing = el("p", { class: "timing" });
+    this.bar = bar({ toggle: () => this.toggle(), go: (at) => this.go(at), hasten: (speed) => this.#hasten(speed) });
+    this.steps = stepList({ rulebook: told.rulebook, steps: told.steps, go: (at) => this.go(at) });
+    this.seats = replaySeats(desk, told, this.names);
+    this.node = this.#laid();
+  }
+
+  #laid() {
+    const option = (/** @type {string} */ value, words = value) =>
+      el("option", { value, selected: value === (this.terminal ?? "") }, words);
+    const whose = el("select", {}, option("", "All seats"), ...this.names.map((name) => option(name)));
+    whose.addEventListener("change", () => {
+      this.terminal = whose.value || null;
+      this.draw();
+    });
+    const left = el("div", { class: "replay-scene" }, this.moment, this.place, this.bar.node, this.seats.node);
+    const right = el("div", { class: "replay-side" }, this.timing, field("Whose chips", whose), this.steps.node);
+    return el("div", { class: "replay-grid" }, left, right);
+  }
+
+  /** Show the moment anew. */
+  draw() {
+    const data = this.desk.felt(this.told.table);
+    if (!this.felt && data && this.place.isConnected) this.felt = replayFelt(this.place, data);
+    const frame = this.frames[this.at];
+    if (!frame) return;
+    this.felt?.set(lookOf(frame, this.terminal));
+    this.seats.update(frame, this.terminal);
+    this.#tell();
+  }
+
+  #tell() {
+    const { step } = this.frames[this.at];
+    const clause = clauseLink(this.told.rulebook, step.clause);
+    const says = `Step ${this.at + 1} of ${this.frames.length}: ${saidOf(step)}`;
+    this.moment.setAttribute("aria-live", this.timer ? "off" : "polite");
+    if (this.moment.dataset.step !== String(this.at)) {
+      this.moment.dataset.step = String(this.at);
+      const by = el("small", {}, `${doerOf(step)} · ${instantOf(step.at_us)}`);
+      this.moment.replaceChildren(el("strong", {}, saidOf(step)), " ", ...(clause ? [clause, " "] : []), by);
+      this.steps.update(this.at);
+    }
+    this.bar.update({ at: this.at, all: this.frames.length, playing: this.timer !== null, speed: this.speed, says });
+    this.#time();
+  }
+
+  /** Say how far into the round it is, and how long betting goes on. */
+  #time() {
+    const seconds = (/** @type {number} */ us) => `${(Math.max(0, us) / 1e6).toFixed(1)} s`;
+    const began = this.frames[0].step.at_us;
+    const closes = closesAt(this.frames, this.at);
+    const left = closes === null ? "" : ` · betting closes in ${seconds(closes - this.now)}`;
+    const said = closes === null && this.frames[this.at].sealed ? " · no more bets" : left;
+    text(this.timing, `${seconds(this.now - began)} into the round${said}`);
+  }
+
+  /** Go to a moment, and stay there. @param {number} at */
+  go(at) {
+    this.#stop();
+    this.#move(at);
+  }
+
+  /** @param {number} at */
+  #move(at) {
+    this.at = Math.min(Math.max(0, at), this.frames.length - 1);
+    this.now = this.frames[this.at].step.at_us;
+    this.draw();
+  }
+
+  toggle() {
+    if (this.timer !== null) {
+      this.#stop();
+      return this.draw();
+    }
+    if (this.at === this.frames.length - 1) this.#move(0);
+    this.timer = setInterval(() => this.#beat(), BEAT_MS);
+    this.draw();
+  }
+
+  #stop() {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  /** Go on by a moment, and show all that has happened by then. */
+  #beat() {
+    this.now += BEAT_MS * 1000 * this.speed;
+    let to = this.at;
+    while (to < this.frames.length - 1 && this.frames[to + 1].step.at_us <= this.now) to += 1;
+    if (to === this.frames.length - 1) this.#stop();
+    if (to === this.at) return this.#time();
+    this.at = to;
+    this.draw();
+  }
+
+  /** @param {number} speed */
+  #hasten(speed) {
+    this.speed = speed;
+    this.draw();
+  }
+
+  /** Keys work wherever nothing else has a use for them. @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, select, .felt")) return;
+    /** @type {Record<string, () => void>} */
+    const does = {
+      ArrowLeft: () => this.go(this.at - 1),
+      ArrowRight: () => this.go(this.at + 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.frames.length - 1),
+      "-": () => this.#hasten(SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)]),
+      "+": () => this.#hasten(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)]),
+    };
+    if (event.key === " " && !target.closest("button, a")) does[" "] = () => this.toggle();
+    const act = does[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  destroy() {
+    this.#stop();
+    this.felt?.destroy();
+  }
+}

@@ -1,0 +1,218 @@
+// What a replay shows: frames, felt, seats and steps.
+
+import { Felt } from "../felt/felt.js";
+import { EMPTY_LAYOUT } from "../felt/stacks.js";
+import { each, el, marked } from "../shared/dom.js";
+import { short, write } from "../shared/money.js";
+import { spotLabel, spotName } from "../shared/text.js";
+import { clauseLink, grid } from "./widgets.js";
+
+/**
+ * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").ReplaySeat} Seat
+ * @typedef {import("../shared/types/console.js").ReplayStep} Step
+ * @typedef {import("../shared/types/console.js").ToldReplay} Told
+ */
+
+/**
+ * @typedef {Record<string, number>} Chips
+ * @typedef {object} Frame
+ * @property {Step} step what happened
+ * @property {Record<string, Chips>} lies by terminal, after it
+ * @property {string | null} winning the number that counts by then
+ * @property {string | null} seen the number that was reported, or counts, by then
+ * @property {boolean} settled whether the house has paid by then
+ * @property {boolean} sealed
+ * @property {boolean} open whether bets may be placed
+ */
+
+/** After these no chips of the round are left. */
+const CLEARING_EVENTS = new Set(["TerminalsReset", "RoundVoided"]);
+/** What opens betting, and what ends it. */
+const OPENS = new Set(["BetsOpened", "TerminalsReset"]);
+const CLOSES = new Set(["BetsClosing", "BetsSealed", "RoundVoided", "RoundSuspended"]);
+
+/** @param {Told} told @returns {Frame[]} */
+export function framesOf({ seats, steps }) {
+  const sealedLast = steps.map(({ kind }) => kind).lastIndexOf("BetsSealed");
+  /** @type {Frame[]} */
+  const frames = [];
+  /** @type {Omit<Frame, "step">} */
+  let now = {
+    lies: Object.fromEntries(seats.map(({ terminal, at_start }) => [terminal, { ...at_start }])),
+    winning: null,
+    seen: null,
+    settled: false,
+    sealed: false,
+    open: false,
+  };
+  for (const [place, step] of steps.entries()) {
+    now = after(now, step);
+    // What was sealed is on record whole, also where it began with chips of the round before.
+    if (place === sealedLast) now.lies = Object.fromEntries(seats.map(({ terminal, sealed }) => [terminal, sealed]));
+    frames.push({ ...now, step });
+  }
+  return frames;
+}
+
+/** @param {Omit<Frame, "step">} now @param {Step} step @returns {Omit<Frame, "step">} */
+function after(now, step) {
+  const { kind, terminal, stakes, pocket } = step;
+  const next = { ...now };
+  if (terminal !== null && Object.keys(stakes).length > 0)
+    next.lies = { ...now.lies, [terminal]: laid(now.lies[terminal] ?? {}, stakes) };
+  if (CLEARING_EVENTS.has(kind)) Object.assign(next, { lies: {}, sealed: false, seen: null, winning: null });
+  if (OPENS.has(kind)) next.open = true;
+  if (CLOSES.has(kind)) next.open = false;
+  if (kind === "BetsSealed") next.sealed = true;
+  if (kind === "SpinVoided" || kind === "OutcomeInvalidated") Object.assign(next, { seen: null, winning: null });
+  if (pocket !== null) next.seen = pocket;
+  if (kind === "ResultDeclared" || kind === "ResultCorrected") next.winning = pocket;
+  if (kind === "RoundSettled") next.settled = true;
+  return next;
+}
+
+/** @param {Chips} lies @param {Chips} stakes @returns {Chips} */
+const laid = (lies, stakes) =>
+  Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
+
+/** What lies on the felt in a frame: of one terminal, or of all together.
+ * @param {Frame} frame @param {string | null} terminal @returns {Chips} */
+export function chipsOf({ lies }, terminal) {
+  if (terminal !== null) return lies[terminal] ?? {};
+  /** @type {Chips} */
+  const sums = {};
+  for (const chips of Object.values(lies))
+    for (const [spot, cents] of Object.entries(chips)) sums[spot] = (sums[spot] ?? 0) + cents;
+  return sums;
+}
+
+/** When betting that is open in a frame closed in the end, or null where it is not open or never did.
+ * @param {Frame[]} frames @param {number} at */
+export function closesAt(frames, at) {
+  if (!frames[at].open) return null;
+  return frames.slice(at).find(({ open }) => !open)?.step.at_us ?? null;
+}
+
+// The felt of a replay: a real one, on which nothing can be laid.
+
+const nothing = () => {};
+const LOOKED_AT = { place: nothing, take: nothing, move: nothing, drop: nothing };
+
+/** @param {HTMLElement} host @param {import("../shared/felt_cache.js").Felt} data */
+export function replayFelt(host, data) {
+  write({ currency: data.currency });
+  const label = (/** @type {string} */ spot) => {
+    const named = data.named.get(spot);
+    return named ? spotLabel(named, data.kinds) : spot;
+  };
+  const felt = new Felt(host, { data: /** @type {any} */ (data), amount: short, label, on: LOOKED_AT });
+  felt.lay({ orientation: "landscape", mirrored: false, lens: false });
+  return felt;
+}
+
+/** What a felt shows of a frame: the chips as they lie, and who has won with them once that is settled.
+ * @param {Frame} frame @param {string | null} terminal
+ * @returns {import("../felt/stacks.js").Look} */
+export function lookOf(frame, terminal) {
+  const { winning, settled, seen, sealed } = frame;
+  const stakes = chipsOf(frame, terminal);
+  const look = { ...EMPTY_LAYOUT, sealed, dolly: winning ?? seen };
+  return settled && winning !== null ? { ...look, winning, last: { stakes } } : { ...look, stakes };
+}
+
+// The seats of a replay: what each has on the felt at a moment and, once it is settled, what came back and on what.
+
+/** A seat that has nothing on record of the round. @type {Seat} */
+const NOBODY = { terminal: "", at_start: {}, sealed: {}, staked: 0, returned: null, winners: {} };
+
+/** @param {Desk} desk @param {Told} told @param {string[]} names of everybody who had chips at some time */
+export function replaySeats(desk, told, names) {
+  const seats = names.map(
+    (name) => told.seats.find(({ terminal }) => terminal === name) ?? { ...NOBODY, terminal: name },
+  );
+  /** @type {Frame | null} */
+  let now = null;
+  const write = (/** @type {number | null} */ cents) => (cents === null ? "–" : desk.amount(cents, told.table));
+  /** Whether what came of the round in the end is so at this moment. */
+  const isOver = () => Boolean(now?.settled && now.winning === told.pocket);
+  const lies = (/** @type {Seat} */ { terminal }) =>
+    Object.values(now ? chipsOf(now, terminal) : {}).reduce((sum, cents) => sum + cents, 0);
+  const node = grid({
+    label: "The seats at this moment",
+    columns: [
+      { head: "Seat", cell: ({ terminal }) => terminal },
+      { head: "On the felt", cell: (seat) => write(lies(seat)), sum: true },
+      { head: "Came back", cell: ({ returned }) => (isOver() ? write(returned) : "–"), sum: true },
+      {
+        head: "Won on",
+        cell: ({ returned, winners }) =>
+          isOver() && returned !== null ? wonOn(desk, told.table, winners, write) : "–",
+      },
+    ],
+    key: ({ terminal }) => terminal,
+    empty: "Nobody had chips on this round.",
+  });
+  return {
+    node: node.node,
+    /** @param {Frame} frame @param {string | null} terminal */
+    update(frame, terminal) {
+      now = frame;
+      node.update(seats.filter((seat) => terminal === null || seat.terminal === terminal));
+    },
+  };
+}
+
+/** @param {Desk} desk @param {string} table @param {Record<string, number>} winners
+ * @param {(cents: number) => string} write */
+function wonOn(desk, table, winners, write) {
+  const named = desk.felt(table)?.named;
+  const name = (/** @type {string} */ key) => {
+    const spot = named?.get(key);
+    return spot ? spotName(spot) : key;
+  };
+  return (
+    Object.entries(winners)
+      .map(([key, cents]) => `${name(key)} ${write(cents)}`)
+      .join(", ") || "nothing"
+  );
+}
+
+// The steps of a replay as a list: when, what, by which clause, and who did it; each leads to its moment.
+
+/** When something was, to a tenth of a second. @param {number} us */
+export const instantOf = (us) =>
+  `${new Date(us / 1000).toLocaleTimeString("en-GB")}.${Math.floor((us % 1_000_000) / 100_000)}`;
+
+/** What happened, and at which terminal. @param {Step} step */
+export const saidOf = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);
+
+/** Who did it, and where. @param {Step} step */
+export const doerOf = ({ person, device }) => [person, device].filter(Boolean).join(" at ") || "the house itself";
+
+/** @param {{rulebook: string, steps: Step[], go: (at: number) => void}} wanted */
+export function stepList({ rulebook, steps, go }) {
+  const node = el("ol", { class: "replay-steps", "aria-label": "Everything that happened, in order" });
+  /** @param {{step: Step, place: number}} one */
+  const line = ({ step, place }) => {
+    const said = el("span", { class: "said" }, saidOf(step));
+    const when = el("time", {}, instantOf(step.at_us));
+    const press = el("button", { type: "button", click: () => go(place) }, when, said, el("small", {}, doerOf(step)));
+    return el("li", { "data-kind": step.kind }, press, clauseLink(rulebook, step.clause));
+  };
+  each(
+    node,
+    steps.map((step, place) => ({ step, place })),
+    ({ place }) => place,
+    line,
+  );
+  /** @param {number} at */
+  const update = (at) => {
+    [...node.children].forEach((one, place) => {
+      marked(one, "aria-current", place === at ? "step" : null);
+      one.classList.toggle("ahead", place > at);
+    });
+    node.children[at]?.scrollIntoView({ block: "nearest" });
+  };
+  return { node, update };
+}

@@ -1,0 +1,179 @@
+// Staff sign-in, and the password prompt before a signature.
+
+import { openSheet, sheetNamed } from "../shared/dialog.js";
+import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
+
+const TOKEN = "croupier:token:";
+const RESTARTED = "The house was started again: sign in.";
+const UNANSWERED = "Look whether what you asked for last was done.";
+
+/**
+ * @param {import("./client.js").Desk} desk
+ * @param {{let: (is: boolean) => void}} inside lets somebody see what is inside, or nobody
+ */
+export function signin(desk, inside) {
+  const { session } = desk;
+  /** What was typed, for as long as a secret must be chosen with it. @type {{person: string, secret: string} | null} */
+  let code = null;
+  let needed = false; // whether this door asks for a person at all
+  /** What is said where a sign-in that was kept is good no more, while that is being asked. @type {string | null} */
+  let lapsed = null;
+  const token = TOKEN + session.keeper.name;
+  const says = el("p", { class: "notice", role: "alert" });
+  /** @param {string} name @param {string} words @param {string} autocomplete */
+  const secret = (name, words, autocomplete) =>
+    field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
+  const [go, keep] = ["Sign in", "Keep it"].map((words) => el("button", { class: "main" }, words));
+  const first = form(
+    { class: "card" },
+    (given) => {
+      code = given;
+      saying("");
+      enabled(go, false);
+      session.say({ t: "sign_in", person: given.person.trim(), secret: given.secret });
+    },
+    el("h2", {}, "Sign in"),
+    field("Name", el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
+    secret("secret", "Secret, or the code you were given", "current-password"),
+    go,
+  );
+  const choose = form(
+    { class: "card" },
+    (given, made) => {
+      if (given.secret !== given.again) return saying("The two are not the same: type the new secret twice.");
+      saying("");
+      session.say({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
+      made.reset();
+      enabled(keep, false);
+    },
+    el("h2", {}, "Choose your secret"),
+    el("p", {}, "Your code was right, and is good once. From now on you sign in with a secret that only you know."),
+    secret("secret", "New secret", "new-password"),
+    secret("again", "The same again", "new-password"),
+    keep,
+  );
+  const node = el("div", { class: "signin" }, says, first, choose);
+  const saying = (/** @type {string} */ words) => {
+    text(says, words);
+    shown(says, words !== "");
+  };
+  const show = (/** @type {string} */ which) => {
+    shown(first, which === "first");
+    shown(choose, which === "choose");
+    inside.let(which === "inside");
+  };
+
+  /** What was typed has had its answer, or will have none. */
+  const answered = () => {
+    const typed = first.querySelector("[name=secret]");
+    if (typed instanceof HTMLInputElement) typed.value = "";
+    enabled(go, true);
+    enabled(keep, true);
+  };
+  const leave = (/** @type {string} */ says) => {
+    lapsed = null;
+    sessionStorage.removeItem(token);
+    desk.leave();
+    saying(says);
+    show("first");
+  };
+
+  session.hears.welcome = (welcome) => {
+    const { epoch, pending } = session.state;
+    const kept = sessionStorage.getItem(token);
+    needed = welcome.staff;
+    answered();
+    if (!needed) return show("inside");
+    if (kept === null) return leave("");
+    // Whoever was here goes on where they were, with whatever they have before them.
+    const restarted = epoch !== 0 && epoch !== welcome.epoch;
+    lapsed = restarted ? [RESTARTED, ...(pending.length > 0 ? [UNANSWERED] : [])].join(" ") : "";
+    session.say({ t: "resume", token: kept });
+  };
+  session.hears.signed_in = (frame) => {
+    if (frame.person !== desk.who?.person) {
+      inside.let(false);
+      session.state = { ...session.state, said: [] };
+    }
+    desk.who = { person: frame.person, titles: frame.titles };
+    code = lapsed = null;
+    answered();
+    first.reset();
+    saying("");
+    sessionStorage.setItem(token, frame.token);
+    show("inside");
+  };
+  session.hears.must_choose = () => {
+    answered();
+    show("choose");
+  };
+  session.hears.signed_out = (frame) => leave(frame.says);
+  session.hears.refused = (frame) => {
+    if (frame.q !== undefined || !needed) return;
+    if (lapsed !== null) return leave(lapsed || frame.refusal.says);
+    if (desk.who !== null) return;
+    // It is said here, and need not be said above as well.
+    desk.forget(frame.refusal);
+    answered();
+    saying(frame.refusal.says);
+  };
+  saying("");
+  show("");
+  return { node, isNeeded: () => needed };
+}
+
+// Stepping up: the secret given again, before something that takes two signatures.
+
+const NAME = "step-up";
+
+/** Ask for the secret; tell whether it was right. @param {import("./client.js").Desk} desk @returns {Promise<boolean>} */
+export function stepUp(desk) {
+  sheetNamed(NAME)?.close();
+  const { session } = desk;
+  return new Promise((signed) => {
+    const says = el("p", { class: "reply", role: "alert", hidden: true });
+    const secret = el("input", {
+      name: "secret",
+      type: "password",
+      required: true,
+      maxlength: 128,
+      autocomplete: "off",
+    });
+    const made = form(
+      { class: "fields", id: "step-up-form" },
+      (given) => {
+        void desk.questions.confide({ t: "step_up", secret: given.secret });
+        made.reset();
+      },
+      el("p", {}, "This takes a fresh signature: give the secret that you signed in with."),
+      says,
+      field("Secret", secret),
+    );
+    const close = () => sheet.close();
+    session.hears.stepped_up = () => (settle(true), close());
+    const before = session.hears.refused;
+    session.hears.refused = (frame) => {
+      before?.(frame);
+      if (frame.q !== undefined) return;
+      desk.forget(frame.refusal);
+      text(says, frame.refusal.says);
+      shown(says, true);
+      secret.focus();
+    };
+    const settle = (/** @type {boolean} */ is) => {
+      session.hears.refused = before;
+      signed(is);
+    };
+    const sheet = openSheet({
+      name: NAME,
+      title: "Sign again",
+      look: "narrow",
+      light: false,
+      body: [made],
+      foot: [button("Leave it", close), el("button", { class: "main", form: "step-up-form" }, "Sign")],
+      // A promise is kept once: whoever closes the sheet after signing has signed.
+      closed: () => settle(false),
+    });
+    secret.focus();
+  });
+}

@@ -1,0 +1,110 @@
+// Widgets of staff consoles: grid, status pill, clause link and download.
+
+import { each, el, marked, text } from "../shared/dom.js";
+
+/**
+ * @template T
+ * @typedef {object} Column
+ * @property {string} head
+ * @property {(row: T) => string | number | Node} cell
+ * @property {boolean} [sum] whether it is an amount, and stands at the end of its column
+ */
+
+/**
+ * A table of rows by key. Cells of text are changed in place; cells that are elements are made once for each row, and
+ * `change` brings them up to date.
+ * @template T
+ * @param {{label: string, columns: Column<T>[], key: (row: T) => unknown, empty?: string,
+ *   change?: (line: HTMLTableRowElement, row: T) => void}} made
+ */
+export function grid({ label, columns, key, empty = "", change = () => {} }) {
+  const body = el("tbody", {});
+  const heads = columns.map(({ head, sum }) => el("th", { scope: "col", class: sum ? "sum" : null }, head));
+  const none = el("p", { class: "none" }, empty);
+  const table = el("table", { class: "grid", "aria-label": label }, el("thead", {}, el("tr", {}, ...heads)), body);
+  const node = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label }, table, none);
+  const line = (/** @type {T} */ row) =>
+    el("tr", {}, ...columns.map(({ cell, sum }) => el("td", { class: sum ? "sum" : null }, filled(cell(row)))));
+  /** @param {T[]} rows */
+  const update = (rows) => {
+    each(body, rows, key, line, (one, row) => {
+      columns.forEach(({ cell }, place) => {
+        const value = cell(row);
+        if (!(value instanceof Node)) text(one.children[place], value);
+      });
+      change(one, row);
+    });
+    table.hidden = rows.length === 0 && empty !== "";
+    none.hidden = rows.length > 0 || empty === "";
+  };
+  return { node, update };
+}
+
+/** @param {string | number | Node} value */
+const filled = (value) => (value instanceof Node ? value : String(value));
+
+// Clauses: the rule behind something, as a way to where it is written.
+
+/** A clause as a link to the page of its rules, which opens beside this one; nothing where there is none.
+ * @param {string | null | undefined} rulebook @param {string | null | undefined} clause */
+export function clauseLink(rulebook, clause) {
+  if (!clause) return null;
+  if (!rulebook) return el("small", { class: "clause" }, `[${clause}]`);
+  const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
+  const label = `Clause ${clause}, opens the rules`;
+  return el("a", { class: "clause", href, target: "_blank", rel: "noopener", "aria-label": label }, `[${clause}]`);
+}
+
+/** The rules that are played by at a table now. @param {import("./client.js").Desk} desk @param {string | null} table */
+export const rulesAt = (desk, table) => (table === null ? null : (desk.view.tables[table]?.state.rulebook ?? null));
+
+// Downloads: something that the house has sent, saved as a file by this browser.
+
+/** @typedef {{name: string, type: string, content: BlobPart}} Saved */
+
+/** How long a file may take to be fetched by the browser itself. */
+const KEPT_MS = 60_000;
+
+/** Save something under a name. @param {Saved} saved */
+export function save({ name, type, content }) {
+  const href = address({ name, type, content });
+  const link = el("a", { href, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Open something beside this page; tell whether the browser let it. @param {Saved} shown */
+export const openBeside = (shown) => window.open(address(shown), "_blank") !== null;
+
+/** The bytes of what was sent as base64. @param {string} text */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+
+/** @param {Saved} saved */
+function address({ type, content }) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
+  return href;
+}
+
+// Pills: a few words about how something stands. The words say it; the colour only helps.
+
+/** @typedef {{says: string, look?: "ok" | "warn" | "stop" | "calm", key?: string}} Pill */
+
+/** @param {Pill} one */
+export const pill = ({ says, look = "calm" }) => el("span", { class: "pill", "data-look": look }, says);
+
+/** Change what a pill in an element says. @param {HTMLElement} host @param {Pill} one */
+export function repaint(host, { says, look = "calm" }) {
+  const node = host.querySelector(".pill");
+  if (!node) return;
+  text(node, says);
+  marked(node, "data-look", look);
+}
+
+/** How the phase of a table looks. @param {import("../shared/types/wire.js").TableState} table @returns {Pill["look"]} */
+export function phaseLook({ phase, closed }) {
+  if (phase === "suspended" || phase === "no_spin") return "stop";
+  if (phase === "open" || phase === "open_running") return "ok";
+  return closed || phase === "between" ? "calm" : "warn";
+}

@@ -1,5 +1,0 @@
-// The board door: a display for everybody.
-
-import { openBoard } from "../board/board.js";
-
-await openBoard();

@@ -1,0 +1,227 @@
+// The public interface of the felt.
+
+import { marked } from "../shared/dom.js";
+import { amount as inFull, manner } from "../shared/money.js";
+import { say } from "../shared/text.js";
+import { Aim } from "./aim.js";
+import { Keys } from "./keyboard.js";
+import { abandon, abandonFrom, carry, join, leave, Pointer } from "./pointer.js";
+import { Scene } from "./scene.js";
+import { changed, EMPTY_LAYOUT, pilesOf } from "./stacks.js";
+
+/**
+ * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./stacks.js").Look} Look
+ * @typedef {import("./stacks.js").Pile} Pile
+ * @typedef {import("./geometry.js").Point} Point
+ */
+
+/**
+ *
+ * @typedef {object} Asks what a felt asks for; nothing is decided here
+ * @property {(spot: string) => void} place lay the chosen chip
+ * @property {(spot: string) => void} take take off all that lies there
+ * @property {(from: string, to: string) => void} move
+ * @property {(spot: string, cents: number) => void} drop lay the chip that was carried here
+ * @property {(spot: string) => void} [shut] told of a press while no chip may be laid
+ *
+ * @typedef {object} Wiring
+ * @property {FeltData} data as the server sends it
+ * @property {(cents: number) => string} amount writes on a chip
+ * @property {(spot: string) => string} label names a spot, and what it pays
+ * @property {(spot: string) => string | null} [note] what else is to be known of a spot while it is aimed at
+ * @property {Asks} on
+ *
+ * @typedef {import("./scene.js").Lying & {lens: boolean}} Laid how it lies, and whether a finger gets a lens over
+ *   large cells too
+ */
+
+/** How far from the middle of a chip it is still meant, in its radius: to be taken hold of, and to be erased. */
+const GRASP = { hold: 1.1, erase: 1.8 };
+/** What is said of a spot with chips on it, by how they look. */
+const NAMES = {
+  lies: "felt.lies",
+  guessed: "felt.guessed",
+  under: "felt.under",
+  ghost: "felt.ghost",
+  won: "felt.won",
+  lost: "felt.lost",
+};
+
+let felts = 0;
+
+export class Felt {
+  /** @param {HTMLElement} host @param {Wiring} wiring */
+  constructor(host, { data, amount, label, note = () => null, on }) {
+    felts += 1;
+    const id = `felt${felts}`;
+    this.label = label;
+    this.on = on;
+    /** What it was told last. @type {Look} */
+    this.look = EMPTY_LAYOUT;
+    /** @type {Laid} */
+    this.laid = { orientation: "landscape", mirrored: false, lens: true };
+    /** The chips that are seen. @type {Map<string, Pile>} */
+    this.piles = new Map();
+    /** How amounts were last written. */
+    this.manner = manner();
+    this.scene = new Scene(data, id, amount);
+    const { root, cloth } = this.scene;
+    const hands = { label, note, look: () => this.look, hasLens: () => this.#hasLens() };
+    this.aim = new Aim({ scene: this.scene, ...hands });
+    this.keys = new Keys({
+      ...{ data, id },
+      name: (spot) => this.#named(spot),
+      show: (spot) => this.aim.stand(spot && this.scene.placeOf(spot.key)),
+      act: (spot) => this.#act(spot),
+      take: (spot) => this.#take(spot),
+    });
+    this.pointer = new Pointer({ node: cloth, ...this.#touched() });
+    this.ground = this.#ground();
+    cloth.append(this.keys.node);
+    host.append(root);
+    join(this.ground);
+    this.watch = new ResizeObserver(() => this.#lay());
+    this.watch.observe(root);
+  }
+
+  /** Draw what is told. @param {Look} look */
+  set(look) {
+    if (this.look.open && !look.open) {
+      this.pointer.abandon();
+      abandonFrom(this.ground);
+    }
+    this.look = look;
+    this.#draw();
+  }
+
+  /** Say how it lies. @param {Partial<Laid>} laid */
+  lay(laid) {
+    this.laid = { ...this.laid, ...laid };
+    this.#lay();
+  }
+
+  /** Where a spot's chip lies on the screen; null before there was room for it.
+   * @param {string} spot @returns {Point | null} */
+  anchor(spot) {
+    const place = this.scene.placeOf(spot);
+    if (!place) return null;
+    const { left, top } = this.scene.root.getBoundingClientRect();
+    const { x, y } = this.scene.corner();
+    return { x: left + x + place.x, y: top + y + place.y };
+  }
+
+  /** Say why not, at a spot or over the middle.
+   * @param {string | null} spot @param {string} words @param {string | null} clause */
+  bubble(spot, words, clause) {
+    this.aim.refuse(spot === null ? null : this.scene.placeOf(spot), words, clause);
+  }
+
+  /** Carry a chip from the tray, to this felt or any other on the screen.
+   * @param {number} cents @param {PointerEvent} event */
+  carry(cents, event) {
+    carry({ cents, event, put: (below) => below?.ground.drop(below.place.spot, cents) });
+  }
+
+  destroy() {
+    abandon();
+    this.watch.disconnect();
+    this.pointer.destroy();
+    this.aim.destroy();
+    leave(this.ground);
+    this.scene.root.remove();
+  }
+
+  #lay() {
+    if (!this.scene.lay(this.laid)) return;
+    const { drawing } = this.scene;
+    if (drawing) this.keys.lay(drawing.laid);
+    this.pointer.abandon();
+    this.aim.clear();
+    this.aim.tips.hush();
+    this.#draw();
+  }
+
+  #draw() {
+    const { look, scene, piles: before } = this;
+    this.piles = pilesOf(look, (spot) => scene.spots.get(spot)?.covers ?? []);
+    scene.draw(look, this.piles);
+    marked(this.keys.node, "aria-disabled", look.open ? null : "true");
+    const isOther = this.manner !== manner();
+    this.manner = manner();
+    this.keys.name(isOther ? undefined : changed(before, this.piles));
+    this.aim.refresh();
+  }
+
+  /** A spot's name for whoever cannot see what lies on it. @param {string} spot */
+  #named(spot) {
+    const name = this.label(spot).replaceAll(" · ", ", ");
+    const pile = this.piles.get(spot) ?? this.piles.get(`ghost ${spot}`);
+    return pile ? say(NAMES[pile.way], { spot: name, amount: inFull(pile.cents) }) : name;
+  }
+
+  /** Whether a finger gets a lens: where it is wished for, and always where cells are too small to do without. */
+  #hasLens() {
+    return this.#takes() && (this.laid.lens || this.scene.isTight());
+  }
+
+  /** Whether chips can be laid here now; while the limits are shown, a touch only reads. */
+  #takes() {
+    return this.look.open && this.look.limits === null;
+  }
+
+  /** Do with a spot what the chosen chip does. @param {string} spot */
+  #act(spot) {
+    if (!this.look.open) this.on.shut?.(spot);
+    else if (this.look.chip === "eraser") this.#take(spot);
+    else if (this.#takes()) this.on.place(spot);
+  }
+
+  /** @param {string} spot */
+  #take(spot) {
+    if (this.#takes() && this.look.stakes[spot] > 0) this.on.take(spot);
+  }
+
+  /** What a pointer needs of a felt. */
+  #touched() {
+    const { scene } = this;
+    const stack = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ reach) =>
+      scene.nearest(Object.keys(this.look.stakes), { x, y }, reach);
+    /** @type {Omit<import("./pointer.js").Touched, "node">} */
+    const touched = {
+      hit: (x, y) => (this.look.chip === "eraser" ? stack(x, y, GRASP.erase) : scene.meant(x, y)),
+      stackAt: (x, y) => (this.#takes() ? (stack(x, y, GRASP.hold)?.spot ?? null) : null),
+      point: (place, event) => this.aim.point(place, event),
+      act: ({ spot }) => {
+        this.keys.stand(spot);
+        this.#act(spot);
+      },
+      lift: (spot) => this.#lift(spot),
+      isTight: () => scene.isTight(),
+    };
+    return touched;
+  }
+
+  /** What a carried chip needs of a felt. @returns {import("./pointer.js").Ground} */
+  #ground() {
+    return {
+      hit: (x, y) => (this.#takes() ? this.scene.meant(x, y) : null),
+      point: (place) => this.aim.point(place),
+      drop: (spot, cents) => this.on.drop(spot, cents),
+    };
+  }
+
+  /** Take up a stack: beside the print it is taken off, elsewhere on this felt it is moved. @param {string} spot */
+  #lift(spot) {
+    this.scene.stacks.lift(spot);
+    return {
+      cents: this.look.stakes[spot],
+      home: this.ground,
+      put: (/** @type {import("./pointer.js").Below} */ below) => {
+        if (below === null) this.on.take(spot);
+        else if (below.ground === this.ground && below.place.spot !== spot) this.on.move(spot, below.place.spot);
+      },
+      ended: () => this.scene.stacks.lift(null),
+    };
+  }
+}

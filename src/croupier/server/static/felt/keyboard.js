@@ -1,0 +1,221 @@
+// Keyboard control of the felt, and its accessibility tree.
+
+import { el, marked } from "../shared/dom.js";
+import { say } from "../shared/text.js";
+
+/**
+ * @typedef {import("./geometry.js").Core} Core
+ * @typedef {import("./geometry.js").FeltData} FeltData
+ * @typedef {import("./geometry.js").Projection} Projection
+ * @typedef {import("./geometry.js").Spot} Spot
+ */
+
+/**
+ *
+ * @typedef {object} Keyed the felt as the keyboard sees it
+ * @property {FeltData} data
+ * @property {string} id
+ * @property {(spot: string) => string} name in full, with what lies on it
+ * @property {(spot: Spot | null) => void} show lights up where the keyboard is
+ * @property {(spot: string) => void} act does with a spot what the chosen chip does
+ * @property {(spot: string) => void} take
+ */
+
+/** What a key does with the spot that it is on. @type {Record<string, "act" | "take" | undefined>} */
+const DEEDS = { Enter: "act", " ": "act", Delete: "take", Backspace: "take" };
+/** Figures typed within this time are one number. */
+const TYPING_MS = 900;
+
+export class Keys {
+  /** @param {Keyed} felt */
+  constructor(felt) {
+    this.felt = felt;
+    this.node = el("div", { class: "layer spots", role: "listbox", tabindex: "0" });
+    /** @type {Map<string, HTMLElement>} */
+    this.options = new Map();
+    /** @type {Projection | null} */
+    this.laid = null;
+    this.walker = standing(felt.data.spots[0]);
+    this.typed = { figures: "", at: -Infinity };
+    for (const [place, { key }] of felt.data.spots.entries()) {
+      const option = el("div", { role: "option", id: `${felt.id}-${place}`, "aria-selected": "false" });
+      option.dataset.spot = key;
+      this.options.set(key, option);
+      this.node.append(option);
+    }
+    this.node.addEventListener("keydown", (event) => this.#press(event));
+    this.node.addEventListener("focus", () => this.#show());
+    this.node.addEventListener("blur", () => felt.show(null));
+    // Pointers never reach an option; what does is a reader's own way to press it.
+    this.node.addEventListener("click", (event) => {
+      const { spot } = /** @type {HTMLElement} */ (event.target).dataset;
+      if (spot) felt.act(spot);
+    });
+    this.name();
+  }
+
+  /** @param {Projection} laid */
+  lay(laid) {
+    this.laid = laid;
+    this.node.style.setProperty("width", `${laid.width}px`);
+    this.node.style.setProperty("height", `${laid.height}px`);
+    for (const { key, anchor } of this.felt.data.spots) {
+      const { x, y } = laid.point(...anchor);
+      this.options.get(key)?.style.setProperty("translate", `${x.toFixed(0)}px ${y.toFixed(0)}px`);
+    }
+  }
+
+  /** Give every spot its name again, or only those that changed. @param {Iterable<string>} [spots] */
+  name(spots = this.options.keys()) {
+    marked(this.node, "aria-label", say("felt.name"));
+    for (const spot of spots) {
+      const option = this.options.get(spot);
+      if (option) marked(option, "aria-label", this.felt.name(spot));
+    }
+  }
+
+  /** Where the keyboard goes on from: what was touched last. @param {string} key */
+  stand(key) {
+    const spot = this.#spot(key);
+    if (spot) this.#walk(standing(spot));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.laid) return;
+    const way = direction(event.key, this.laid);
+    if (way) this.#walk(step(this.felt.data.spots, this.walker, way));
+    else if (!this.#deed(event) && !this.#jump(event)) return;
+    event.preventDefault();
+    this.#show();
+  }
+
+  /** A key that is held down lays one chip, and not one with every repetition. @param {KeyboardEvent} event */
+  #deed({ key, repeat }) {
+    const { spot } = this.walker;
+    const deed = DEEDS[key];
+    if (deed && !repeat) this.felt[deed](spot.key);
+    return deed !== undefined;
+  }
+
+  /** Figures go to a number, a letter to the next box whose bet begins with it. @param {KeyboardEvent} event */
+  #jump({ key, timeStamp }) {
+    const spots = this.felt.data.spots;
+    if (key === "Home" || key === "End") return this.#go(key === "Home" ? spots[0] : spots[spots.length - 1]);
+    if (/^\d$/.test(key)) return this.#number(key, timeStamp);
+    if (!/^[a-z]$/i.test(key)) return false;
+    const boxes = this.felt.data.boxes.map(({ bet }) => bet).filter((bet) => bet[0] === key.toLowerCase());
+    const next = boxes[(boxes.indexOf(this.walker.spot.key) + 1) % boxes.length];
+    return this.#go(next === undefined ? undefined : this.#spot(next));
+  }
+
+  /** @param {string} figure @param {number} now */
+  #number(figure, now) {
+    const before = now - this.typed.at < TYPING_MS ? this.typed.figures : "";
+    const both = this.#spot(before + figure);
+    this.typed = { figures: both ? before + figure : figure, at: now };
+    return this.#go(both ?? this.#spot(figure));
+  }
+
+  /** @param {string} key */
+  #spot(key) {
+    return this.felt.data.spots.find((spot) => spot.key === key);
+  }
+
+  /** @param {Spot | undefined} spot */
+  #go(spot) {
+    if (spot) this.#walk(standing(spot));
+    return spot !== undefined;
+  }
+
+  /** @param {Walker} walker */
+  #walk(walker) {
+    this.options.get(this.walker.spot.key)?.setAttribute("aria-selected", "false");
+    this.walker = walker;
+    const option = this.options.get(walker.spot.key);
+    option?.setAttribute("aria-selected", "true");
+    marked(this.node, "aria-activedescendant", option?.id ?? null);
+  }
+
+  #show() {
+    this.#walk(this.walker);
+    // A pointer that happens to focus the felt is no keyboard.
+    if (this.node.matches(":focus-visible")) this.felt.show(this.walker.spot);
+  }
+}
+
+// The lattice: which spot is next when a player walks over the felt with the arrow keys. Pure.
+// A walker remembers its line: down from a street into the dozens and up again is the same street.
+
+/**
+ * @typedef {{spot: Spot, along: number, across: number}} Walker where it is, and the line it keeps to, in quarter cells
+ * @typedef {{axis: "along" | "across", sign: 1 | -1}} Direction
+ */
+
+/** A step aside counts for more than a step ahead, so that a walk keeps to its line. */
+const ASIDE = 3;
+/** Where the two ends of a core are, on each axis. */
+const ENDS = { along: [0, 1], across: [2, 3] };
+
+/** @param {Spot} spot @returns {Walker} */
+export const standing = (spot) => ({ spot, along: middle(spot.core, "along"), across: middle(spot.core, "across") });
+
+/** Which way of the table a key goes. @param {string} key @param {{orientation: string, mirrored: boolean}} laid
+ * @returns {Direction | null} */
+export function direction(key, { orientation, mirrored }) {
+  const flat = orientation === "landscape";
+  const across = flat ? "along" : "across";
+  const down = flat ? "across" : "along";
+  const right = mirrored ? -1 : 1;
+  switch (key) {
+    case "ArrowRight":
+      return { axis: across, sign: right };
+    case "ArrowLeft":
+      return { axis: across, sign: right === 1 ? -1 : 1 };
+    case "ArrowDown":
+      return { axis: down, sign: flat ? -1 : 1 };
+    case "ArrowUp":
+      return { axis: down, sign: flat ? 1 : -1 };
+    default:
+      return null;
+  }
+}
+
+/** One step; the walker stays where nothing lies that way.
+ * @param {Spot[]} spots @param {Walker} walker @param {Direction} way @returns {Walker} */
+export function step(spots, walker, { axis, sign }) {
+  const side = axis === "along" ? "across" : "along";
+  let next = null;
+  let least = Infinity;
+  for (const spot of spots) {
+    if (sign * (middle(spot.core, axis) - middle(walker.spot.core, axis)) <= 0) continue;
+    const ahead = gapAhead(walker.spot.core, spot.core, axis, sign);
+    if (ahead < 0) continue;
+    const aside = outside(spot.core, side, walker[side]);
+    // Of two as near, the smaller comes first: a split before the zero behind it.
+    const score = ahead + ASIDE * aside + extent(spot.core) / 1000;
+    if (score < least) [next, least] = [spot, score];
+  }
+  if (!next) return walker;
+  const here = standing(next);
+  // The line is kept as long as it crosses what is walked over.
+  return outside(next.core, side, walker[side]) === 0 ? { ...here, [side]: walker[side] } : here;
+}
+
+/** @param {Core} core @param {"along" | "across"} axis */
+const middle = (core, axis) => (core[ENDS[axis][0]] + core[ENDS[axis][1]]) / 2;
+
+/** @param {Core} core */
+const extent = (core) => core[1] - core[0] + core[3] - core[2];
+
+/** @param {Core} from @param {Core} to @param {"along" | "across"} axis @param {1 | -1} sign */
+function gapAhead(from, to, axis, sign) {
+  const [low, high] = ENDS[axis];
+  return sign === 1 ? to[low] - from[high] : from[low] - to[high];
+}
+
+/** How far a line passes beside a core. @param {Core} core @param {"along" | "across"} axis @param {number} line */
+function outside(core, axis, line) {
+  const [low, high] = ENDS[axis];
+  return Math.max(core[low] - line, 0, line - core[high]);
+}

@@ -1,0 +1,215 @@
+// What is drawn over the felt: highlights, dolly and limits.
+
+import { svg } from "../shared/dom.js";
+import { manner } from "../shared/money.js";
+import { say } from "../shared/text.js";
+
+/**
+ * @typedef {import("./draw.js").Drawing} Drawing
+ * @typedef {import("./stacks.js").Look} Look
+ * @typedef {import("./geometry.js").Place} Place
+ * @typedef {import("./geometry.js").Rect} Rect
+ * @typedef {import("./geometry.js").Spot} Spot
+ */
+
+export class Over {
+  /** @param {string} id @param {(cents: number) => string} amount */
+  constructor(id, amount) {
+    this.amount = amount;
+    this.marks = svg("g");
+    this.highlight = svg("path", { class: "felt-aimed" });
+    this.ring = svg("circle", { class: "felt-ring" });
+    this.group = svg("g", { id: `${id}-over` }, this.marks, this.highlight, this.ring);
+    this.node = svg("svg", { class: "layer over", "aria-hidden": "true" }, this.group);
+    this.top = svg("svg", { class: "layer top", "aria-hidden": "true" });
+    /** @type {Drawing | null} */
+    this.drawing = null;
+    this.shown = "";
+    this.aim(null, null);
+  }
+
+  /** @param {Drawing} drawing the print that is marked from now on */
+  lay(drawing) {
+    this.drawing = drawing;
+    this.shown = "";
+    for (const layer of [this.node, this.top]) {
+      layer.setAttribute("width", String(drawing.laid.width));
+      layer.setAttribute("height", String(drawing.laid.height));
+    }
+    this.aim(null, null);
+  }
+
+  /** Light up what a spot covers.
+   * @param {Spot | null} spot @param {Place | null} place @param {"point" | "key" | "erase"} [by] */
+  aim(spot, place, by = "point") {
+    const paths = this.drawing?.outlines;
+    const keys = spot ? [...spot.covers, ...(paths?.has(spot.key) ? [spot.key] : [])] : [];
+    this.highlight.setAttribute("d", keys.map((key) => paths?.get(key) ?? "").join(""));
+    for (const mark of [this.highlight, this.ring]) mark.setAttribute("data-by", by);
+    const radius = place && this.drawing ? this.drawing.chip * 1.16 : 0;
+    for (const [name, value] of Object.entries({ cx: place?.x ?? 0, cy: place?.y ?? 0, r: radius })) {
+      this.ring.setAttribute(name, value.toFixed(1));
+    }
+  }
+
+  /** @param {Look} look */
+  set({ ringed, winning, dolly, heat, limits }) {
+    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && manner()]);
+    if (wanted === this.shown || !this.drawing) return;
+    this.shown = wanted;
+    const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#warmth(pocket, share));
+    for (const [place, spot] of ringed.entries())
+      shapes.push(this.#shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed"));
+    if (winning !== null) shapes.push(this.#shape(winning, "felt-winner"));
+    this.marks.replaceChildren(...shapes);
+    const told = limits ? bounds(this.drawing, limits, this.amount) : [];
+    this.top.replaceChildren(...(dolly === null ? [] : this.#dolly(dolly)), ...told);
+  }
+
+  /** @param {string} key @param {string} name */
+  #shape(key, name) {
+    return svg("path", { d: this.drawing?.outlines.get(key) ?? "", class: name });
+  }
+
+  /** Warmth is told by a bar as well as by colour. @param {string} pocket @param {number} share */
+  #warmth(pocket, share) {
+    const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
+    if (!cell || !this.drawing) return [];
+    const room = this.drawing.laid.area(cell);
+    const high = Math.max(3, room.height * 0.07);
+    const wide = room.width * 0.76;
+    const bar = { x: room.x + room.width * 0.12, y: room.y + room.height - high - 4, height: high, rx: high / 2 };
+    const warm = this.#shape(pocket, "felt-warmth");
+    warm.setAttribute("fill-opacity", (0.04 + share * 0.5).toFixed(2));
+    const number = /** @type {SVGElement} */ (this.drawing.prints.get(pocket)?.node.cloneNode(true));
+    number.setAttribute("class", "felt-number felt-warm");
+    return [
+      warm,
+      number,
+      svg("rect", { ...bar, width: wide, class: "felt-gauge" }),
+      svg("rect", { ...bar, width: Math.max(high, wide * share), class: "felt-level" }),
+    ];
+  }
+
+  /** The marker that a dealer puts on the number. @param {string} pocket */
+  #dolly(pocket) {
+    const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
+    if (!cell || !this.drawing) return [];
+    const room = this.drawing.laid.area(cell);
+    const size = Math.min(this.drawing.chip * 0.92, room.height * 0.42);
+    // It stands beside the chips of its number, its head over the edge where the cell is low.
+    const high = room.height > 2.6 * this.drawing.chip ? size * 0.45 : room.height / 2 - size * 0.2;
+    const at = `translate(${(room.x + room.width - size * 0.75).toFixed(1)} ${(room.y + high).toFixed(1)})`;
+    return [
+      svg(
+        "g",
+        { class: "dolly", transform: `${at} scale(${(size / 10).toFixed(3)})` },
+        svg("ellipse", { cx: 2.5, cy: 9.4, rx: 9.5, ry: 3.2, class: "shade" }),
+        svg("path", { d: "M-8 8.2Q0 12.6 8 8.2L7 4.6Q0 7.8 -7 4.6Z", class: "foot" }),
+        svg("path", { d: "M-7 4.6Q0 7.8 7 4.6Q3.4 2 2.8 -3.6L-2.8 -3.6Q-3.4 2 -7 4.6Z", class: "body" }),
+        svg("circle", { cy: -6.8, r: 4.6, class: "head" }),
+        svg("circle", { cx: -1.6, cy: -8.4, r: 1.5, class: "glint" }),
+      ),
+    ];
+  }
+}
+
+// Bounds: the limits laid over the felt, one field for each kind of bet, and the three figures of what is touched.
+
+/**
+ * @typedef {[number | null, number | null, number | null]} Figures least, most and greatest win
+ * @typedef {Record<string, Figures>} Limits by spot
+ */
+
+/** Where a field of a kind is best seen, in quarter cells; the nearest spot of the kind stands for all of them.
+ * @type {Record<string, [number, number]>} */
+const SEEN_AT = {
+  straight: [10, 10],
+  split: [18, 4],
+  street: [38, 0],
+  corner: [28, 4],
+  six_line: [44, 0],
+  column: [50, 6],
+};
+/** Each figure has a sign of its own beside its colour. */
+const SIGNS = /** @type {const} */ ([
+  ["least", "▼"],
+  ["most", "▲"],
+  ["win", "★"],
+]);
+
+/** The three figures as they are written, those that there are.
+ * @param {Figures} figures @param {(cents: number) => string} amount */
+export const lines = (figures, amount) =>
+  SIGNS.flatMap(([name, sign], at) => {
+    const cents = figures[at];
+    return cents === null || cents === undefined ? [] : [{ name, words: `${sign} ${amount(cents)}` }];
+  });
+
+/** The overlay. @param {Drawing} drawing @param {Limits} limits @param {(cents: number) => string} amount */
+export function bounds(drawing, limits, amount) {
+  const fields = representatives(drawing.data.spots.filter((spot) => limits[spot.key]));
+  const boxes = fields.map((spot) => svg("rect", { ...inset(roomOf(drawing, spot)), rx: 6, class: "bound" }));
+  const tags = fields.map((spot) => tag(drawing, spot, lines(limits[spot.key], amount)));
+  return [...boxes, ...tags];
+}
+
+/** What the signs mean. */
+export const legend = () => [
+  { name: "least", words: `▼ ${say("felt.least")}` },
+  { name: "most", words: `▲ ${say("felt.most")}` },
+  { name: "win", words: `★ ${say("felt.win")}` },
+];
+
+/** @param {Spot[]} spots */
+function representatives(spots) {
+  /** @type {Map<string, Spot>} */
+  const found = new Map();
+  for (const spot of spots) {
+    const known = found.get(spot.kind);
+    if (!known || far(spot) < far(known)) found.set(spot.kind, spot);
+  }
+  return [...found.values()];
+}
+
+/** @param {Spot} spot */
+function far(spot) {
+  const wished = SEEN_AT[spot.kind];
+  return wished ? Math.hypot(spot.anchor[0] - wished[0], spot.anchor[1] - wished[1]) : 0;
+}
+
+/** The field of a spot: its box, or all the cells that it covers.
+ * @param {Drawing} drawing @param {Spot} spot @returns {Rect} */
+function roomOf({ data, laid }, spot) {
+  const box = data.boxes.find(({ bet }) => bet === spot.key);
+  const areas = box ? [box] : data.cells.filter(({ pocket }) => spot.covers.includes(pocket));
+  return laid.rect([
+    Math.min(...areas.map(({ along }) => along[0])),
+    Math.max(...areas.map(({ along }) => along[1])),
+    Math.min(...areas.map(({ across }) => across[0])),
+    Math.max(...areas.map(({ across }) => across[1])),
+  ]);
+}
+
+/** @param {Rect} room */
+const inset = ({ x, y, width, height }) => ({ x: x + 1, y: y + 1, width: width - 2, height: height - 2 });
+
+/** @param {Drawing} drawing @param {Spot} spot @param {{name: string, words: string}[]} figures */
+function tag(drawing, spot, figures) {
+  const { cell, width: edge } = drawing.laid;
+  const isBox = drawing.outlines.has(spot.key);
+  const room = roomOf(drawing, spot);
+  const at = isBox ? { x: room.x + room.width / 2, y: room.y + room.height / 2 } : drawing.laid.point(...spot.anchor);
+  const size = Math.max(9.5, Math.min(15, Math.min(cell.along, cell.across) * 0.19));
+  const width = Math.max(...figures.map(({ words }) => words.length), 3) * size * 0.58 + size * 0.7;
+  const height = figures.length * size * 1.18 + size * 0.4;
+  const x = Math.min(Math.max(at.x, width / 2), edge - width / 2);
+  return svg(
+    "g",
+    { class: "tag", transform: `translate(${x.toFixed(1)} ${at.y.toFixed(1)})`, "font-size": size.toFixed(1) },
+    svg("rect", { x: -width / 2, y: -height / 2, width, height, rx: 6 }),
+    ...figures.map(({ name, words }, place) =>
+      svg("text", { class: name, y: (place - (figures.length - 1) / 2) * size * 1.18 }, words),
+    ),
+  );
+}

@@ -1,0 +1,217 @@
+// Pending items: what needs a decision of the pit, and acting on it.
+
+import { openDisputes } from "../console/disputes.js";
+import { askSheet } from "../console/forms.js";
+import { citing, clauseMark, spanOf } from "../console/text.js";
+import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { openCorrection } from "./corrections.js";
+import { fieldFor, LABELS, MEANS, titleOf } from "./pending_fields.js";
+import { openProposal } from "./proposals.js";
+import { openTable } from "./table.js";
+import { rightfulButton } from "./table_actions.js";
+
+/**
+ * @typedef {import("../shared/types/console.js").Action} Action
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").Need} Need
+ * @typedef {import("../shared/types/wire.js").Notice} Notice
+ */
+
+/** @param {Desk} desk @returns {import("../console/client.js").Part} */
+export function needsPart(desk) {
+  const cards = needCard(desk);
+  const became = noticesPart(desk);
+  const list = el("ol", { class: "cards" });
+  const none = el("p", { class: "none" }, "Nothing waits for anybody.");
+  const more = el("p", { class: "none" });
+  const news = el("p", { class: "unseen", role: "status" });
+  const frame = el(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Needs action" },
+    became.node,
+    list,
+    none,
+    more,
+  );
+  const node = el("section", { class: "needs" }, el("h2", { class: "label" }, "Needs action"), news, frame);
+  /** @type {Set<string> | null} */
+  let known = null;
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const needs = view.floor?.needs ?? [];
+    became.update(view);
+    each(list, needs, keyOf, cards.make, cards.update);
+    shown(none, needs.length === 0);
+    const rest = view.floor?.needs_more ?? 0;
+    text(more, `${rest} more wait behind these.`);
+    shown(more, rest > 0);
+    const keys = new Set(needs.map(keyOf));
+    const fresh = needs.filter((need) => known !== null && !known.has(keyOf(need)));
+    if (fresh.length > 0) text(news, `New: ${fresh.map(titleOf).join("; ")}`);
+    known = view.floor ? keys : null;
+  };
+  return { node, update, tick: cards.tick };
+}
+
+// Acting on a need: what is asked for as it is, or after the facts that it lacks were given.
+
+/**
+ * @typedef {Record<string, any>} Command
+ */
+
+/** What is done at a touch: it can be done again, or undone. */
+const AT_ONCE = new Set(["clear", "reopen", "advise"]);
+const CANNOT_BE_TAKEN_BACK = new Set(["void", "void_bets", "no_spin", "malfunction"]);
+
+/** @param {Desk} desk @param {Need} need @param {Action} action */
+export function act(desk, need, { label, command, asks, dual }) {
+  const wanted = /** @type {Command} */ (command);
+  if (label === "correct") return openCorrection(desk, { table: wanted.table, round: wanted.round });
+  if (AT_ONCE.has(label) && asks.length === 0) return atOnce(desk, wanted);
+  askSheet({
+    name: "act",
+    title: plain(label),
+    about: [
+      el("p", {}, el("b", {}, titleOf(need)), ". ", citing(need)),
+      ...(MEANS[label] ? [el("p", {}, MEANS[label])] : []),
+      ...(wanted.digest
+        ? [el("p", { class: "digest" }, "What the records have, in short: ", el("code", {}, wanted.digest))]
+        : []),
+    ],
+    fields: asks.map((name) => fieldFor(desk, { name, label, table: need.table })),
+    does: dual ? "Sign it" : plain(label),
+    dual,
+    grave: CANNOT_BE_TAKEN_BACK.has(label),
+    send: (given) => send(desk, wanted, given),
+  });
+}
+
+/** What is done at a touch has no sheet to be answered in. @param {Desk} desk @param {Command} command */
+async function atOnce(desk, command) {
+  const { refusal } = await send(desk, command, {});
+  desk.tell(refusal);
+}
+
+/** A message of its own is one; everything else is a command. @param {Desk} desk @param {Command} command
+ * @param {Record<string, any>} given */
+function send(desk, command, given) {
+  if (command.t === undefined) return desk.ask({ ...command, ...given });
+  const { t, ...fields } = command;
+  return desk.wish(t, { ...fields, ...given });
+}
+
+/** @param {string} label */
+const plain = (label) => (LABELS[label] ?? label).replace("…", "");
+
+// Cards: one thing that waits for somebody, with what can be done about it and by whom.
+
+/** What cannot wait. @type {Set<Need["kind"]>} */
+export const GRAVE = new Set(["suspended", "interrupted", "incident", "blocked", "case"]);
+
+/** By what a need is known from one picture of the floor to the next. @param {Need} need */
+const keyOf = ({ kind, number, table, terminal, what }) =>
+  [kind, kind === "idle" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
+
+/** @param {Desk} desk */
+function needCard(desk) {
+  /** What each card counts. @type {Map<HTMLElement, Need>} */
+  const counted = new Map();
+  const make = (/** @type {Need} */ { kind }) =>
+    el(
+      "li",
+      { class: "need", "data-look": GRAVE.has(kind) ? "stop" : "warn" },
+      el("h3", {}),
+      el("p", { class: "says" }),
+      el(
+        "p",
+        { class: "counts" },
+        el("span", { class: "amount" }),
+        el("span", { class: "since" }),
+        el("b", { class: "due" }),
+      ),
+      el("div", { class: "ways" }),
+    );
+  const update = (/** @type {HTMLElement} */ card, /** @type {Need} */ need) => {
+    counted.set(card, need);
+    const shows = JSON.stringify([need, desk.who, Boolean(need.table && desk.felt(need.table))]);
+    if (card.dataset.shows !== shows) paint(card, desk, need);
+    card.dataset.shows = shows;
+    count(card, desk, need);
+  };
+  const tick = () => {
+    for (const [card, need] of counted) {
+      if (card.isConnected) count(card, desk, need);
+      else counted.delete(card);
+    }
+  };
+  return { make, update, tick };
+}
+
+/** @param {HTMLElement} card @param {Desk} desk @param {Need} need */
+function paint(card, desk, need) {
+  const { says, clause, amount, table } = need;
+  text(card.querySelector("h3"), titleOf(need));
+  const words = card.querySelector(".says");
+  words?.replaceChildren(says, ...(clause ? [" ", el("small", {}, clauseMark(clause))] : []));
+  text(card.querySelector(".amount"), amount && table ? desk.amount(amount, table) : "");
+  const deeds = /** @type {HTMLElement} */ (card.querySelector(".ways"));
+  deeds.replaceChildren(...buttons(desk, need));
+}
+
+/** @param {Desk} desk @param {Need} need */
+function buttons(desk, need) {
+  const { kind, number, table, actions } = need;
+  if (kind === "proposal" && number !== null)
+    return [button("Review and sign…", () => openProposal(desk, number), { class: "main" })];
+  const more = [];
+  if (kind === "dispute" && number !== null)
+    more.push(button("Evidence…", () => openDisputes(desk, { dispute: number })));
+  else if (table !== null) more.push(button("Look closer…", () => openTable(desk, table), { class: "quiet" }));
+  return [...actions.map((action) => actionButton(desk, need, action)), ...more];
+}
+
+/** What somebody may not ask for says who may. @param {Desk} desk @param {Need} need @param {Action} action */
+function actionButton(desk, need, action) {
+  const words = LABELS[action.label] ?? action.label;
+  return rightfulButton(desk, { words, press: () => act(desk, need, action), titles: action.titles });
+}
+
+/** How long it has waited, and how long it may. @param {HTMLElement} card @param {Desk} desk @param {Need} need */
+function count(card, desk, { since_us: since, due_us: due }) {
+  const now = desk.session.now();
+  if (now === null) return;
+  text(card.querySelector(".since"), since === null ? "" : `for ${spanOf(now - since)}`);
+  const left = due === null ? null : due - now;
+  text(card.querySelector(".due"), left === null ? "" : left > 0 ? `${spanOf(left)} left` : "overdue");
+  marked(card, "data-overdue", left !== null && left <= 0 ? "" : null);
+  const counts = /** @type {HTMLElement} */ (card.querySelector(".counts"));
+  shown(
+    counts,
+    [...counts.children].some((child) => child.textContent !== ""),
+  );
+}
+
+// Notices of tables: what became of a round that was not simply settled, for as long as its table says so.
+
+/**
+ * @typedef {{table: string, notice: Notice}} Told
+ */
+
+/** @param {Desk} desk @returns {import("../console/client.js").Part} */
+function noticesPart(desk) {
+  const node = el("ul", { class: "became", "aria-label": "What became of rounds", "aria-live": "polite" });
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const told = desk.ordered(Object.keys(view.tables)).flatMap((table) => {
+      const { notice } = view.tables[table].state;
+      return notice ? [{ table, notice }] : [];
+    });
+    each(node, told, ({ table, notice }) => `${table}:${notice.round}:${notice.says}`, card);
+    shown(node, told.length > 0);
+  };
+  return { node, update };
+}
+
+/** @param {Told} told */
+function card({ table, notice: { round, says, clause } }) {
+  const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
+  return el("li", {}, el("b", {}, `${table}, round ${round}: `), says, cites);
+}

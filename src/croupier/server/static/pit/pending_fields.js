@@ -1,0 +1,161 @@
+// The inputs and texts of pending items.
+
+import { clauseMark, wordOf } from "../console/text.js";
+
+/**
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/forms.js").Field} Field
+ * @typedef {import("../shared/types/console.js").Need} Need
+ */
+
+/**
+ * @typedef {{name: string, label: string, table: string | null}} Asked the name of a fact, the label of the
+ *   action that lacks it, and the table
+ * @typedef {(desk: Desk, asked: Asked) => Omit<Field, "name">} Maker
+ */
+
+/** @type {Record<string, Maker>} */
+const MAKERS = {
+  words: (_desk, { label }) => ({
+    label: label === "message" ? "What the player reads" : "Why, in plain words",
+    kind: "words",
+  }),
+  decision: () => ({ label: "What was decided, and why", kind: "words" }),
+  outcome: () => ({ label: "What the review came to", kind: "words" }),
+  pocket: (desk, { table }) => ({ label: "The number", kind: "choice", choices: pockets(desk, table) }),
+  again: (desk, { table }) => ({ label: "The same number again", kind: "choice", choices: pockets(desk, table) }),
+  reason: (desk, { table }) => ({ label: "What went wrong", kind: "choice", choices: reasons(desk, table) }),
+  reference: () => ({ label: "The authority's reference" }),
+  patron: () => ({ label: "The patron's name, as on the form" }),
+  form_number: () => ({ label: "The number of the form" }),
+};
+
+/** @param {Desk} desk @param {Asked} asked @returns {Field} */
+export function fieldFor(desk, asked) {
+  const { name } = asked;
+  return { name, ...(MAKERS[name]?.(desk, asked) ?? { label: wordOf(name) }) };
+}
+
+/** Every pocket of a table's wheel as its felt is printed, and none chosen yet.
+ * @param {Desk} desk @param {string | null} table @returns {[string, string][]} */
+function pockets(desk, table) {
+  const cells = (table && desk.felt(table)?.cells) || [];
+  return [
+    ["", "Choose the number"],
+    ...cells.map(({ pocket, colour }) => /** @type {[string, string]} */ ([pocket, `${pocket} ${colour}`])),
+  ];
+}
+
+/** The reasons that the venue lists, each with its clause; those first that whoever is signed in may call.
+ * @param {Desk} desk @param {string | null} table @returns {[string, string][]} */
+function reasons(desk, table) {
+  const listed = (table && desk.felt(table)?.no_spin) || [];
+  const mine = listed.filter(({ by }) => desk.holds(by));
+  const others = listed.filter(({ by }) => !desk.holds(by));
+  const words = (
+    /** @type {import("../shared/types/wire.js").ListedReason} */ { reason, clause, by },
+    /** @type {boolean} */ may,
+  ) =>
+    /** @type {[string, string]} */ ([
+      reason,
+      `${wordOf(reason)} ${clauseMark(clause)}${may ? "" : ` (for ${by.join(" or ")})`}`,
+    ]);
+  return [["", "Choose the reason"], ...mine.map((one) => words(one, true)), ...others.map((one) => words(one, false))];
+}
+
+// Words for what waits for somebody: what it is, and what each thing that can be done about it is called.
+
+/** By the label of an action: what its button says. @type {Record<string, string>} */
+export const LABELS = {
+  advise: "Complainant was advised",
+  approve_software: "Approve this version…",
+  attest: "Enter the missing number…",
+  clear: "Seen to",
+  clear_case: "It works again…",
+  clear_line_loss: "They work again…",
+  close_resolved: "Close: resolved…",
+  close_unresolved: "Close: unresolved…",
+  collect_for: "Collect for the player…",
+  confirm_bets: "Confirm the bets…",
+  correct: "Correct the number…",
+  decide: "Decide it…",
+  enter: "Enter the number…",
+  go_on: "Let it go on…",
+  malfunction: "Raise a malfunction…",
+  message: "Message…",
+  no_spin: "No spin…",
+  record_form: "Record the form…",
+  record_review: "Record the review…",
+  refer: "Refer the round…",
+  release: "Release as credit…",
+  reopen: "Put back into service",
+  request_review: "Ask for a review…",
+  settle: "Settle it…",
+  unlock: "Unlock…",
+  void: "Void and refund…",
+  void_bets: "Void the bets…",
+};
+
+/** What an action does, for whoever is about to ask for it. @type {Record<string, string>} */
+export const MEANS = {
+  approve_software: "The authority has approved this version of the software, under this reference.",
+  attest: "Two people say where the ball lay. The round is then settled by that number.",
+  clear_case: "The terminal goes back into service.",
+  clear_line_loss: "All its terminals that are back go into service again. Those still offline stay as they are.",
+  close_resolved: "The dispute is closed, and the complainant is content.",
+  close_unresolved: "The dispute is closed, and the complainant is not content.",
+  collect_for: "All credits come out as paper at this console, to be handed to the player.",
+  confirm_bets: "The bets are as the electronic records have them, and count.",
+  go_on: "The round goes on from where it was suspended.",
+  no_spin: "The spin does not count. What becomes of the bets the rules say.",
+  release: "The win becomes credit at its terminal.",
+  request_review: "Somebody outside the house looks at the decision.",
+  settle: "The round is settled by this number.",
+  unlock: "The name signs in again on every device at once. Find out first who gave the wrong passwords.",
+  void: "The round does not count, and all its stakes go back.",
+  void_bets: "The bets of this terminal do not count, and go back.",
+};
+
+/** What takes two signatures, in words. @type {Record<string, string>} */
+export const COMMANDS = {
+  AddTable: "A new table",
+  AddTerminal: "A new terminal",
+  AdjustCredit: "An adjustment of credit",
+  ApproveSoftware: "An approved version",
+  AttestResult: "A number that two people attest",
+  ChangeRulebook: "Another rulebook",
+  ChangeSettings: "Other limits and timers",
+  CorrectResult: "A correction of a number",
+  EnrolDevice: "A new device",
+  EnrolPerson: "Titles of a member of staff",
+  InvalidateOutcome: "An outcome taken back",
+  PayPayable: "A payment to the player of an ended session",
+  ReleaseDevice: "The release of a device",
+  ReleaseTicket: "A ticket that can be paid again",
+  ReprintTicket: "A ticket printed again",
+  UnlockAccount: "Signing in again after wrong passwords",
+  VoidBets: "Bets made void",
+  VoidTicket: "A ticket made void",
+};
+
+/** @type {Record<Need["kind"], (need: Need) => string>} */
+const TITLES = {
+  suspended: ({ table, number }) => `${table}: round ${number} is suspended`,
+  interrupted: ({ table, number }) => `${table}: round ${number} was interrupted`,
+  incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${wordOf(what).toLowerCase()}`,
+  blocked: ({ table, what }) => `${table}: cannot play, ${wordOf(what).toLowerCase()}`,
+  case: ({ table, terminal, what, count }) =>
+    terminal === null
+      ? `${table}: ${count} terminals lost their links`
+      : `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
+  proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
+  held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
+  dispute: ({ number, table }) => `${table}: dispute ${number}`,
+  dark: ({ table, terminal, count }) =>
+    terminal === null ? `${table}: no link to ${count} terminals` : `${terminal}: no link`,
+  credit_left: ({ terminal }) => `${terminal}: out of service with credit`,
+  idle: ({ terminal, number }) => `${terminal}: no bet for ${number} spins`,
+};
+
+/** @param {Need} need */
+export const titleOf = (need) => TITLES[need.kind](need);

@@ -1,0 +1,240 @@
+// The limits and timers of a table: in force now, and from the next round.
+
+import { askSheet } from "../console/forms.js";
+import { wordOf } from "../console/text.js";
+import { grid } from "../console/widgets.js";
+import { el } from "../shared/dom.js";
+import { centsOf } from "../shared/money.js";
+
+/**
+ * @typedef {import("../shared/types/commands.js").Bounds} Bounds
+ * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../shared/types/commands.js").TableSettings} Settings
+ * @typedef {import("../shared/types/console.js").TermsRow} TermsRow
+ */
+
+const NAME = "settings";
+const FORM = `${NAME}-form`;
+
+/** @param {Desk} desk @param {string} table */
+export function openSettings(desk, table) {
+  const terms = desk.view.floor?.terms?.[table];
+  const felt = desk.felt(table);
+  if (!terms || !felt) return;
+  const from = /** @type {Settings} */ ((terms.next ?? terms.now).settings);
+  const kinds = felt.kinds.map(({ kind }) => kind);
+  const asked = el("div", { class: "settings" }, limitFields(desk, table, kinds, from), timerFields(from));
+  askSheet({
+    name: NAME,
+    title: `Limits and timers of table ${table}`,
+    look: "wide",
+    about: [
+      el("p", {}, terms.next ? "Other terms wait for the next round already: these come in their place." : FROM_NEXT),
+      asked,
+    ],
+    fields: [{ name: "words", label: "Why they are changed", kind: "words" }],
+    does: "Sign it",
+    dual: true,
+    send: ({ words }) => desk.ask({ type: "ChangeSettings", table, settings: read(asked, from), words }),
+  });
+}
+
+const FROM_NEXT = "The round that runs is played by what it began with: this counts from the next one.";
+
+/** @param {Desk} desk @param {string} table @param {string[]} kinds @param {Settings} from */
+function limitFields(desk, table, kinds, { limits = {} }) {
+  const own = new Map(limits.kinds ?? []);
+  const heads = ["Bet", "Least", "Most"].map((head) => el("th", { scope: "col" }, head));
+  const rows = [
+    limitRow("spot", "Every spot", limits.spot),
+    ...kinds.map((kind) => limitRow(kind, kindName(desk, table, kind), own.get(/** @type {any} */ (kind)))),
+    limitRow("total", "All bets of a player", limits.total),
+  ];
+  const grid = el("table", { class: "grid" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
+  const says = `In ${desk.felt(table)?.currency ?? ""}. A kind of bet without figures has those of every spot.`;
+  return el("section", {}, el("h3", {}, "Limits"), el("p", { class: "quiet" }, says), grid);
+}
+
+/** @param {string} key @param {string} words @param {Bounds | undefined} bounds */
+function limitRow(key, words, bounds) {
+  const input = (/** @type {"least" | "most"} */ end) =>
+    el("input", {
+      name: `${key}.${end}`,
+      form: FORM,
+      inputmode: "decimal",
+      pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
+      autocomplete: "off",
+      "aria-label": `${words}, ${end}`,
+      value: plain(bounds?.[end]),
+    });
+  return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input("least")), el("td", {}, input("most")));
+}
+
+/** @param {number | null | undefined} cents */
+const plain = (cents) => (cents === null || cents === undefined ? "" : String(cents / 100));
+
+/** @param {Settings} from */
+function timerFields(from) {
+  const rows = TIMERS.map(([name, words]) => {
+    const value = /** @type {Record<string, unknown>} */ (from)[name];
+    const looks = { inputmode: "numeric", pattern: "\\s*[0-9]{1,6}\\s*", autocomplete: "off", "aria-label": words };
+    const input = el("input", {
+      name,
+      form: FORM,
+      value: value === null || value === undefined ? "" : String(value),
+      ...looks,
+    });
+    return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input));
+  });
+  const says = "In whole seconds. What is left empty is switched off, or as the rules have it.";
+  const grid = el("table", { class: "grid" }, el("tbody", {}, ...rows));
+  return el("section", {}, el("h3", {}, "Timers"), el("p", { class: "quiet" }, says), grid);
+}
+
+/** The settings as they stand in the fields. @param {HTMLElement} asked @param {Settings} from @returns {Settings} */
+function read(asked, from) {
+  const given = new Map([...asked.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]));
+  const bounds = (/** @type {string} */ key) => ({
+    least: centsOf(given.get(`${key}.least`) ?? ""),
+    most: centsOf(given.get(`${key}.most`) ?? ""),
+  });
+  const kinds = [...given.keys()]
+    .filter((name) => name.endsWith(".least") && !/^(spot|total)\./.test(name))
+    .map((name) => name.slice(0, -".least".length))
+    .map((kind) => /** @type {[any, Bounds]} */ ([kind, bounds(kind)]))
+    .filter(([, { least, most }]) => least !== null || most !== null);
+  const timers = Object.fromEntries(TIMERS.map(([name]) => [name, seconds(given.get(name), from, name)]));
+  return { ...from, limits: { spot: bounds("spot"), kinds, total: bounds("total") }, ...timers };
+}
+
+/** A time that was emptied is off; what was never there stays as it was.
+ * @param {string | undefined} written @param {Settings} from @param {string} name */
+function seconds(written, from, name) {
+  if (written) return Number(written);
+  const was = /** @type {Record<string, unknown>} */ (from)[name];
+  return typeof was === "number" ? null : was;
+}
+
+// The terms of a table: limits by kind of bet and timers, as they are now and, where others come, from the next round.
+
+/**
+ * @typedef {{what: string, now: string, next: string}} Line
+ */
+
+/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
+export function termsView(desk, name) {
+  const both = compared("Limits and timers", "Now", "From the next round");
+  const now = compared("Limits and timers", "Now", "");
+  const says = el("p", { class: "coming" });
+  const node = el("section", { class: "terms" }, el("h3", {}, "Limits and timers"), says, now.node, both.node);
+  const update = (/** @type {import("../shared/store.js").State} */ view) => {
+    const terms = view.floor?.terms?.[name];
+    if (!terms) return;
+    const lines = termLines(desk, name, terms.now, terms.next ?? terms.now);
+    says.hidden = terms.next === null;
+    says.textContent = "Other terms are signed, and in force from the next round.";
+    both.node.hidden = terms.next === null;
+    now.node.hidden = terms.next !== null;
+    (terms.next ? both : now).update(lines);
+  };
+  return { node, update };
+}
+
+/** A grid of what is, and of what comes; what differs is marked. @param {string} label @param {string} now
+ * @param {string} next nothing where nothing comes */
+export function compared(label, now, next) {
+  const columns = [
+    { head: "What", cell: (/** @type {Line} */ { what }) => what },
+    { head: now, cell: (/** @type {Line} */ line) => line.now, sum: true },
+    ...(next ? [{ head: next, cell: (/** @type {Line} */ line) => line.next, sum: true }] : []),
+  ];
+  return grid({
+    label,
+    columns,
+    key: ({ what }) => what,
+    change: (line, { now: was, next: comes }) => line.toggleAttribute("data-differs", next !== "" && was !== comes),
+  });
+}
+
+/** Everything that is told of two sets of terms. @param {Desk} desk @param {string} name @param {TermsRow} now
+ * @param {TermsRow} next @returns {Line[]} */
+function termLines(desk, name, now, next) {
+  const write = writing(desk, name);
+  const kinds = new Map(next.limits.kinds.map((row) => [row[0], row]));
+  const total = (/** @type {TermsRow} */ { limits }) => rangeOf(limits.total_least, limits.total_most, write);
+  return [
+    { what: "Rulebook", now: now.rulebook, next: next.rulebook },
+    ...now.limits.kinds.map(([kind, least, most]) => {
+      const [, nextLeast = null, nextMost = null] = kinds.get(kind) ?? [];
+      const what = wordOf(kindName(desk, name, kind));
+      return { what, now: rangeOf(least, most, write), next: rangeOf(nextLeast, nextMost, write) };
+    }),
+    { what: "All bets of a player", now: total(now), next: total(next) },
+    ...timerLines(now.settings, next.settings),
+  ];
+}
+
+/** @param {unknown} now @param {unknown} next @returns {Line[]} */
+export function timerLines(now, next) {
+  const [was, comes] = /** @type {Record<string, unknown>[]} */ ([now, next]);
+  return TIMERS.map(([key, what]) => ({ what, now: timeWords(was[key]), next: timeWords(comes[key]) }));
+}
+
+// Words about tables: their wheels, their limits in short, their settings by name, and the seconds that are left.
+
+/**
+ * @typedef {(cents: number | null) => string} Write
+ */
+
+/** @type {Record<string, string>} */
+export const WHEELS = { sensor: "wheel with sensors", keypad: "dealer's keypad", random: "random wheel" };
+
+/** The settings that are times, and what each is called. @type {[name: string, words: string][]} */
+const TIMERS = [
+  ["betting_s", "Opening to no more bets"],
+  ["warning_s", "Warning to no more bets"],
+  ["launch_to_close_s", "Launch to no more bets"],
+  ["rest_s", "Launch until the ball is overdue"],
+  ["pause_s", "Settled to the next opening"],
+  ["betting_least_s", "Least time to bet"],
+  ["patience_s", "A terminal may be dark for"],
+  ["decision_s", "A referred round waits for"],
+  ["attest_s", "An interrupted round waits for"],
+  ["session_idle_s", "A session with nothing left ends after"],
+];
+
+/** Whole seconds until betting closes; null where no clock runs.
+ * @param {Desk} desk @param {import("../shared/types/wire.js").TableState} state */
+export function secondsOf(desk, { closes_at: closes, closed, phase }) {
+  const now = desk.session.now();
+  if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now)
+    return null;
+  return Math.ceil((closes - now) / 1e6);
+}
+
+/** How amounts of a table are written. @param {Desk} desk @param {string} table @returns {Write} */
+export const writing = (desk, table) => (cents) => desk.amount(cents, table);
+
+/** An amount without its sign, after one that has it. @param {string} written */
+const bare = (written) => written.replace(/^[^\d-]+/, "");
+
+/** A least and a most, with no more words than it takes. @param {number | null} least @param {number | null} most
+ * @param {Write} write */
+export function rangeOf(least, most, write) {
+  if (least === null && most === null) return "no limit";
+  if (most === null) return `from ${write(least)}`;
+  if (least === null) return `up to ${write(most)}`;
+  return least === most ? write(most) : `${write(least)} to ${bare(write(most))}`;
+}
+
+/** The limits on a spot. @param {Desk} desk @param {string} name
+ * @param {import("../shared/types/console.js").LimitsRow} limits */
+export const limitsInShort = (desk, name, { spot_least, spot_most }) =>
+  rangeOf(spot_least, spot_most, writing(desk, name));
+
+/** What a kind of bet is called at a table. @param {Desk} desk @param {string} name @param {string} kind */
+export const kindName = (desk, name, kind) =>
+  desk.felt(name)?.kinds.find((one) => one.kind === kind)?.name ?? kind.replaceAll("_", " ");
+
+/** A setting in words. @param {unknown} value */
+const timeWords = (value) => (value === null || value === undefined ? "off" : `${value} s`);

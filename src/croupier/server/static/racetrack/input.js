@@ -1,0 +1,153 @@
+// Pointer, keyboard and accessibility list of the racetrack.
+
+import { el, marked } from "../shared/dom.js";
+
+/** @typedef {import("./geometry.js").Point} Point */
+
+/**
+ * @template T
+ * @typedef {object} PointerHandlers
+ * @property {(point: PointerEvent) => T | null} find what lies under a point of the drawing
+ * @property {(pressed: HTMLElement) => T | null} meant what a button stands for
+ * @property {(found: T | null, touch: boolean) => void} aim something is pointed at, or nothing any more
+ * @property {(found: T) => void} press it is meant
+ */
+
+/**
+ * @template T
+ * @param {HTMLElement} node
+ * @param {PointerHandlers<T>} on
+ */
+export function pointing(node, on) {
+  /** The finger that is down. @type {number | null} */
+  let finger = null;
+  const over = new AbortController();
+  /** @type {<K extends keyof HTMLElementEventMap>(name: K, heed: (event: HTMLElementEventMap[K]) => void) => void} */
+  const when = (name, heed) => node.addEventListener(name, heed, { signal: over.signal });
+  const seen = (/** @type {PointerEvent} */ event) => {
+    const pressed = finger === null ? buttonOf(event) : null;
+    return pressed ? on.meant(pressed) : on.find(event);
+  };
+  const abandon = () => {
+    finger = null;
+    on.aim(null, false);
+  };
+
+  when("pointerdown", (event) => {
+    // A second finger means neither.
+    if (finger !== null) return abandon();
+    if (event.button !== 0) return;
+    on.aim(seen(event), isTouch(event));
+    if (buttonOf(event)) return;
+    finger = event.pointerId;
+    node.setPointerCapture(finger);
+  });
+  when("pointermove", (event) => {
+    if (finger === null ? !isTouch(event) : finger === event.pointerId) on.aim(seen(event), isTouch(event));
+  });
+  when("pointerup", (event) => {
+    const found = finger === event.pointerId ? on.find(event) : null;
+    if (finger === event.pointerId) finger = null;
+    if (found !== null) on.press(found);
+    if (isTouch(event)) on.aim(null, true);
+  });
+  when("pointercancel", abandon);
+  when("pointerleave", () => finger === null && on.aim(null, false));
+  when("click", (event) => {
+    const pressed = buttonOf(event);
+    const found = pressed && on.meant(pressed);
+    if (found) on.press(found);
+  });
+  when("focusin", (event) => {
+    const focused = buttonOf(event);
+    if (focused?.matches(":focus-visible")) on.aim(on.meant(focused), false);
+  });
+  when("focusout", (event) => buttonOf(event) && on.aim(null, false));
+  // A long press shows what would be laid: the browser's own menu would be in the way.
+  when("contextmenu", (event) => event.preventDefault());
+  return { abandon, end: () => over.abort() };
+}
+
+/** @param {Event} event */
+const buttonOf = ({ target }) => (target instanceof Element ? target.closest("button") : null);
+
+/** @param {PointerEvent} event */
+const isTouch = ({ pointerType }) => pointerType === "touch";
+
+// The racetrack for keys and screen readers: one tab stop, every pocket an option of a list in the order of the wheel.
+
+/**
+ * @typedef {{walk: (pocket: string | null) => void, place: (pocket: string) => void, take: (pocket: string) => void,
+ *   step: (by: number) => void}} ListHandlers `walk` is told where the keys are, and null once they have gone
+ */
+
+/** Digits that follow each other this fast are one number. */
+const TYPING_MS = 900;
+/** How far a key walks clockwise. @type {Record<string, number>} */
+const WALKS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+/** What a key does with the pocket that it is on. @type {Record<string, "place" | "take">} */
+const DEEDS = { Enter: "place", " ": "place", Delete: "take", Backspace: "take" };
+/** @type {Record<string, number>} */
+const STEPS = { "+": 1, "-": -1 };
+
+/** Every list has names of its own: an id stands once in a document. */
+let lists = 0;
+
+/** @param {readonly string[]} order @param {ListHandlers} on */
+export function list(order, on) {
+  lists += 1;
+  const options = order.map((pocket) =>
+    el("div", { role: "option", id: `track${lists}-${pocket}`, "data-pocket": pocket }),
+  );
+  const node = el("div", { class: "track-list", role: "listbox", tabindex: "0" }, ...options);
+  let now = 0;
+  let typed = { text: "", at: -TYPING_MS };
+
+  const go = (/** @type {number} */ index) => {
+    now = (index + order.length) % order.length;
+    show();
+    on.walk(order[now]);
+  };
+  const show = () => {
+    marked(node, "aria-activedescendant", options[now].id);
+    options.forEach((option, index) => marked(option, "aria-selected", index === now ? "true" : "false"));
+  };
+  const digit = (/** @type {KeyboardEvent} */ { key, timeStamp }) => {
+    const text = timeStamp - typed.at < TYPING_MS ? typed.text + key : key;
+    typed = { text: order.includes(text) ? text : key, at: timeStamp };
+    go(order.indexOf(typed.text));
+  };
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    const { key } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (key in WALKS) go(now + WALKS[key]);
+    else if (key === "Home" || key === "End") go(key === "Home" ? 0 : -1);
+    // A key that is held down lays one chip, and not one with every repetition.
+    else if (key in DEEDS) event.repeat || on[DEEDS[key]](order[now]);
+    else if (key in STEPS) on.step(STEPS[key]);
+    else if (/^\d$/.test(key)) digit(event);
+    else return;
+    event.preventDefault();
+  };
+  node.addEventListener("keydown", press);
+  node.addEventListener("focus", () => node.matches(":focus-visible") && on.walk(order[now]));
+  node.addEventListener("blur", () => on.walk(null));
+  show();
+
+  /** Lie over what is drawn, so that a reader's eye is led to it. @param {Point[]} middles @param {number} size */
+  function lay(middles, size) {
+    options.forEach((option, index) => {
+      option.style.setProperty("left", `${(middles[index][0] - size / 2).toFixed(1)}px`);
+      option.style.setProperty("top", `${(middles[index][1] - size / 2).toFixed(1)}px`);
+      option.style.setProperty("width", `${size.toFixed(1)}px`);
+      option.style.setProperty("height", `${size.toFixed(1)}px`);
+    });
+  }
+
+  /** @param {string} label @param {(pocket: string) => string} nameOf */
+  function name(label, nameOf) {
+    marked(node, "aria-label", label);
+    order.forEach((pocket, index) => marked(options[index], "aria-label", nameOf(pocket)));
+  }
+  return { node, lay, name };
+}

@@ -1,0 +1,214 @@
+// The public interface of the racetrack.
+
+import { EMPTY_LAYOUT } from "../felt/stacks.js";
+import { marked } from "../shared/dom.js";
+import { covered, field, isPlain, offerOf, reachNear, wayOf } from "./field.js";
+import { list, pointing } from "./input.js";
+import { Scene } from "./scene.js";
+
+/**
+ * @typedef {import("./field.js").Call} Call
+ * @typedef {import("./field.js").Felt} Felt
+ * @typedef {import("./scene.js").Target} Target
+ * @typedef {import("./field.js").Way} Way
+ */
+
+/**
+ * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
+ * @typedef {(cents: number) => string} Writes
+ * @typedef {{chips: number, words: string, price: string}} Aim how what would be laid is called, and what it takes
+ *
+ * @typedef {Partial<import("../felt/stacks.js").Look> & {reach?: number}} Look what a felt is told to draw, and how many
+ *   neighbours on each side the player has chosen; of the stakes only what lies straight up is drawn here
+ *
+ * @typedef {object} On what is asked for; nothing is decided here
+ * @property {(pocket: string) => void} number a chip straight up
+ * @property {(pocket: string) => void} take what lies straight up is taken off
+ * @property {(way: Way) => void} call a call, as it is said
+ * @property {(call: Call) => void} pick a call of which a number or a digit is still to be said
+ * @property {(pieces: [string, number][] | null, aim: Aim | null) => void} [aim] what a touch would lay now
+ * @property {(reach: number) => void} [reach] another reach
+ */
+
+/** What a touch brings along on each side, as long as nobody has chosen. */
+const REACH = 2;
+
+export class Racetrack {
+  /** @type {HTMLElement} */ #host;
+  /** @type {Map<string, string>} */ #colours;
+  /** @type {Say} */ #say;
+  /** @type {Writes} */ #price;
+  /** @type {On} */ #on;
+  /** @type {import("./field.js").Offer} */ #offer;
+  #look = { ...EMPTY_LAYOUT, reach: REACH };
+  /** @type {{target: Target, touch: boolean} | null} */ #aimed = null;
+  /** What was last told of the aim. */ #told = "";
+  #scene;
+  #field;
+  #list;
+  #pointing;
+  #watch;
+
+  /**
+   * @param {HTMLElement} host which has a size of its own: the track fills it
+   * @param {{data: Felt, shape: "strip" | "view", amount: Writes, price?: Writes, say: Say, on: On}} given
+   *   `amount` writes on a chip, `price` in a sentence
+   */
+  constructor(host, { data, shape, amount, price = amount, say, on }) {
+    this.#host = host;
+    this.#colours = new Map(data.wheel.map(({ pocket, colour }) => [pocket, colour]));
+    this.#say = say;
+    this.#price = price;
+    this.#on = on;
+    this.#offer = offerOf(data);
+    this.#scene = new Scene(host, { pockets: data.wheel, offer: this.#offer, shape, amount });
+    this.#field = field(this.#offer, shape, say, (reach) => on.reach?.(reach));
+    this.#list = list(this.#offer.order, {
+      walk: (pocket) => this.#aim(pocket === null ? null : { pocket }, false),
+      place: (pocket) => this.#press({ pocket }),
+      take: (pocket) => this.#take(pocket),
+      step: (by) => this.#step(by),
+    });
+    host.classList.add("track");
+    marked(host, "data-shape", shape);
+    host.replaceChildren(...this.#scene.layers(this.#list.node, this.#field.node));
+    this.#pointing = pointing(host, {
+      find: (event) => this.#scene.find(event),
+      meant: (pressed) => this.#callOf(pressed.dataset.call),
+      aim: (target, touch) => this.#aim(target, touch),
+      press: (target) => this.#press(target),
+    });
+    this.#watch = new ResizeObserver(() => this.#lay());
+    this.#watch.observe(host);
+  }
+
+  /** The room for the wheel in the middle of the view; its owner puts it there. */
+  get well() {
+    return this.#field.well;
+  }
+
+  /** Show what there is. @param {Look} look */
+  set(look) {
+    const wasOpen = this.#look.open;
+    this.#look = { ...EMPTY_LAYOUT, reach: REACH, ...look };
+    if (wasOpen && !look.open) this.#pointing.abandon();
+    this.#draw();
+  }
+
+  /** Where a pocket lies on the screen; null before it is drawn. @param {string} pocket */
+  anchor(pocket) {
+    const middle = this.#scene.middles()[this.#offer.order.indexOf(pocket)];
+    const { left, top } = this.#host.getBoundingClientRect();
+    return middle ? { x: left + middle[0], y: top + middle[1] } : null;
+  }
+
+  destroy() {
+    this.#watch.disconnect();
+    this.#pointing.abandon();
+    this.#pointing.end();
+    this.#host.replaceChildren();
+    this.#host.classList.remove("track", "is-drawn");
+    for (const name of ["data-shape", "data-open", "data-assist"]) marked(this.#host, name, null);
+  }
+
+  #lay() {
+    const changed = this.#scene.lay();
+    const { track } = this.#scene;
+    if (!changed || !track) return;
+    // Squares of this size do not overlap in the bends.
+    this.#list.lay(this.#scene.middles(), 0.7 * Math.min(track.band, track.step));
+    this.#field.lay(track);
+    this.#draw();
+  }
+
+  #draw() {
+    const look = this.#look;
+    marked(this.#host, "data-open", look.open ? "" : null);
+    marked(this.#host, "data-assist", look.assist ? "" : null);
+    this.#field.update(look);
+    this.#list.name(this.#say("race.track"), (pocket) => this.#nameOf(pocket));
+    this.#scene.draw(look);
+    this.#mark();
+  }
+
+  /** @param {Target | null} target @param {boolean} touch */
+  #aim(target, touch) {
+    this.#aimed = target && { target, touch };
+    this.#mark();
+  }
+
+  #mark() {
+    const aimed = this.#look.open ? this.#aimed : null;
+    const way = aimed && this.#wayOf(aimed.target);
+    this.#scene.mark(this.#look, aimed && { target: aimed.target, under: covered(this.#offer, way?.pieces ?? []) });
+    const aim = way && this.#aimOf(way);
+    if (aimed && aim) this.#scene.tell(aimed.target, aim, aimed.touch);
+    else this.#scene.hush();
+    const told = way && aim ? `${way.said} ${aim.price}` : "";
+    if (told !== this.#told) this.#on.aim?.(way?.pieces ?? null, aim);
+    this.#told = told;
+  }
+
+  /**
+   * What a touch would lay; nothing where it takes off, or where more is to be said first.
+   * @param {Target} target @returns {Way | null}
+   */
+  #wayOf(target) {
+    if (this.#look.chip === "eraser") return null;
+    if ("pocket" in target) return wayOf(this.#offer, target.pocket, this.#reach());
+    return isPlain(target.call) ? target.call.ways[0] : null;
+  }
+
+  /** @param {Way} way @returns {Aim} */
+  #aimOf({ said, of, reach, chips }) {
+    const { chip } = this.#look;
+    const price = this.#price(chip === "eraser" ? 0 : chips * chip);
+    const words = this.#offer.calls.find(({ name }) => name === said)?.label ?? this.#touched(of, reach ?? 0);
+    return { chips, words, price: this.#say("race.price", { chips, price }) };
+  }
+
+  /** What a touch of a pocket is called. @param {string} pocket @param {number} reach */
+  #touched(pocket, reach) {
+    return reach > 0 ? this.#say("race.with", { pocket, reach }) : this.#say("race.only", { pocket });
+  }
+
+  /** @param {Target} target */
+  #press(target) {
+    if (!this.#look.open) return;
+    if (this.#look.chip === "eraser") return "pocket" in target ? this.#take(target.pocket) : undefined;
+    const way = this.#wayOf(target);
+    if ("call" in target) return way ? this.#on.call(way) : this.#on.pick(target.call);
+    if (way?.reach) this.#on.call(way);
+    else this.#on.number(target.pocket);
+  }
+
+  /** @param {string} pocket */
+  #take(pocket) {
+    if (this.#look.open && this.#look.stakes[pocket]) this.#on.take(pocket);
+  }
+
+  /** @param {number} by */
+  #step(by) {
+    const { reaches } = this.#offer;
+    const wanted = reaches[reaches.indexOf(this.#reach()) + by];
+    if (wanted !== undefined) this.#on.reach?.(wanted);
+  }
+
+  #reach() {
+    return reachNear(this.#offer, this.#look.reach);
+  }
+
+  /** @param {string | undefined} name @returns {Target | null} */
+  #callOf(name) {
+    const call = this.#offer.calls.find((one) => one.name === name);
+    return call ? { call } : null;
+  }
+
+  /** @param {string} pocket */
+  #nameOf(pocket) {
+    const { stakes } = this.#look;
+    const colour = this.#say(`colour.${this.#colours.get(pocket)}`);
+    const name = this.#say("race.option", { pocket, colour, words: this.#touched(pocket, this.#reach()) });
+    return stakes[pocket] ? this.#say("race.yours", { name, price: this.#price(stakes[pocket]) }) : name;
+  }
+}

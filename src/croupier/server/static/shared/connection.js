@@ -1,0 +1,164 @@
+// The WebSocket connection: hello, heartbeat, reconnect and clock synchronisation.
+
+import * as clocks from "./table_status.js";
+
+const WAITS_MS = [250, 500, 1000, 2000, 3000];
+const PINGS_AT_FIRST = 5;
+const PING_FIRST_MS = 200;
+const PING_EVERY_MS = 5000;
+const PONG_MOST_MS = 4000;
+/** Whoever has asked for something wants to know soon whether anybody has heard it. */
+const PONG_SOON_MS = 1500;
+/** So long a line may be missing before anybody is told. */
+const LOST_AFTER_MS = 600;
+/** Turned away at the door, the same words would be turned away again; unless the house was merely busy. */
+const PASSING = new Set(["busy", "too_fast", "disk_low", "command_failed"]);
+
+/** How long to wait before the next try: longer each time, and then a little different for everybody.
+ * @param {number} tries @param {number} chance between 0 and 1 */
+export const wait = (tries, chance) => {
+  const ms = WAITS_MS[Math.min(tries, WAITS_MS.length - 1)];
+  return tries < WAITS_MS.length - 1 ? ms : Math.round(ms * (0.8 + 0.4 * chance));
+};
+
+export class Line {
+  /**
+   * @param {{url: string, hello: () => object, frame: (frame: any) => void, line: (is: string) => void,
+   *   Socket?: typeof WebSocket}} wiring `line` hears "up", "down", "lost" and "ended"
+   */
+  constructor({ url, hello, frame, line, Socket = WebSocket }) {
+    this.url = url;
+    this.hello = hello;
+    this.frame = frame;
+    this.line = line;
+    this.Socket = Socket;
+    this.clock = clocks.begun();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.tries = 0;
+    this.pings = 0;
+    /** When each ping was sent. @type {Map<number, number>} */
+    this.sentAt = new Map();
+    /** @type {Record<string, ReturnType<typeof setTimeout> | undefined>} */
+    this.timers = {};
+    /** Until it is said that the line is lost; it runs on through every try.
+     * @type {ReturnType<typeof setTimeout> | undefined} */
+    this.lost = undefined;
+    this.up = false;
+    this.ended = false;
+  }
+
+  open() {
+    this.#stopTimers();
+    this.ended = false;
+    this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
+    // Whoever comes in twice has one line: a device must not enrol itself once for each.
+    this.socket?.close();
+    const socket = new this.Socket(this.url);
+    this.socket = socket;
+    this.#later("welcome", PONG_MOST_MS, () => this.#gone());
+    socket.onopen = () => socket === this.socket && this.send(this.hello());
+    socket.onmessage = (event) => socket === this.socket && this.#heard(JSON.parse(event.data));
+    socket.onclose = () => socket === this.socket && this.#gone();
+  }
+
+  /** Send a message; false where there is no line to send it through. @param {object} message */
+  send(message) {
+    if (this.socket?.readyState !== 1) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** Ask whether the line still holds, and wait no longer than a player does. */
+  probe() {
+    if (!this.up) return;
+    this.#ping();
+    clearTimeout(this.timers.pong);
+    this.timers.pong = setTimeout(() => this.#gone(), PONG_SOON_MS);
+  }
+
+  /** The browser says that it has no network: no answer will come. */
+  cut() {
+    if (this.up) this.#gone();
+  }
+
+  now() {
+    return clocks.houseNow(this.clock, performance.now());
+  }
+
+  /** @param {any} frame */
+  #heard(frame) {
+    if (frame.t === "pong") this.#pong(frame);
+    if (frame.t === "welcome") this.#up(frame);
+    if (frame.t === "bye")
+      this.ended = frame.refusal.code === "evicted" || !(this.up || PASSING.has(frame.refusal.code));
+    this.frame(frame);
+  }
+
+  /** @param {{now_us: number}} welcome */
+  #up(welcome) {
+    this.tries = 0;
+    this.up = true;
+    clearTimeout(this.lost);
+    this.lost = undefined;
+    clearTimeout(this.timers.welcome);
+    const local = performance.now();
+    // A first idea of the time, worse than any answer to a ping; what was known of another line is out of date.
+    this.clock = clocks.heard(clocks.begun(), { sent: local - 10_000, got: local + 10_000, house: welcome.now_us });
+    this.pings = 0;
+    this.#ping();
+    this.line("up");
+  }
+
+  #ping() {
+    this.pings += 1;
+    this.sentAt.set(this.pings, performance.now());
+    this.send({ t: "ping", c: this.pings });
+    this.timers.pong ??= setTimeout(() => this.#gone(), PONG_MOST_MS);
+    this.#later("ping", this.pings < PINGS_AT_FIRST ? PING_FIRST_MS : PING_EVERY_MS, () => this.#ping());
+  }
+
+  /** @param {{c: number, now_us: number}} frame */
+  #pong(frame) {
+    clearTimeout(this.timers.pong);
+    this.timers.pong = undefined;
+    const sent = this.sentAt.get(frame.c);
+    this.sentAt.delete(frame.c);
+    if (sent !== undefined)
+      this.clock = clocks.heard(this.clock, { sent, got: performance.now(), house: frame.now_us });
+  }
+
+  #gone() {
+    this.#stopTimers();
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+    this.sentAt.clear();
+    if (this.up) this.line("down");
+    this.up = false;
+    if (this.ended) {
+      this.#end();
+      return;
+    }
+    this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
+    this.#later("again", wait(this.tries, Math.random()), () => this.open());
+    this.tries += 1;
+  }
+
+  #end() {
+    clearTimeout(this.lost);
+    this.lost = undefined;
+    this.line("ended");
+  }
+
+  /** @param {string} name @param {number} ms @param {() => void} act */
+  #later(name, ms, act) {
+    clearTimeout(this.timers[name]);
+    this.timers[name] = setTimeout(act, ms);
+  }
+
+  #stopTimers() {
+    for (const timer of Object.values(this.timers)) clearTimeout(timer);
+    this.timers = {};
+  }
+}

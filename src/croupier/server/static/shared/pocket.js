@@ -1,0 +1,84 @@
+// A number in its colour, and the number pad: the one home of number colours.
+
+import { each, el, marked, text } from "./dom.js";
+
+/** @typedef {Map<string, string> | undefined} Colours by pocket */
+
+/** A number in its colour. @param {string} pocket @param {Colours} colours */
+export function tile(pocket, colours) {
+  const node = el("span", { class: "tile" });
+  repaintTile(node, pocket, colours);
+  return node;
+}
+
+/** @param {HTMLElement} node @param {string | null | undefined} pocket @param {Colours} colours */
+export function repaintTile(node, pocket, colours) {
+  const colour = (pocket && colours?.get(pocket)) ?? "";
+  text(node, pocket ?? "–");
+  marked(node, "data-colour", colour || null);
+  marked(node, "title", colour ? `${pocket} ${colour}` : null);
+}
+
+/** Past numbers, the newest first. @param {string} [label] */
+export function tiles(label = "Past numbers, the newest first") {
+  const node = el("ol", { class: "tiles", "aria-label": label });
+  /** @param {string[]} numbers @param {Colours} colours @param {number} most */
+  const update = (numbers, colours, most) =>
+    each(
+      node,
+      numbers.slice(0, most).map((pocket, place) => ({ pocket, place })),
+      ({ place }) => place,
+      ({ pocket }) => el("li", {}, tile(pocket, colours)),
+      (item, { pocket }) => repaintTile(/** @type {HTMLElement} */ (item.firstElementChild), pocket, colours),
+    );
+  return { node, update };
+}
+
+// The number pad: every number of a wheel, as it lies on the felt, one of which is chosen.
+
+/** The felt is measured in quarters of a cell: three cells are across it, and a double zero takes halves. Where it lies
+ * beyond the zero, it takes a column of its own. */
+const WIDE = 12;
+const CELL = 4;
+const HALF = 2;
+
+let pads = 0;
+
+/**
+ * @param {{label: string, pick: (pocket: string) => void}} wanted
+ * @returns {{node: HTMLElement, update: (felt: import("./felt_cache.js").Felt | null, chosen: string | null,
+ *   shut?: string | boolean | null, dolly?: string | null) => void}} `shut` is a number that cannot be chosen, or true
+ *   where none can; `dolly` the one on which the marker stands
+ */
+export function pad({ label, pick }) {
+  const name = `pad-${(pads += 1)}`;
+  const node = el("div", { class: "pad", role: "radiogroup", "aria-label": label });
+  /** @param {import("./types/wire.js").PrintedCell} cell @param {number} first where the felt begins */
+  const key = ({ pocket, colour, along, across }, first) => {
+    const says = `${pocket} ${colour}`;
+    const radio = el("input", { type: "radio", name, value: pocket, "aria-label": says, change: () => pick(pocket) });
+    const made = el("label", { "data-colour": colour }, radio, el("span", { "aria-hidden": "true" }, pocket));
+    made.style.setProperty("--column", `${(along[0] - first) / CELL + 1} / ${(along[1] - first) / CELL + 1}`);
+    made.style.setProperty("--row", `${(WIDE - across[1]) / HALF + 1} / ${(WIDE - across[0]) / HALF + 1}`);
+    return made;
+  };
+  return {
+    node,
+    update: (felt, chosen, shut = null, dolly = null) => {
+      const cells = felt?.cells ?? [];
+      const first = Math.min(...cells.map(({ along }) => along[0]));
+      each(
+        node,
+        cells,
+        ({ pocket }) => `${felt?.hash}:${pocket}`,
+        (cell) => key(cell, first),
+        (made, { pocket }) => {
+          const radio = /** @type {HTMLInputElement} */ (made.firstElementChild);
+          radio.checked = pocket === chosen;
+          radio.disabled = shut === true || pocket === shut;
+          made.toggleAttribute("data-dolly", pocket === dolly);
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,219 @@
+// Message formatting, and the names of bets and refusals, by language. Pure.
+
+/**
+ * @typedef {Record<string, string>} Words texts by their ids
+ * @typedef {Record<string, string | number>} Facts what goes in the place of the names in braces
+ * @typedef {object} Grammar what differs from language to language
+ * @property {(locale: string, n: number) => string} plural which form a count takes: one, two, few, many, other, zero
+ * @property {(locale: string, n: number) => string} number a count in figures
+ */
+
+/** A language that nobody speaks: English with accents, longer by 40 %, to see what a page has no room for. */
+export const PSEUDO = "xx";
+const RIGHT_TO_LEFT = new Set(["ar"]);
+/** Figures are Western everywhere, as they are on a felt and on chips. @type {Record<string, string>} */
+const LOCALES = { ar: "ar-u-nu-latn", [PSEUDO]: "en" };
+
+/** How a language is called where the browser writes numbers, money and times. @param {string} language */
+export const localeOf = (language) => LOCALES[language] ?? language;
+
+/** @param {string} language @returns {"rtl" | "ltr"} */
+export const directionOf = (language) => (RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr");
+
+/** @type {Map<string, Intl.PluralRules>} */
+const rules = new Map();
+/** @type {Map<string, Intl.NumberFormat>} */
+const figures = new Map();
+
+/** The grammar that every browser has. @type {Grammar} */
+const INTL = {
+  plural: (locale, n) => kept(rules, locale, () => new Intl.PluralRules(locale)).select(n),
+  number: (locale, n) => kept(figures, locale, () => new Intl.NumberFormat(locale)).format(n),
+};
+
+/**
+ * Put a text together, or give null where the words have none of that id.
+ * @param {Words} words @param {string} language @param {string} id @param {Facts} [facts] @param {Grammar} [grammar]
+ * @returns {string | null}
+ */
+export function worded(words, language, id, facts = {}, grammar = INTL) {
+  if (words[id] === undefined) return null;
+  const locale = localeOf(language);
+  const tongue = {
+    plural: (/** @type {number} */ n) => grammar.plural(locale, n),
+    number: (/** @type {number} */ n) => grammar.number(locale, n),
+    plain: language === PSEUDO ? accented : same,
+    // What is put in keeps its own direction, or 17 / 20 would read 20 / 17 among Arabic words.
+    given: directionOf(language) === "rtl" ? isolated : same,
+  };
+  const text = filled(words[id], facts, tongue);
+  return language === PSEUDO ? lengthened(text) : text;
+}
+
+/** A text as it would be in the language that nobody speaks. @param {string} text */
+export const pseudo = (text) => lengthened(accented(text));
+
+/** Which facts a text asks for. @param {string} text @returns {Set<string>} */
+export function factsOf(text) {
+  const names = new Set();
+  for (const held of pieces(text).filter(isHeld)) {
+    const [name, options] = opened(held);
+    names.add(name);
+    for (const option of Object.values(options ?? {})) for (const more of factsOf(option)) names.add(more);
+  }
+  return names;
+}
+
+/**
+ * @typedef {{plural: (n: number) => string, number: (n: number) => string, plain: (text: string) => string,
+ *   given: (text: string) => string}} Tongue
+ */
+
+/** @param {string} text @param {Facts} facts @param {Tongue} tongue @param {string} [count] what # stands for */
+function filled(text, facts, tongue, count = "#") {
+  return pieces(text)
+    .map((piece, place) => (isHeld(piece, place) ? given(piece, facts, tongue) : said(piece, tongue, count)))
+    .join("");
+}
+
+/** @param {string} text @param {Tongue} tongue @param {string} count */
+const said = (text, tongue, count) => text.split("#").map(tongue.plain).join(count);
+
+/** What stands in braces: a fact, or the form that a count takes.
+ * @param {string} held @param {Facts} facts @param {Tongue} tongue @returns {string} */
+function given(held, facts, tongue) {
+  const [name, options] = opened(held);
+  const fact = facts[name];
+  if (fact === undefined) return `{${name}}`;
+  const text = typeof fact === "number" ? tongue.number(fact) : tongue.given(fact);
+  if (!options) return text;
+  const form = options[`=${fact}`] ?? options[tongue.plural(Number(fact))] ?? options.other;
+  return filled(form, facts, tongue, text);
+}
+
+/** Take apart what stands in braces. @param {string} held @returns {[string, Record<string, string> | null]} */
+function opened(held) {
+  const [name, , ...rest] = held.split(",");
+  if (rest.length === 0) return [held.trim(), null];
+  const forms = pieces(rest.join(","));
+  /** @type {Record<string, string>} */
+  const options = {};
+  for (let place = 1; place < forms.length; place += 2) options[forms[place - 1].trim()] = forms[place];
+  return [name.trim(), options];
+}
+
+/** Part a text at its outermost braces: what stands between them has an odd place. @param {string} text */
+function pieces(text) {
+  const found = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const edge = (text[at] === "{" && (depth += 1) === 1) || (text[at] === "}" && (depth -= 1) === 0);
+    if (!edge) continue;
+    found.push(text.slice(from, at));
+    from = at + 1;
+  }
+  return [...found, text.slice(from)];
+}
+
+const isHeld = (/** @type {string} */ _piece, /** @type {number} */ place) => place % 2 === 1;
+const same = (/** @type {string} */ text) => text;
+const isolated = (/** @type {string} */ text) => `\u2068${text}\u2069`;
+
+const LETTERS = "aábƀcčdđeéfƒgǧhħiíjĵkķlłmɱnñoópþqǫrŕsštţuúvṽwŵxẋyýzž";
+const FILLING = " łóŕéɱ íþšúɱ đółóŕ šíţ áɱéţ";
+
+/** @param {string} text */
+const accented = (text) =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const other = LETTERS[LETTERS.indexOf(letter.toLowerCase()) + 1];
+    return letter === letter.toLowerCase() ? other : other.toUpperCase();
+  });
+
+/** @param {string} text */
+const lengthened = (text) => `[${text}${FILLING.repeat(1 + text.length / 50).slice(0, Math.ceil(text.length * 0.4))}]`;
+
+/** @template T @param {Map<string, T>} made @param {string} name @param {() => T} make @returns {T} */
+function kept(made, name, make) {
+  const found = made.get(name) ?? make();
+  made.set(name, found);
+  return found;
+}
+
+// Naming: bets and refusals in the player's language, in the place of the English words that come with them. Pure.
+
+/**
+ * @typedef {object} Voice what names things
+ * @property {Words} words of the language in use
+ * @property {(id: string, facts?: Facts) => string} say
+ * @property {((text: string) => string) | null} own passes on the house's own words, where they are in this language
+ * @typedef {{key: string, kind: string, covers: string[], label: string}} Spot as the felt has it
+ * @typedef {{kind: string, label: string, name?: string, pays?: number}} Kind as the felt has it
+ */
+
+/** Name a spot with its odds, as in "Split 17 / 20 · 17 to 1".
+ * @param {Voice} voice @param {Spot} spot @param {Kind[]} kinds */
+export function spotLabel(voice, spot, kinds) {
+  if (voice.own) return voice.own(spot.label);
+  const name = spotName(voice, spot);
+  const pays = kinds.find(({ kind }) => kind === spot.kind)?.pays;
+  return pays === undefined ? name : voice.say("spot.odds", { spot: name, pays });
+}
+
+/** Name a spot without its odds. @param {Voice} voice @param {Spot} spot */
+export function spotName(voice, spot) {
+  if (voice.own) return voice.own(withoutOdds(spot.label));
+  // "column 1" has a number of its own, "red" is all in its name, and an inside bet goes by what it covers.
+  const [outside, number] = spot.key.split(" ");
+  const numbers = outside === spot.kind ? number : spot.covers.join(" / ");
+  const kind = voice.say(`kind.${spot.kind}`);
+  return numbers === undefined ? kind : voice.say("spot.name", { kind, numbers });
+}
+
+/** Name a kind of bet. @param {Voice} voice @param {Kind} kind */
+export const kindName = (voice, kind) =>
+  voice.own ? voice.own(kind.name ?? withoutOdds(kind.label)) : voice.say(`kind.${kind.kind}`);
+
+/** @param {string} label */
+const withoutOdds = (label) => label.split(" · ")[0];
+
+/**
+ * Say why something was refused; where the language has no words for it, or not all facts came, in the house's own.
+ * @param {Voice} voice @param {{code: string, says: string, facts?: Record<string, unknown>}} no
+ * @param {(cents: number) => string} amount
+ */
+export function refusalWords(voice, no, amount) {
+  if (voice.own) return voice.own(no.says);
+  const id = `refusal.${no.code}`;
+  const text = voice.words[id];
+  if (text === undefined) return no.says;
+  const facts = told(no.facts ?? {}, amount, (key) => spotName(voice, spotOf(key)));
+  return [...factsOf(text)].every((name) => name in facts) ? voice.say(id, facts) : no.says;
+}
+
+/** The kinds of bets by how many numbers they cover. */
+const INSIDE = ["straight", "split", "street", "corner", "five", "six_line"];
+
+/** A spot as far as its key tells: numbers, or the name of an outside bet. @param {string} key @returns {Spot} */
+function spotOf(key) {
+  const covers = key.split("/");
+  const kind = /^\d/.test(key) ? INSIDE[covers.length - 1] : key.split(" ")[0];
+  return { key, kind, covers, label: key };
+}
+
+/** Facts of a refusal that are money; all others are names and counts. */
+const MONEY = new Set("cost credit held margin maximum minimum stake staked threshold total".split(" "));
+
+/**
+ * @param {Record<string, unknown>} given @param {(cents: number) => string} amount
+ * @param {(spot: string) => string} named @returns {Facts}
+ */
+function told(given, amount, named) {
+  /** @type {Facts} */
+  const facts = {};
+  for (const [name, fact] of Object.entries(given)) {
+    if (typeof fact === "number") facts[name] = MONEY.has(name) ? amount(fact) : fact;
+    else if (typeof fact === "string") facts[name] = name === "spot" ? named(fact) : fact;
+  }
+  return facts;
+}

@@ -1,0 +1,70 @@
+// The bets as a list.
+
+import { button, each, el, enabled, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { say, spotName } from "../shared/text.js";
+
+/** @typedef {import("./controller.js").Ui} Ui */
+
+/**
+ * @typedef {{table: string, spot: string, stake: number}} Row
+ */
+
+/** @param {Ui} ui */
+export function bets(ui) {
+  const rows = el("tbody", {});
+  const total = el("td", {});
+  const head = (/** @type {string} */ words) => el("th", { scope: "col" }, words);
+  const table = el(
+    "table",
+    {},
+    el("caption", {}, say("bets.title")),
+    el(
+      "thead",
+      {},
+      el("tr", {}, head(say("bets.bet")), head(say("bets.stake")), head(say("bets.state")), el("td", {})),
+    ),
+    rows,
+    el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, say("bets.total")), total, el("td", {}), el("td", {}))),
+  );
+  const node = el("section", { class: "bets", "aria-label": say("bets.title") }, table);
+
+  const make = (/** @type {Row} */ row) => {
+    const take = button(say("bets.take"), () => ui.take(row.table, row.spot));
+    return el("tr", {}, el("th", { scope: "row" }), el("td", {}), el("td", {}), el("td", {}, take));
+  };
+  const update = () => {
+    const lying = ui.tables().flatMap((name) => rowsOf(ui, name));
+    each(
+      rows,
+      lying,
+      ({ table: name, spot }) => `${name}\n${spot}`,
+      make,
+      (made, { table: name, spot, stake }) => {
+        const known = ui.data(name)?.named.get(spot);
+        const words = known ? spotName(known) : spot;
+        const [label, figure, state] = [...made.children];
+        text(label, ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
+        text(figure, amount(stake));
+        text(state, say(`bets.${stateOf(ui, name, spot)}`));
+        const take = /** @type {HTMLButtonElement} */ (made.querySelector("button"));
+        take.setAttribute("aria-label", say("bets.take-off", { spot: words }));
+        enabled(take, ui.isOpen(name));
+      },
+    );
+    text(total, amount(lying.reduce((all, { stake }) => all + stake, 0)));
+  };
+  return { node, update };
+}
+
+/** @param {Ui} ui @param {string} table @returns {Row[]} */
+const rowsOf = (ui, table) =>
+  Object.entries(ui.mine(table)?.bets ?? {}).map(([spot, stake]) => ({ table, spot, stake: Number(stake) }));
+
+/** @param {Ui} ui @param {string} table @param {string} spot */
+function stateOf(ui, table, spot) {
+  if (ui.view().guessed[table]?.[spot]) return "guessed";
+  const mine = ui.mine(table);
+  if (mine?.red?.includes(spot)) return "red";
+  return mine && mine.sealed === ui.table(table)?.round ? "sealed" : "accepted";
+}

@@ -1,0 +1,203 @@
+// The controller of a terminal: what is shown and chosen; sends commands.
+
+import { felt } from "../shared/felt_cache.js";
+import { sound } from "../shared/sound.js";
+import { isOpen, isReady } from "../shared/store.js";
+import { momentOf, secondsLeft } from "../shared/table_status.js";
+
+/**
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/table_status.js").Moment} Moment
+ * @typedef {import("../shared/preferences.js").Prefs} Prefs
+ * @typedef {import("../shared/session.js").Session} Session
+ * @typedef {import("../shared/types/wire.js").TableState} Table
+ */
+
+/**
+ * @typedef {import("../shared/types/wire.js").Game & {bets: Record<string, number>}} Mine a game of this terminal
+ * @typedef {{name: string, table: Table, mine: Mine, data: Felt}} Standing all that there is to be known of a game
+ * @typedef {[string, number][]} Pieces spots, each with what lies on it
+ * @typedef {{table?: string, spot?: string | null}} At where something was touched
+ * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
+ */
+
+/** More commands than can be on their way at once. */
+const TOUCHED_MOST = 64;
+
+export class Ui {
+  /** @param {Session} session @param {Prefs} prefs */
+  constructor(session, prefs) {
+    this.session = session;
+    this.prefs = prefs;
+    /** What was drawn last. @type {any} */
+    this.drawn = null;
+    /** What the house said last: a number may be here before it is drawn, while the ball still lands. @type {any} */
+    this.told = null;
+    /** Tells that the ball of a table has come to rest. @type {(table: string) => void} */
+    this.landed = () => {};
+    /** Where each command was touched, by its number. @type {Map<number, {table: string, spot: string | null}>} */
+    this.touched = new Map();
+    /** Chips that are shown before they are placed: by whom, at which table.
+     * @type {{table: string, ghosts: Record<string, number>} | null} */
+    this.aimed = null;
+    /** Every sheet by its name. @type {Record<string, (...given: any[]) => void>} */
+    this.open = {};
+    /** How the screen is laid out: whether both games are shown, and whether it is a small one. */
+    this.shows = { both: false, small: false };
+  }
+
+  /** What there is to be shown now. */
+  view() {
+    return this.drawn ?? this.session.view;
+  }
+
+  /** The tables of this terminal. @returns {string[]} */
+  tables() {
+    return Object.keys(this.view().seat?.games ?? {});
+  }
+
+  /** The table that buttons act on. @returns {string} */
+  focus() {
+    const tables = this.tables();
+    const wanted = [this.prefs.now.focus, this.session.wanted.table ?? ""];
+    return wanted.find((name) => tables.includes(name)) ?? tables[0] ?? "";
+  }
+
+  /** @param {string} table */
+  focusOn(table) {
+    if (table !== this.focus()) this.prefs.set({ focus: table });
+  }
+
+  /** A table as it was last told. @param {string} [name] @returns {Table | null} */
+  table(name = this.focus()) {
+    return this.view().tables[name]?.state ?? null;
+  }
+
+  /** What this terminal has at a table. @param {string} [name] @returns {Mine | null} */
+  mine(name = this.focus()) {
+    return this.view().seat?.games[name] ?? null;
+  }
+
+  /** The felt of a table, or null until it has come. @param {string} [name] @returns {Felt | null} */
+  data(name = this.focus()) {
+    const hash = this.view().fixture?.felt || this.table(name)?.felt;
+    return hash ? felt(hash, () => this.session.redraw()) : null;
+  }
+
+  /** All of a game, once all of it has come. @param {string} name @returns {Standing | null} */
+  standing(name) {
+    const [table, mine, data] = [this.table(name), this.mine(name), this.data(name)];
+    return table && mine && data ? { name, table, mine, data } : null;
+  }
+
+  /** Whole seconds until betting closes at a table; null where it is not timed or not open. @param {string} name */
+  seconds(name) {
+    const table = this.table(name);
+    return table && isOpen(table) ? secondsLeft(table.closes_at, this.session.now()) : null;
+  }
+
+  /** @param {string} name @returns {Moment} */
+  moment(name) {
+    const view = this.view();
+    return momentOf({
+      line: view.line,
+      inService: view.seat?.in_service !== false,
+      table: this.table(name),
+      seconds: this.seconds(name),
+      fixed: this.data(name)?.messages ?? {},
+    });
+  }
+
+  /** Whether chips may be laid at a table now, as far as can be known here. @param {string} [name] */
+  isOpen(name = this.focus()) {
+    const view = this.view();
+    return isReady(view) && view.seat?.in_service !== false && isOpen(this.table(name)) && this.seconds(name) !== 0;
+  }
+
+  /** What a touch lays, in cents. @returns {number | "eraser"} */
+  chip() {
+    const { fixture, seat } = this.view();
+    const { chip } = this.prefs.now;
+    if (chip === "eraser") return chip;
+    const credits = fixture?.chips.includes(chip) ? chip : (fixture?.chips[0] ?? 1);
+    return credits * (seat?.denomination ?? 100);
+  }
+
+  /**
+   * Ask for something at a game, with a guess at what it does to the chips; gives the number it was asked under.
+   * @param {string} type @param {object} [fields] @param {Guess | null} [guess] @param {At} [at]
+   * @returns {number | null}
+   */
+  ask(type, fields = {}, guess = null, { table = this.focus(), spot = null } = {}) {
+    const known = this.table(table);
+    if (!known) return null;
+    const about = { table, round: known.round, spin: known.spin };
+    const command = { type, terminal: this.view().fixture.terminal, ...about, ...fields };
+    const id = this.session.ask(command, guess && { ...about, ...guess });
+    if (id !== null) this.#touch(id, { table, spot });
+    if (id !== null && guess?.add) sound.chip();
+    return id;
+  }
+
+  /** Lay the chosen chip on a spot, or take off what lies there. @param {string} table @param {string} spot */
+  press(table, spot) {
+    const chip = this.chip();
+    return chip === "eraser" ? this.take(table, spot) : this.lay(table, spot, chip);
+  }
+
+  /** @param {string} table @param {string} spot @param {number} cents */
+  lay(table, spot, cents) {
+    return this.ask("PlaceBets", { bets: [[spot, cents]] }, { add: { [spot]: cents } }, { table, spot });
+  }
+
+  /** @param {string} table @param {string} spot */
+  take(table, spot) {
+    if (!this.mine(table)?.bets[spot]) return null;
+    return this.ask("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
+  }
+
+  /** Remember where a command was touched, for as long as it may be refused.
+   * @param {number} id @param {{table: string, spot: string | null}} at */
+  #touch(id, at) {
+    this.touched.delete(id);
+    this.touched.set(id, at);
+    if (this.touched.size > TOUCHED_MOST) this.touched.delete([...this.touched.keys()][0]);
+  }
+
+  /** The chips of a game with all that was asked for, also since the screen was drawn.
+   * @param {string} [table] @returns {Record<string, number>} */
+  lying(table = this.focus()) {
+    return this.session.view.seat?.games[table]?.bets ?? {};
+  }
+
+  /** @param {string} table @param {string} source @param {string} target */
+  move(table, source, target) {
+    const stake = this.lying(table)[source] ?? 0;
+    if (stake === 0 || source === target) return null;
+    return this.ask(
+      "MoveBet",
+      { source, target },
+      { take: [source], add: { [target]: stake } },
+      { table, spot: target },
+    );
+  }
+
+  /** Place a call, the chosen chip on each of its pieces.
+   * @param {string} table @param {{said: string, of: string, pieces: Pieces}} way */
+  call(table, way) {
+    const chip = this.chip();
+    if (chip === "eraser") return null;
+    const add = Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * chip]));
+    // A call of a number was touched there; any other is told of at the first of its chips.
+    const spot = this.data(table)?.named.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
+    return this.ask("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
+  }
+
+  /** Show chips as ghosts before they are placed, in cents, or none.
+   * @param {Pieces | null} pieces @param {string} [table] */
+  aim(pieces, table = this.focus()) {
+    if (pieces === null && this.aimed === null) return;
+    this.aimed = pieces && { table, ghosts: Object.fromEntries(pieces) };
+    this.session.redraw();
+  }
+}

@@ -1,0 +1,89 @@
+// Copying bets between two games.
+
+import { button, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
+import { isReady } from "../shared/store.js";
+import { say } from "../shared/text.js";
+
+/** @typedef {import("./controller.js").Ui} Ui */
+
+/** So long the chips of a copy are shown as ghosts before they are asked for. */
+const GHOST_MS = 400;
+
+/** @param {Ui} ui */
+export function gutter(ui) {
+  const node = el("div", { class: "gutter", role: "group", "aria-label": say("copy.label") });
+  /** @type {{update: () => void}[]} */
+  let ways = [];
+  let drawn = "";
+  const update = () => {
+    const tables = ui.tables();
+    const wanted = tables.length === 2 ? tables.join("\n") : "";
+    if (wanted !== drawn) {
+      drawn = wanted;
+      const made = wanted ? [way(ui, tables[0], tables[1], "forward"), way(ui, tables[1], tables[0], "back")] : [];
+      node.replaceChildren(...made.map((one) => one.node));
+      ways = made;
+    }
+    for (const one of ways) one.update();
+  };
+  return { node, update };
+}
+
+/** One way: a button that copies now, and a switch that copies at the close.
+ * @param {Ui} ui @param {string} source @param {string} target @param {"forward" | "back"} arrow */
+function way(ui, source, target, arrow) {
+  const id = `copy-${arrow}`;
+  const why = el("small", { id, class: "why" });
+  const words = el("span", {});
+  const copy = button("", () => copyNow(ui, source, target), { class: "copy", "aria-describedby": id });
+  copy.append(icon(arrow), words);
+  marked(copy, "aria-label", say("copy.now-to", { source, target }));
+  const auto = el("button", {
+    type: "button",
+    role: "switch",
+    class: "switch",
+    "aria-label": say("copy.auto-to", { source, target }),
+  });
+  auto.append(el("i", { "aria-hidden": "true" }), el("span", {}, say("copy.auto")));
+  auto.addEventListener("click", () => setAuto(ui, source, target, auto.getAttribute("aria-checked") !== "true"));
+
+  const node = el("div", { class: "way", "data-arrow": arrow }, copy, why, auto);
+  const update = () => {
+    const against = reasonAgainst(ui, source, target);
+    const { small } = ui.shows;
+    // A small screen has room for the way from the game that it shows, and for few words.
+    shown(node, !small || source === ui.focus());
+    enabled(copy, against === null);
+    text(words, say(small && against ? `copy.${against}-short` : "copy.now"));
+    text(why, against ? say(`copy.${against}`, { source, target }) : "");
+    shown(why, against !== null && !small);
+    marked(auto, "aria-checked", String(ui.mine(source)?.auto_copy_to === target));
+    enabled(auto, isReady(ui.view()) && ui.view().seat.in_service !== false);
+  };
+  return { node, update };
+}
+
+/** Why nothing can be copied now, if so. @param {Ui} ui @param {string} source @param {string} target */
+function reasonAgainst(ui, source, target) {
+  if (!ui.isOpen(target)) return "closed";
+  return Object.keys(ui.mine(source)?.bets ?? {}).length === 0 ? "nothing" : null;
+}
+
+/** Show the chips that would come, then ask for them. What lies there already is not laid again.
+ * @param {Ui} ui @param {string} source @param {string} target */
+function copyNow(ui, source, target) {
+  const lying = ui.mine(target)?.bets ?? {};
+  const more = Object.entries(ui.mine(source)?.bets ?? {}).filter(([spot, stake]) => stake > (lying[spot] ?? 0));
+  const round = ui.table(target)?.round;
+  ui.aim(more, target);
+  setTimeout(() => {
+    ui.aim(null, target);
+    // What was shown for one round is not asked for in the next.
+    if (ui.isOpen(target) && ui.table(target)?.round === round) ui.ask("CopyBets", { source }, null, { table: target });
+  }, GHOST_MS);
+}
+
+/** @param {Ui} ui @param {string} table @param {string} target @param {boolean} on */
+function setAuto(ui, table, target, on) {
+  ui.session.ask({ type: "SetAutoCopy", terminal: ui.view().fixture.terminal, table, target, on });
+}

@@ -1,0 +1,184 @@
+// Call bets and their chip stepper.
+
+import { thumb } from "../../felt/chips.js";
+import { openSheet } from "../../shared/dialog.js";
+import { button, each, el, enabled, icon, shown, text } from "../../shared/dom.js";
+import { amount } from "../../shared/money.js";
+import { say } from "../../shared/text.js";
+import { reply } from "./response.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @typedef {{said: string, of: string, chips: number, pieces: [string, number][]}} Way */
+/** @typedef {{name: string, label: string, takes: string, kind?: string, ways: Way[]}} Call */
+
+/** The calls of a felt that are neither arcs of the wheel nor neighbours, which the racetrack has.
+ * @param {any} data @returns {Call[]} */
+export function specialsOf(data) {
+  const arcs = new Set((data?.sectors ?? []).map((/** @type {any} */ sector) => sector.call));
+  const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !BESIDE.has(call.kind ?? call.name);
+  const calls = /** @type {Call[]} */ (data?.calls ?? []).filter(isSpecial);
+  // Those that are laid at one touch come first.
+  return calls.sort((one, other) => one.ways.length - other.ways.length);
+}
+
+const BESIDE = new Set(["neighbours", "marker"]);
+
+/** @param {Ui} ui */
+export function openSpecials(ui) {
+  const data = ui.data(ui.focus());
+  if (!data) return;
+  const told = reply();
+  const price = el("p", { class: "price", "aria-live": "polite" });
+  const small = el("div", { class: "preview", "aria-hidden": "true" });
+  const chips = chipStepper(ui, () => point(null));
+  const shut = el("p", { class: "quiet" }, say("specials.shut"));
+
+  /** @param {{call: Call, way: Way} | null} at */
+  const point = (at) => {
+    const chip = ui.chip();
+    const laid = at && chip !== "eraser" ? at.way.pieces.map(([spot, pieces]) => lies(spot, pieces * chip)) : null;
+    ui.aim(laid);
+    small.replaceChildren(thumb(data, Object.fromEntries(laid ?? [])));
+    text(price, at && chip !== "eraser" ? priceWords(at.call, at.way, chip) : say("specials.hint"));
+  };
+  const lay = (/** @type {Way} */ way) => told.await(ui.call(ui.focus(), way));
+  const calls = specialsOf(data).map((call) => offered(call, { point: (way) => point(way && { call, way }), lay }));
+  const update = (/** @type {any} */ view) => {
+    const open = ui.isOpen();
+    shown(shut, !open);
+    for (const control of calls.flatMap((one) => [...one.querySelectorAll("button")]))
+      enabled(control, open && ui.chip() !== "eraser");
+    chips.update(view);
+    told.update(view);
+  };
+  const sheet = openSheet({
+    name: "specials",
+    title: say("specials.title"),
+    look: "side",
+    body: [chips.node, shut, ...calls],
+    foot: [small, price, told.node],
+    update,
+    closed: () => ui.aim(null),
+  });
+  // Of two games the one that is played on stays to be seen.
+  sheet.node.classList.toggle("other-side", ui.shows.both && ui.focus() === ui.tables()[0]);
+  point(null);
+  update(ui.view());
+}
+
+/** @param {string} spot @param {number} cents @returns {[string, number]} */
+const lies = (spot, cents) => [spot, cents];
+
+/** @param {Call} call @param {Way} way @param {number} chip */
+const priceWords = (call, way, chip) =>
+  say("specials.price", {
+    call: `${call.label} ${way.of}`.trim(),
+    n: way.chips,
+    total: amount(way.chips * chip),
+  });
+
+/** A call: one button, or one for every digit or number that it takes.
+ * @param {Call} call @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on */
+function offered(call, on) {
+  const chips = call.ways.map((way) => way.chips);
+  const [least, most] = [Math.min(...chips), Math.max(...chips)];
+  const count = least === most ? say("chips", { n: most }) : say("chips.range", { least, n: most });
+  if (call.ways.length === 1) {
+    const words = el("span", {}, el("b", { lang: "en" }, call.label), el("small", {}, count));
+    return el("div", { class: "call" }, pressed(words, call.ways[0], on, { class: "row" }));
+  }
+  const id = `call-${call.name}`;
+  const keys = el("div", { class: "keys" });
+  each(
+    keys,
+    call.ways,
+    (way) => way.said,
+    (way) =>
+      pressed(way.of, way, on, { "aria-label": say("specials.way", { call: call.label, of: way.of, n: way.chips }) }),
+  );
+  const heading = el("p", { id, class: "over" }, el("b", { lang: "en" }, call.label), " ", el("small", {}, count));
+  return el("div", { class: "call", role: "group", "aria-labelledby": id }, heading, keys);
+}
+
+/** A button that shows where its chips will lie while it is pointed at, held or has the focus.
+ * @param {Node | string} words @param {Way} way @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on
+ * @param {object} attributes */
+function pressed(words, way, on, attributes) {
+  const aim = () => on.point(way);
+  const leave = () => on.point(null);
+  const at = {
+    pointerenter: aim,
+    pointerdown: aim,
+    focus: aim,
+    pointerleave: leave,
+    pointercancel: leave,
+    blur: leave,
+  };
+  // Held by a finger it shows its chips; the browser's own menu would hide them.
+  return button(words, () => on.lay(way), {
+    ...at,
+    contextmenu: (/** @type {Event} */ e) => e.preventDefault(),
+    ...attributes,
+  });
+}
+
+// Chips added up, as sheets tell of them. Pure.
+
+/** @typedef {Record<string, number>} Chips what lies on each spot */
+
+/** @param {Chips} chips */
+export const sum = (chips) => Object.values(chips).reduce((all, one) => all + one, 0);
+
+/** Chips in credits, as what they are worth. @param {Chips} chips @param {number} credit @returns {Chips} */
+export const inCents = (chips, credit) =>
+  Object.fromEntries(Object.entries(chips).map(([spot, credits]) => [spot, credits * credit]));
+
+/**
+ * Whether no saved pattern has these ghosts, but one has more on the same spots: they were reduced to the credits.
+ * @param {{patterns?: Record<string, Chips>, denomination: number}} seat patterns are in credits @param {Chips} ghosts
+ */
+export function isReduced({ patterns = {}, denomination }, ghosts) {
+  const alike = Object.values(patterns).filter((pattern) => spotsOf(pattern) === spotsOf(ghosts));
+  const totals = alike.map((pattern) => sum(pattern) * denomination);
+  return totals.length > 0 && totals.every((total) => total > sum(ghosts));
+}
+
+/** @param {Chips} chips */
+const spotsOf = (chips) => Object.keys(chips).sort().join();
+
+// The chip stepper: which chip a sheet lays with, one up or one down.
+
+/** @param {Ui} ui @param {() => void} changed */
+function chipStepper(ui, changed) {
+  const shows = el("output", { "aria-live": "polite" });
+  const step = (/** @type {number} */ by) => {
+    const { chips } = ui.view().fixture;
+    ui.prefs.set({ chip: chips[clamp(place(ui, chips) + by, chips.length)] });
+    update(ui.view());
+    changed();
+  };
+  const less = button(icon("back"), () => step(-1), { "aria-label": say("chip.less") });
+  const more = button(icon("forward"), () => step(1), { "aria-label": say("chip.more") });
+  const node = el("div", { class: "stepper" }, el("span", {}, say("chip.each")), less, shows, more);
+
+  /** @param {any} view */
+  const update = ({ fixture }) => {
+    const at = place(ui, fixture.chips);
+    const chip = ui.chip();
+    text(shows, chip === "eraser" ? say("chip.none") : amount(chip));
+    enabled(less, at > 0);
+    enabled(more, at < fixture.chips.length - 1);
+  };
+  return { node, update };
+}
+
+/** Where the chosen chip is among those on offer; an eraser comes before them all.
+ * @param {Ui} ui @param {number[]} chips */
+function place(ui, chips) {
+  const { chip } = ui.prefs.now;
+  return chip === "eraser" ? -1 : Math.max(chips.indexOf(chip), 0);
+}
+
+/** @param {number} place @param {number} length */
+const clamp = (place, length) => Math.min(Math.max(place, 0), length - 1);

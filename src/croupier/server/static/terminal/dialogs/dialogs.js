@@ -1,0 +1,122 @@
+// Opens each dialog of the terminal, and the menu.
+
+import { openSheet, tickSheets, updateSheets } from "../../shared/dialog.js";
+import { button, el, icon } from "../../shared/dom.js";
+import { say } from "../../shared/text.js";
+import { breakWatch } from "./break_reminder.js";
+import { openSpecials, specialsOf } from "./call_bets.js";
+import { holdWatch, openHold } from "./held_win.js";
+import { openLimits } from "./limits.js";
+import { begunLog, begunVisit, goneOn, noted, openMessages, slipCame } from "./messages.js";
+import { openCollect, openMoney } from "./money.js";
+import { openPatterns } from "./patterns.js";
+import { openRecall } from "./recall.js";
+import { openRules } from "./rules.js";
+import { openSession } from "./session.js";
+import { openSettings } from "./settings.js";
+import { openSlip } from "./slip.js";
+import { openStatistics } from "./statistics.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @param {Ui} ui */
+export function sheets(ui) {
+  let log = begunLog();
+  const visit = begunVisit();
+  const watchHold = holdWatch(ui);
+  const watchBreak = breakWatch(ui);
+  const collect = () => openCollect(ui);
+  const open = {
+    menu: (/** @type {Row[]} */ first = []) => openMenu(ui, open, first),
+    patterns: () => openPatterns(ui),
+    specials: () => openSpecials(ui),
+    limits: () => openLimits(ui),
+    statistics: () => openStatistics(ui),
+    rules: (/** @type {unknown} */ clause = "") => openRules(ui, typeof clause === "string" ? clause : ""),
+    messages: () => openMessages(ui, log),
+    recall: () => openRecall(ui),
+    money: () => openMoney(ui, visit),
+    collect,
+    hold: () => openHold(ui),
+    settings: () => openSettings(ui),
+    session: () => openSession(ui, collect),
+  };
+  ui.session.hears.slip = (/** @type {import("./messages.js").Slip} */ slip) => {
+    slipCame(visit, slip);
+    openSlip(ui, slip);
+  };
+  const update = (/** @type {any} */ view) => {
+    if (!view.seat || !view.fixture) return;
+    // What was said to one player is not for the next.
+    if (goneOn(visit, view.seat)) log.entries.length = 0;
+    log = noted(log, view, ui.session.now());
+    watchHold(view);
+    updateSheets(view);
+  };
+  const tick = () => {
+    watchBreak();
+    tickSheets();
+  };
+  return { open, update, tick };
+}
+
+// The menu: a way to every other sheet.
+
+/** @typedef {[string, string, () => void]} Row its icon, its words, and what it opens */
+
+/** Open the menu. @param {Ui} ui @param {Record<string, () => void>} open every sheet by its name
+ * @param {Row[]} [first] what else is offered, before the sheets */
+function openMenu(ui, open, first = []) {
+  const rows = [...first, ...offered(ui, open)];
+  const sheet = openSheet({
+    name: "menu",
+    title: say("menu.title"),
+    look: "narrow",
+    body: [
+      el(
+        "ul",
+        { class: "rows" },
+        ...rows.map((row) =>
+          el(
+            "li",
+            {},
+            entry(row, () => sheet.close()),
+          ),
+        ),
+      ),
+    ],
+  });
+}
+
+/** What the venue does not offer is not in the menu.
+ * @param {Ui} ui @param {Record<string, () => void>} open @returns {Row[]} */
+function offered(ui, open) {
+  const data = ui.data(ui.focus());
+  return [
+    ...row(specialsOf(data).length > 0, "special", "menu.specials", open.specials),
+    ...row(Boolean(data?.patterns), "save", "menu.patterns", open.patterns),
+    ["limits", say("menu.limits"), open.limits],
+    ["statistics", say("menu.statistics"), open.statistics],
+    ["recall", say("menu.recall"), open.recall],
+    ["money", say("menu.money"), open.money],
+    ["session", say("menu.session"), open.session],
+    ["messages", say("menu.messages"), open.messages],
+    ["rules", say("menu.rules"), open.rules],
+    ["settings", say("menu.settings"), open.settings],
+  ];
+}
+
+/** @param {boolean} there @param {string} name @param {string} words @param {() => void} act @returns {Row[]} */
+const row = (there, name, words, act) => (there ? [[name, say(words), act]] : []);
+
+/** The menu is gone before what it leads to comes, so that the focus goes back to where the menu was opened.
+ * @param {Row} row @param {() => void} leave */
+const entry = ([name, words, act], leave) =>
+  button(
+    el("span", {}, icon(name), el("span", {}, words)),
+    () => {
+      leave();
+      act();
+    },
+    { class: "row" },
+  );

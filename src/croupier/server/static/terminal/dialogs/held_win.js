@@ -1,0 +1,61 @@
+// The dialog of a held win.
+
+import { openSheet, sheetNamed } from "../../shared/dialog.js";
+import { button, each, el, icon, text } from "../../shared/dom.js";
+import { amount } from "../../shared/money.js";
+import { say } from "../../shared/text.js";
+import { openRules } from "./rules.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @param {Ui} ui */
+export function openHold(ui) {
+  const sum = el("bdi", {});
+  const held = el("ul", { class: "log" });
+  const update = (/** @type {any} */ view) => {
+    const { seat } = view;
+    // Released or paid by hand, there is nothing to wait for any more.
+    if (!seat?.held) return sheet.close();
+    text(sum, amount(seat.held));
+    each(
+      held,
+      (seat.holds ?? []).map((/** @type {any} */ hold, /** @type {number} */ place) => ({ ...hold, place })),
+      (hold) => `${hold.place} ${hold.amount} ${hold.clause}`,
+      (hold) => row(ui, hold),
+    );
+  };
+  const sheet = openSheet({
+    name: "hold",
+    title: say("hold.title"),
+    body: [
+      el("div", { class: "sign" }, icon("form")),
+      el("p", {}, say("hold.why")),
+      el("p", { class: "sum" }, sum),
+      held,
+      el("p", { class: "next" }, icon("alert"), el("span", {}, say("hold.attendant"))),
+      el("p", { class: "quiet" }, say("hold.after")),
+    ],
+    foot: [button(say("hold.back"), () => sheet.close())],
+    update,
+  });
+  update(ui.view());
+}
+
+/** @param {Ui} ui @param {{amount: number, clause: string | null}} hold */
+const row = (ui, { amount: cents, clause }) =>
+  el(
+    "li",
+    { class: "one" },
+    el("p", {}, say("hold.win", { amount: amount(cents) })),
+    clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
+  );
+
+/** Show the hold when a win comes to be held, once for each. @param {Ui} ui */
+export function holdWatch(ui) {
+  let before = 0;
+  return (/** @type {any} */ view) => {
+    const held = view.seat?.held ?? 0;
+    if (held > before && !sheetNamed("hold")) openHold(ui);
+    before = held;
+  };
+}

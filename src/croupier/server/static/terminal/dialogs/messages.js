@@ -1,0 +1,149 @@
+// The messages and refusals of this visit.
+
+import { openSheet } from "../../shared/dialog.js";
+import { button, each, el, shown } from "../../shared/dom.js";
+import { amount } from "../../shared/money.js";
+import { refusalWords, say } from "../../shared/text.js";
+import { openRules } from "./rules.js";
+import { clockOf } from "./slip.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @param {Ui} ui @param {Log} log */
+export function openMessages(ui, log) {
+  const list = el("ol", { class: "log" });
+  const none = el("p", { class: "quiet" }, say("messages.none"));
+  const update = () => {
+    shown(none, log.entries.length === 0);
+    each(
+      list,
+      log.entries,
+      (entry) => entry.key,
+      (entry) => row(ui, entry),
+    );
+  };
+  openSheet({ name: "messages", title: say("messages.title"), body: [none, list], update });
+  update();
+}
+
+/** @param {Ui} ui @param {Entry} entry */
+function row(ui, { at, kind, words: told, no, clause, table }) {
+  // Of two games it takes the name to know which is meant.
+  const words = table && told && ui.tables().length > 1 ? say("told.of", { table, says: told }) : told;
+  const says = no ? el("p", {}, refusalWords(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
+  return el(
+    "li",
+    { "data-kind": kind },
+    el("p", { class: "when" }, el("b", {}, say(KINDS[kind])), at === null ? null : el("time", {}, clockOf(at))),
+    says,
+    clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
+  );
+}
+
+const KINDS = { message: "messages.message", refusal: "messages.refusal", notice: "messages.notice" };
+
+// The log: what this terminal was told and refused during a visit, with the time it was seen. Pure.
+
+/**
+ * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: any,
+ *   clause?: string | null, table?: string}} Entry
+ * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
+ */
+
+/** So many are kept. */
+const KEPT_MOST = 60;
+
+/** @returns {Log} */
+export const begunLog = () => ({ entries: [], seen: new Set(), begun: false, count: 0 });
+
+/** Take down what is new in a view, and give the log. What was there at the first look has no time.
+ * @param {Log} log @param {any} view @param {number | null} now the house's time */
+export function noted(log, view, now) {
+  if (!view.seat) return log;
+  const at = log.begun ? now : null;
+  const there = [...refusals(view), ...notices(view), ...messages(view)];
+  const told = there.filter(({ mark }) => !log.seen.has(mark));
+  log.begun = true;
+  // What is not there any more comes back only as something new.
+  log.seen = new Set(there.map(({ mark }) => mark));
+  for (const { mark, ...entry } of told.reverse()) {
+    log.count += 1;
+    log.entries.unshift({ key: String(log.count), at, ...entry });
+  }
+  log.entries.length = Math.min(log.entries.length, KEPT_MOST);
+  return log;
+}
+
+/**
+ * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: any, clause?: string | null,
+ *   table?: string}} New
+ */
+
+/** @param {any} view @returns {New[]} */
+const refusals = ({ said }) =>
+  said.map((/** @type {any} */ no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
+
+/** @param {any} view @returns {New[]} */
+function notices({ tables }) {
+  const told = Object.values(tables).filter(({ state }) => state.notice);
+  return told.map(({ state: { table, notice } }) => ({
+    mark: `${table} ${notice.round} ${notice.reason} ${notice.says}`,
+    kind: "notice",
+    words: notice.says,
+    clause: notice.clause,
+    table,
+  }));
+}
+
+/** The same words twice are two messages. @param {any} view @returns {New[]} */
+function messages({ seat }) {
+  const counts = new Map();
+  return [...(seat.messages ?? [])]
+    .map((words) => {
+      counts.set(words, (counts.get(words) ?? 0) + 1);
+      return { mark: `${counts.get(words)} ${words}`, kind: /** @type {const} */ ("message"), words };
+    })
+    .reverse();
+}
+
+// The visit: what is kept for the player who sits here now, and not for the next. Pure.
+// A visit ends with the last of the credits, as the house has it: slips are listed until somebody puts money in again.
+
+/**
+ * @typedef {object} Slip as the house sends it to the printer of this terminal
+ * @property {number} sequence
+ * @property {string} form
+ * @property {string} number
+ * @property {number} amount
+ * @property {string} currency
+ * @property {number} issued_at_us
+ * @property {string} venue
+ * @property {string} terminal
+ * @property {number} [duplicate]
+ *
+ * @typedef {{sequence: number, form: string, ending: string, amount: number, currency: string, at: number}} Kept a
+ *   slip without its number: whoever knows that may be paid
+ * @typedef {{slips: Kept[], empty: boolean}} Visit
+ */
+
+/** @returns {Visit} */
+export const begunVisit = () => ({ slips: [], empty: false });
+
+/** Whether nothing of the player's is left here: no credits, no chips, no win on hold. @param {any} seat */
+const isEmpty = (seat) => seat.credit === 0 && !seat.held && Object.values(seat.games).every((game) => !game.staked);
+
+/** Look at the seat: with the first money after nothing another visit begins. @param {Visit} visit @param {any} seat
+ * @returns {boolean} whether it has */
+export function goneOn(visit, seat) {
+  const empty = isEmpty(seat);
+  const begins = visit.empty && !empty;
+  visit.empty = empty;
+  if (begins) visit.slips = [];
+  return begins;
+}
+
+/** Keep of a slip what may be seen later. @param {Visit} visit @param {Slip} slip */
+export function slipCame(visit, { sequence, form, number, amount, currency, issued_at_us: at }) {
+  if (visit.slips.some((one) => one.sequence === sequence)) return;
+  visit.slips.unshift({ sequence, form, ending: number.slice(-4), amount, currency, at });
+}

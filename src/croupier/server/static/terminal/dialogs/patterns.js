@@ -1,0 +1,129 @@
+// Saved bet patterns.
+
+import { thumb } from "../../felt/chips.js";
+import { openSheet } from "../../shared/dialog.js";
+import { button, el, enabled, shown, text } from "../../shared/dom.js";
+import { amount } from "../../shared/money.js";
+import { isReady } from "../../shared/store.js";
+import { say } from "../../shared/text.js";
+import { inCents, isReduced, sum } from "./call_bets.js";
+import { reply } from "./response.js";
+
+/**
+ * @typedef {import("./call_bets.js").Chips} Chips
+ * @typedef {import("../controller.js").Ui} Ui
+ */
+
+/** @param {Ui} ui */
+export function openPatterns(ui) {
+  const data = ui.data(ui.focus());
+  const slots = Array.from({ length: data?.patterns ?? 0 }, (_, place) => place + 1);
+  const told = reply((no) => {
+    if (no.code === "slot_taken") asked.get(no.facts?.slot ?? lastSaved)?.doubt(true);
+    return no.code === "slot_taken";
+  });
+  let lastSaved = 0;
+  const save = (/** @type {number} */ slot, /** @type {boolean} */ override) => {
+    lastSaved = slot;
+    told.await(ui.ask("SavePattern", { slot, override }));
+  };
+  // What was recalled is shown on the felt itself, so the sheet makes way for it.
+  const recall = (/** @type {number} */ slot) => told.await(ui.ask("RecallPattern", { slot }), () => sheet.close());
+  const asked = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
+  const update = (/** @type {any} */ view) => {
+    const open = ui.isOpen();
+    // Chips can be saved as long as they lie there, and recalled only while bets are open.
+    const lying = isReady(view) && Object.keys(ui.mine()?.bets ?? {}).length > 0;
+    for (const [slot, one] of asked)
+      one.update(view.seat.patterns?.[slot] ?? null, { open, lying, credit: view.seat.denomination });
+    shown(closed, !open);
+    told.update(view);
+  };
+  const closed = el("p", { class: "quiet" }, say("patterns.shut"));
+  const sheet = openSheet({
+    name: "patterns",
+    title: say("patterns.title"),
+    look: "wide",
+    body: [
+      el("p", { class: "quiet" }, say("patterns.about")),
+      closed,
+      el("div", { class: "slots" }, ...[...asked.values()].map((one) => one.node)),
+    ],
+    foot: [told.node],
+    update,
+  });
+  update(ui.view());
+}
+
+/** One saving field. A full one asks before it is written over.
+ * @param {number} slot
+ * @param {{data: any, save: (slot: number, override: boolean) => void, recall: (slot: number) => void}} on */
+function field(slot, { data, save, recall }) {
+  const picture = el("div", { class: "thumb" });
+  const total = el("p", { class: "total" });
+  const keep = button(say("patterns.save"), () => (full ? doubt(true) : save(slot, false)));
+  const bring = button(say("patterns.recall"), () => recall(slot), { class: "main" });
+  const over = button(say("patterns.override"), () => {
+    save(slot, true);
+    doubt(false);
+  });
+  const stay = button(say("patterns.cancel"), () => doubt(false));
+  const deeds = el("div", { class: "deeds" }, keep, bring);
+  const sure = el("p", {}, say("patterns.sure"));
+  const question = el("div", { class: "question", hidden: true }, sure, el("div", { class: "deeds" }, over, stay));
+  const name = say("patterns.slot", { slot });
+  const node = el(
+    "div",
+    { class: "slot", role: "group", "aria-label": name },
+    el("h3", {}, name),
+    picture,
+    total,
+    deeds,
+    question,
+  );
+  let full = false;
+  let drawn = "";
+
+  const doubt = (/** @type {boolean} */ on) => {
+    shown(question, on);
+    shown(deeds, !on);
+    (on ? stay : keep).focus();
+  };
+  /** @param {Chips | null} pattern @param {{open: boolean, lying: boolean, credit: number}} now */
+  const update = (pattern, { open, lying, credit }) => {
+    full = pattern !== null;
+    const wanted = JSON.stringify([pattern, credit]);
+    if (wanted !== drawn) {
+      drawn = wanted;
+      picture.replaceChildren(data ? thumb(data, inCents(pattern ?? {}, credit)) : "");
+      text(total, pattern ? totalWords(pattern) : say("patterns.empty"));
+    }
+    enabled(keep, lying);
+    enabled(over, lying);
+    enabled(bring, open && full);
+  };
+  return { node, update, doubt };
+}
+
+/** @param {Chips} pattern */
+const totalWords = (pattern) => say("patterns.total", { n: sum(pattern), spots: Object.keys(pattern).length });
+
+// The recall bar: what lies on the felt as ghosts after a recall, to be placed or let go. Nothing is staked before.
+
+/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: any) => void}} */
+export function recallBar(ui) {
+  const words = el("p", { role: "status" });
+  const confirm = button(say("recall.confirm"), () => ui.ask("ConfirmRecall"), { class: "main" });
+  const cancel = button(say("recall.cancel"), () => ui.ask("CancelRecall"));
+  const node = el("div", { class: "recallbar", hidden: true }, words, confirm, cancel);
+  const update = (/** @type {any} */ view) => {
+    const ghosts = view.seat?.games[ui.focus()]?.ghosts ?? {};
+    const there = Object.keys(ghosts).length > 0;
+    shown(node, there);
+    if (!there) return text(words, "");
+    const total = amount(sum(ghosts));
+    text(words, isReduced(view.seat, ghosts) ? say("recall.place-reduced", { total }) : say("recall.place", { total }));
+    for (const control of [confirm, cancel]) enabled(control, ui.isOpen());
+  };
+  return { node, update };
+}

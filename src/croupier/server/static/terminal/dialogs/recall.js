@@ -1,0 +1,234 @@
+// The last games, replayed.
+
+import { Felt } from "../../felt/felt.js";
+import { EMPTY_LAYOUT } from "../../felt/stacks.js";
+import { openSheet } from "../../shared/dialog.js";
+import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
+import { amount, short } from "../../shared/money.js";
+import { locale, say, spotLabel } from "../../shared/text.js";
+import { netOf } from "./session.js";
+import { clockOf } from "./slip.js";
+
+/**
+ * @typedef {import("./call_bets.js").Chips} Chips
+ * @typedef {import("../controller.js").Ui} Ui
+ */
+
+/** @param {Ui} ui */
+export function openRecall(ui) {
+  const waits = el("p", { class: "quiet", role: "status" }, say("replay.coming"));
+  const list = el("div", { class: "pasts", role: "group", "aria-label": say("replay.games") });
+  const replay = new Replay(ui);
+  const pick = (/** @type {Past} */ game) => {
+    for (const one of list.children) marked(one, "aria-pressed", String(one.getAttribute("data-key") === keyOf(game)));
+    replay.begin(game);
+  };
+  const before = ui.session.hears.games;
+  ui.session.hears.games = (/** @type {{games: Past[]}} */ told) => {
+    const games = told.games.filter((game) => !isLanding(ui, game));
+    text(waits, games.length === 0 ? say("replay.none") : "");
+    shown(waits, games.length === 0);
+    each(list, games, keyOf, (game) => button(entry(game), () => pick(game), { class: "row" }));
+    if (games.length > 0) pick(games[0]);
+  };
+  openSheet({
+    name: "recall",
+    title: say("replay.title"),
+    look: "wide",
+    body: [waits, el("div", { class: "replay" }, list, replay.node)],
+    closed: () => {
+      replay.destroy();
+      ui.session.hears.games = before;
+    },
+  });
+  if (!ui.session.say({ t: "games" })) text(waits, say("reply.no-line"));
+}
+
+/** Whether the number of a game is not told yet, as its ball still lands. @param {Ui} ui @param {Past} game */
+function isLanding(ui, { table, round }) {
+  const now = ui.table(table);
+  return now?.round === round && (now.pocket ?? null) === null && now.phase !== "between";
+}
+
+/** @param {Past} game */
+const keyOf = ({ table, round }) => `${table} ${round}`;
+
+/** @param {Past} game */
+const entry = ({ round, pocket, staked, returned }) =>
+  el(
+    "span",
+    {},
+    el("b", {}, say("replay.round", { round })),
+    el("span", {}, pocket ?? "–"),
+    el("bdi", { class: "net" }, netOf(returned - staked)),
+  );
+
+// Frames: a past game as what lay on the felt after each step, from its start to its number. Pure.
+
+/**
+ * @typedef {object} Past a game as the house tells it
+ * @property {string} table
+ * @property {number} round
+ * @property {Chips} at_start
+ * @property {{at_us: number, how: string, stakes: Chips}[]} steps what lay afterwards on the spots that were touched
+ * @property {Chips} sealed
+ * @property {string | null} pocket
+ * @property {number} staked
+ * @property {number} returned
+ * @property {number} credit
+ *
+ * @typedef {{stakes: Chips, is: string, at: number | null, pocket: string | null}} Frame what lies, and which moment
+ *   it is
+ */
+
+/** What each moment is called; the chips are changed in the ways that the house knows.
+ * @type {Record<string, string>} */
+export const MOMENTS = {
+  start: "replay.start",
+  place: "replay.place",
+  change: "replay.change",
+  remove: "replay.remove",
+  move: "replay.move",
+  undo: "replay.undo",
+  clear: "replay.clear",
+  repeat: "replay.repeat",
+  double: "replay.double",
+  neighbours: "replay.neighbours",
+  recall: "replay.recall",
+  copy: "replay.copy",
+  auto_copy: "replay.auto_copy",
+  return: "replay.return",
+  sealed: "replay.sealed",
+  number: "replay.won",
+  no_number: "replay.no-number",
+};
+
+/** @param {Past} game @returns {Frame[]} */
+export function framesOf({ at_start: start, steps, sealed, pocket }) {
+  let lies = { ...start };
+  const frames = [frame(lies, "start")];
+  for (const { at_us: at, how, stakes } of steps) {
+    lies = after(lies, stakes);
+    frames.push(frame(lies, how, at));
+  }
+  const over = pocket === null ? frame(sealed, "no_number") : { ...frame(sealed, "number"), pocket };
+  return [...frames, frame(sealed, "sealed"), over];
+}
+
+/** @param {Chips} stakes @param {string} is @param {number | null} [at] @returns {Frame} */
+const frame = (stakes, is, at = null) => ({ stakes, is, at, pocket: null });
+
+/** @param {Chips} lies @param {Chips} stakes @returns {Chips} */
+const after = (lies, stakes) =>
+  Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
+
+// A replay: one past game on a felt of its own, a step forward or back at a time, or played through. It says that it
+// is one.
+
+/** How long each step is shown when a game is played. */
+const STEP_MS = 900;
+
+export class Replay {
+  /** @param {Ui} ui */
+  constructor(ui) {
+    this.ui = ui;
+    /** @type {Felt | null} */
+    this.felt = null;
+    /** @type {Frame[]} */
+    this.frames = [];
+    this.at = 0;
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.timer = undefined;
+    this.place = el("div", { class: "small-felt" });
+    this.moment = el("p", { class: "moment", role: "status" });
+    this.facts = el("dl", { class: "facts" });
+    this.back = button(icon("back"), () => this.#move(this.at - 1), { "aria-label": say("replay.back") });
+    this.forward = button(icon("forward"), () => this.#move(this.at + 1), { "aria-label": say("replay.forward") });
+    this.play = button(say("replay.play"), () => (this.timer ? this.stop() : this.#run()), { class: "main" });
+    const banner = el("p", { class: "banner" }, say("replay.banner"));
+    const steps = el("div", { class: "deeds" }, this.back, this.play, this.forward);
+    this.node = el("div", { class: "shown", hidden: true }, banner, this.place, this.moment, steps, this.facts);
+  }
+
+  /** Begin with a game, at its start. @param {Past} game */
+  begin(game) {
+    this.stop();
+    shown(this.node, true);
+    this.frames = framesOf(game);
+    this.facts.replaceChildren(...factsOf(game));
+    this.felt?.destroy();
+    this.felt = feltOf(this.place, this.ui.data(game.table), this.ui.prefs.now.hand === "left");
+    this.#draw(0);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    text(this.play, say("replay.play"));
+  }
+
+  destroy() {
+    this.stop();
+    this.felt?.destroy();
+  }
+
+  #run() {
+    if (this.at === this.frames.length - 1) this.#draw(0);
+    text(this.play, say("replay.pause"));
+    const next = () => (this.at < this.frames.length - 1 ? this.#draw(this.at + 1) : this.stop());
+    this.timer = setInterval(next, STEP_MS);
+  }
+
+  /** @param {number} to */
+  #move(to) {
+    this.stop();
+    this.#draw(to);
+  }
+
+  /** @param {number} to */
+  #draw(to) {
+    this.at = to;
+    const { stakes, is, at, pocket } = this.frames[to];
+    const over = pocket === null ? {} : { winning: pocket, dolly: pocket, last: { stakes } };
+    this.felt?.set({
+      ...EMPTY_LAYOUT,
+      stakes: pocket === null ? stakes : {},
+      assist: this.ui.prefs.now.assist,
+      ...over,
+    });
+    const words = say(MOMENTS[is] ?? MOMENTS.change, pocket === null ? {} : { pocket });
+    const step = say("replay.step", { n: to + 1, all: this.frames.length, words });
+    text(this.moment, at === null ? step : `${step} · ${clockOf(at)}`);
+    enabled(this.back, to > 0);
+    enabled(this.forward, to < this.frames.length - 1);
+  }
+}
+
+/** A felt that is only looked at.
+ * @param {HTMLElement} host @param {any} data @param {boolean} mirrored @returns {Felt | null} */
+function feltOf(host, data, mirrored) {
+  if (!data) return null;
+  const label = (/** @type {string} */ spot) => spotLabel(data.named.get(spot), data.kinds);
+  const nothing = () => {};
+  const felt = new Felt(host, {
+    data,
+    amount: short,
+    label,
+    on: { place: nothing, take: nothing, move: nothing, drop: nothing },
+  });
+  felt.lay({ orientation: "landscape", mirrored, lens: false });
+  return felt;
+}
+
+/** @param {Past} game */
+function factsOf({ table, round, pocket, staked, returned }) {
+  const rows = [
+    [say("replay.table"), table],
+    [say("replay.round-name"), new Intl.NumberFormat(locale()).format(round)],
+    [say("replay.number"), pocket ?? say("replay.no-number")],
+    [say("replay.staked"), amount(staked)],
+    [say("replay.returned"), amount(returned)],
+    [say("replay.net"), netOf(returned - staked)],
+  ];
+  return rows.map(([name, words]) => el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, words))));
+}

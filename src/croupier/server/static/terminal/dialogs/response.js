@@ -1,0 +1,52 @@
+// The response to a request made in a dialog.
+
+import { el, shown, text } from "../../shared/dom.js";
+import { amount } from "../../shared/money.js";
+import { refusalWords, say } from "../../shared/text.js";
+
+/**
+ * @typedef {object} Reply
+ * @property {HTMLElement} node
+ * @property {(id: number | null, done?: () => void) => void} await waits for the answer to what was asked
+ * @property {(view: any) => void} listen waits for a refusal of what was said and is no command
+ * @property {(view: any) => void} update
+ */
+
+/** @param {(no: any) => boolean} [taken] whether a refusal is seen to otherwise @returns {Reply} */
+export function reply(taken = () => false) {
+  const words = el("span", {});
+  const clause = el("small", {});
+  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause);
+  /** What is waited for: a number, or any refusal without one that was not there before.
+   * @type {{id: number | null, before?: unknown[], done: () => void} | null} */
+  let waits = null;
+  const tell = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
+    text(words, says);
+    text(clause, rule ? say("clause", { clause: rule }) : "");
+    shown(node, says !== "");
+  };
+  return {
+    node,
+    await(id, done = () => {}) {
+      // Nothing can be asked for without a line, and the player is told at once.
+      tell(id === null ? say("reply.no-line") : "", null);
+      waits = id === null ? null : { id, done };
+    },
+    listen(view) {
+      tell("", null);
+      waits = { id: null, before: view.said, done: () => {} };
+    },
+    update(view) {
+      if (!waits || isPending(view, waits.id)) return;
+      const { id, before, done } = waits;
+      const no = view.said.find((/** @type {any} */ one) => (one.id ?? null) === id && !before?.includes(one));
+      if (before && !no) return;
+      waits = null;
+      if (!no) done();
+      else if (!taken(no)) tell(refusalWords(no, amount), no.clause);
+    },
+  };
+}
+
+/** @param {any} view @param {number | null} id */
+const isPending = (view, id) => view.pending.some((/** @type {any} */ wish) => wish.message.id === id);

@@ -1,0 +1,153 @@
+// Rules, odds and clauses.
+
+import { openSheet } from "../../shared/dialog.js";
+import { each, el, icon, shown, text } from "../../shared/dom.js";
+import { locale, say } from "../../shared/text.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** Rulebooks that have come, by their id. @type {Map<string, any>} */
+const known = new Map();
+
+/** @param {Ui} ui @param {string} [clause] where to begin */
+export function openRules(ui, clause = "") {
+  const id = ui.view().tables[ui.focus()].state.rulebook;
+  const found = el("p", { class: "quiet", role: "status" });
+  const odds = el("div", { class: "wide" });
+  const clauses = el("dl", { class: "clauses", lang: "en", dir: "ltr" });
+  const words = { "aria-label": say("rules.search"), placeholder: say("rules.search") };
+  const search = el("input", { type: "search", value: clause, autocomplete: "off", ...words });
+  const show = () => {
+    const rules = known.get(id);
+    if (!rules) return;
+    const wanted = search.value.trim().toLowerCase();
+    const listed = searched(rules.clauses, wanted);
+    shown(odds, wanted === "");
+    text(found, wanted === "" ? say("rules.all", { n: listed.length }) : say("rules.found", { n: listed.length }));
+    each(clauses, listed, (one) => one.clause, clauseNode);
+  };
+  search.addEventListener("input", show);
+  openSheet({
+    name: "rules",
+    title: say("rules.title"),
+    look: "wide",
+    body: [el("div", { class: "searched" }, icon("search"), search), found, odds, clauses],
+    foot: [
+      el(
+        "a",
+        { class: "row", href: `rules/${encodeURIComponent(id)}`, target: "_blank", rel: "noopener" },
+        say("rules.page"),
+      ),
+    ],
+  });
+  text(found, say("rules.coming"));
+  fetched(id).then(
+    (rules) => {
+      odds.replaceChildren(...oddsTable(rules));
+      show();
+    },
+    () => text(found, say("rules.lost")),
+  );
+}
+
+/** The clause of that number with all below it; where there is none, those that have it in their words.
+ * @param {any[]} clauses @param {string} wanted */
+function searched(clauses, wanted) {
+  const named = clauses.filter(({ clause }) => isOf(clause.toLowerCase(), wanted));
+  const has = (/** @type {unknown} */ words) =>
+    String(words ?? "")
+      .toLowerCase()
+      .includes(wanted);
+  return named.length > 0
+    ? named
+    : clauses.filter(({ clause, topic, says, does }) => [clause, topic, says, does].some(has));
+}
+
+/** Whether a clause is the one of a number, or below it: 7(h) and 7(h)ii are of 7, and 70 is not.
+ * @param {string} clause @param {string} wanted */
+const isOf = (clause, wanted) =>
+  clause.startsWith(wanted) && wanted !== "" && !/^[\w]/.test(clause.slice(wanted.length));
+
+/** @param {string} id */
+async function fetched(id) {
+  if (!known.has(id)) {
+    const answer = await fetch(new URL(`rules/${encodeURIComponent(id)}.json`, document.baseURI));
+    if (!answer.ok) throw new Error(String(answer.status));
+    known.set(id, await answer.json());
+  }
+  return known.get(id);
+}
+
+// Rows of the rules: bets and calls with what they pay and what the house keeps, and clauses as the venue numbers them.
+
+/** What every bet and call pays, and the part of a stake that the house keeps in the long run.
+ * @param {any} rules @returns {Node[]} */
+function oddsTable({ venue, title, pockets, bets, calls }) {
+  const heads = [say("rules.bet"), say("rules.pays"), say("rules.keeps"), say("rules.clause")];
+  const betRows = bets.map((/** @type {any} */ bet) =>
+    row(capital(bet.label), say("odds", { pays: bet.pays }), kept(bet.edge), bet.clause),
+  );
+  const callRows = calls.map((/** @type {any} */ call) =>
+    row(call.label, span(call.chips), kept(call.edge), call.clause),
+  );
+  return [
+    el("p", { class: "venue", lang: "en", dir: "ltr" }, `${venue}: ${title}`),
+    el("p", { class: "quiet" }, say("rules.about", { n: pockets })),
+    table(say("rules.odds"), heads, betRows),
+    ...(calls.length > 0
+      ? [table(say("rules.calls"), [say("rules.call"), say("rules.chips"), ...heads.slice(2)], callRows)]
+      : []),
+    el("h3", {}, say("rules.clauses")),
+  ];
+}
+
+/** A clause: what it says in our words, and what the software does about it. @param {any} one */
+const clauseNode = ({ clause, says, does, no_code: not, awaits }) =>
+  el(
+    "div",
+    {},
+    el("dt", {}, clause),
+    el("dd", {}, el("p", {}, says), not || awaits ? null : el("p", { class: "does" }, does)),
+  );
+
+/** @param {string} caption @param {string[]} heads @param {Node[]} rows */
+const table = (caption, heads, rows) =>
+  el(
+    "table",
+    { class: "odds" },
+    el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, ...heads.map((words) => el("th", { scope: "col" }, words)))),
+    el("tbody", {}, ...rows),
+  );
+
+/** @param {string} name @param {string[]} cells */
+const row = (name, ...cells) =>
+  el(
+    "tr",
+    {},
+    el("th", { scope: "row", lang: "en" }, name),
+    // A clause is called what the venue calls it: 21.a, and never a.21.
+    ...cells.map((words) => el("td", {}, el("bdi", {}, words))),
+  );
+
+/** A part such as 1/19, as a percentage. @param {string[]} edges */
+const kept = (edges) => edges.map((edge) => percents(part(edge))).join(" / ");
+/** @param {number} share */
+const percents = (share) =>
+  new Intl.NumberFormat(locale(), { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(
+    share,
+  );
+/** @param {string} edge */
+function part(edge) {
+  const [above, below = "1"] = edge.split("/");
+  return Number(above) / Number(below);
+}
+
+/** @param {number[]} chips */
+const span = (chips) =>
+  chips.length === 1
+    ? say("chips", { n: chips[0] })
+    : say("chips.range", { least: chips[0], n: chips[chips.length - 1] });
+
+/** @param {string} words */
+const capital = (words) => words.slice(0, 1).toUpperCase() + words.slice(1);

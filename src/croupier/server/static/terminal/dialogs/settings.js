@@ -1,0 +1,157 @@
+// Display settings, units and their inputs.
+
+import { openSheet } from "../../shared/dialog.js";
+import { el, isMotionReduced } from "../../shared/dom.js";
+import { money } from "../../shared/money.js";
+import { LANGUAGES, locale, say } from "../../shared/text.js";
+import { reply } from "./response.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @param {Ui} ui */
+export function openSettings(ui) {
+  const told = reply();
+  const { prefs } = ui;
+  const { fixture } = ui.view();
+  const parts = [
+    choice(
+      say("settings.language"),
+      languages(),
+      () => prefs.now.lang,
+      (lang) => prefs.set({ lang }),
+    ),
+    unitChoice(ui),
+    denominationChoice(ui, told),
+    choice(
+      say("settings.hand"),
+      [
+        { value: "right", words: say("settings.right") },
+        { value: "left", words: say("settings.left") },
+      ],
+      () => prefs.now.hand,
+      (hand) => prefs.set({ hand: /** @type {"right" | "left"} */ (hand) }),
+    ),
+    toggle(
+      say("settings.assist"),
+      () => prefs.now.assist,
+      (assist) => prefs.set({ assist }),
+      say("settings.assist-about"),
+    ),
+    toggle(
+      say("settings.sound"),
+      () => prefs.now.sound,
+      (sound) => prefs.set({ sound }),
+      say("settings.sound-about"),
+    ),
+  ].filter((part) => part !== null);
+  openSheet({
+    name: "settings",
+    title: say("settings.title"),
+    body: [...parts.map((part) => part.node), told.node, ...notes(fixture)],
+    update: (view) => {
+      for (const part of parts) part.update();
+      told.update(view);
+    },
+  });
+}
+
+/** Each language by its own name. */
+const languages = () => Object.entries(LANGUAGES).map(([value, words]) => ({ value, words, lang: value }));
+
+/** What is not chosen here: motion is as the system has it, and the break as the operator has it.
+ * @param {any} fixture */
+function notes(fixture) {
+  const reduced = isMotionReduced();
+  const minutes = fixture.break_minutes ?? 0;
+  return [
+    el("p", { class: "quiet" }, reduced ? say("settings.motion-reduced") : say("settings.motion-full")),
+    el("p", { class: "quiet" }, minutes > 0 ? say("settings.break", { n: minutes }) : say("settings.no-break")),
+  ];
+}
+
+// Choices: a switch, and one of several, each with its words.
+
+/** A switch.
+ * @param {string} words @param {() => boolean} read @param {(on: boolean) => void} write @param {string} [about] */
+export function toggle(words, read, write, about = "") {
+  const box = el("input", { type: "checkbox", role: "switch" });
+  box.addEventListener("change", () => write(box.checked));
+  const told = el("span", { class: "words" }, words, about ? el("small", {}, about) : null);
+  const node = el("label", { class: "toggle" }, told, box, el("span", { class: "track", "aria-hidden": "true" }));
+  const update = () => {
+    box.checked = read();
+  };
+  update();
+  return { node, update };
+}
+
+/**
+ * One of several. A choice may be of another language than the page.
+ * @template {string | number} T
+ * @param {string} words
+ * @param {{value: T, words: string, lang?: string}[]} choices
+ * @param {() => T} read @param {(value: T) => void} write
+ */
+export function choice(words, choices, read, write) {
+  const name = `choice-${(made += 1)}`;
+  const boxes = choices.map(({ value }) => {
+    const box = el("input", { type: "radio", name, value: String(value) });
+    box.addEventListener("change", () => write(value));
+    return box;
+  });
+  const labels = choices.map((one, place) =>
+    el("label", {}, boxes[place], el("bdi", { lang: one.lang ?? null }, one.words)),
+  );
+  const node = el(
+    "fieldset",
+    { class: "choice" },
+    el("legend", {}, words),
+    el("div", { class: "segments" }, ...labels),
+  );
+  const update = () => {
+    for (const [place, { value }] of choices.entries()) boxes[place].checked = value === read();
+  };
+  update();
+  return { node, update };
+}
+
+let made = 0;
+
+// The units: what amounts are written in, and what one credit is worth.
+
+/** Write cents in the currency, whatever amounts are written in. @param {number} cents @param {string} currency */
+export const cash = (cents, currency) => money(cents, currency, locale(), "narrowSymbol");
+
+/** What amounts are written in. @param {Ui} ui */
+export const unitChoice = (ui) =>
+  choice(
+    say("settings.units"),
+    [
+      { value: "currency", words: say("settings.currency", { currency: ui.view().fixture.currency }) },
+      { value: "credits", words: say("settings.credits") },
+    ],
+    () => ui.prefs.now.units,
+    (units) => ui.prefs.set({ units: /** @type {"currency" | "credits"} */ (units) }),
+  );
+
+/** What one credit is worth, where there is a choice; the house may say no.
+ * @param {Ui} ui @param {import("./response.js").Reply} told */
+export function denominationChoice(ui, told) {
+  const { fixture } = ui.view();
+  if (fixture.denominations.length < 2) return null;
+  const choices = fixture.denominations.map((/** @type {number} */ cents) => ({
+    value: cents,
+    words: cash(cents, fixture.currency),
+  }));
+  const choose = (/** @type {number} */ denomination) =>
+    told.await(ui.session.ask({ type: "ChooseDenomination", terminal: fixture.terminal, denomination }));
+  return choice(say("settings.denomination"), choices, () => chosen(ui.view()), choose);
+}
+
+/** What one credit is worth, or is to be worth as soon as the house has answered.
+ * @param {any} view @returns {number} */
+function chosen({ seat, pending }) {
+  const asked = pending.map((/** @type {any} */ wish) => wish.message.command).filter(Boolean);
+  const last = asked.findLast((/** @type {any} */ command) => command.type === "ChooseDenomination");
+  return last?.denomination ?? seat.denomination;
+}

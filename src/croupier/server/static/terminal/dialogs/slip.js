@@ -1,0 +1,87 @@
+// The printed slip, and times as text.
+
+import { openSheet } from "../../shared/dialog.js";
+import { button, el, icon } from "../../shared/dom.js";
+import { money } from "../../shared/money.js";
+import { locale, say } from "../../shared/text.js";
+
+/**
+ * @typedef {import("./messages.js").Slip} Slip
+ * @typedef {import("../controller.js").Ui} Ui
+ */
+
+/** What credits are paid as. @type {Record<string, string>} */
+const FORMS = {
+  payment_slip: "slip.payment_slip",
+  ticket: "slip.ticket",
+  currency: "slip.currency",
+  chips: "slip.chips",
+};
+
+/** @param {string} form */
+export const formWords = (form) => say(FORMS[form] ?? "slip.ticket");
+
+/** Show a slip. When it is closed it counts as printed and taken. @param {Ui} ui @param {Slip} slip */
+export function openSlip(ui, slip) {
+  const printed = { type: "ConfirmPrint", terminal: slip.terminal, sequence: slip.sequence };
+  const sheet = openSheet({
+    name: `slip-${slip.sequence}`,
+    title: formWords(slip.form),
+    look: "narrow",
+    light: false,
+    body: [paper(ui, slip)],
+    foot: [
+      button(el("span", {}, icon("print"), el("span", {}, say("slip.print"))), () => print()),
+      button(say("slip.taken"), () => sheet.close(), { class: "main" }),
+    ],
+    closed: () => ui.session.ask(printed),
+  });
+  sheet.node.classList.add("slip");
+}
+
+/** @param {Ui} ui @param {Slip} slip */
+function paper(ui, slip) {
+  const worth = ui.session.demo || ui.view().fixture?.practice ? say("slip.worthless") : say("slip.cashier");
+  return el(
+    "div",
+    { class: "paper" },
+    el("p", { class: "venue" }, slip.venue),
+    el("p", { class: "form" }, formWords(slip.form)),
+    slip.duplicate ? el("p", { class: "again" }, say("slip.duplicate", { n: slip.duplicate })) : null,
+    el("p", { class: "sum" }, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
+    el(
+      "dl",
+      {},
+      row(say("slip.number"), grouped(slip.number), "ltr"),
+      row(say("slip.issued"), dayOf(slip.issued_at_us)),
+      row(say("slip.where"), slip.terminal, "ltr"),
+      row(say("slip.sequence"), String(slip.sequence), "ltr"),
+    ),
+    el("p", { class: "worth" }, worth),
+  );
+}
+
+/** What is printed here as it is reads from the left in every language.
+ * @param {string} name @param {string} words @param {string} [dir] */
+const row = (name, words, dir) => el("div", {}, el("dt", {}, name), el("dd", { dir }, words));
+
+/** A number in groups of four, as it is read out. @param {string} number */
+const grouped = (number) => number.replace(/(.{4})(?=.)/g, "$1 ");
+
+// Moments: times of the house and lengths of time, as a player reads them.
+
+/** A house time as a clock on the wall would show it. @param {number} us */
+export const clockOf = (us) =>
+  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(us / 1000));
+
+/** A house time with its day. @param {number} us */
+const dayOf = (us) =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(us / 1000));
+
+/** A length of time in hours and minutes. @param {number} us */
+export function lengthOf(us) {
+  const minutes = Math.max(0, Math.floor(us / 60e6));
+  return minutes < 60
+    ? say("length.minutes", { n: minutes })
+    : say("length.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+}

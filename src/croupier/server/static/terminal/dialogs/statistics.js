@@ -1,0 +1,254 @@
+// The statistics dialog and the statistics card.
+
+import { openSheet } from "../../shared/dialog.js";
+import { button, el, shown, text } from "../../shared/dom.js";
+import { say } from "../../shared/text.js";
+import { toggle } from "./settings.js";
+
+/** @typedef {import("../controller.js").Ui} Ui */
+
+/** @param {Ui} ui */
+export function openStatistics(ui) {
+  const spins = el("p", { class: "spins", role: "status" });
+  const drawn = el("div", { class: "tally" });
+  const heat = toggle(
+    say("stats.heat"),
+    () => ui.prefs.now.heat,
+    (on) => ui.prefs.set({ heat: on }),
+  );
+  /** What is drawn: the tally, and the felt it has its colours from. @type {[unknown, unknown]} */
+  let shows = [null, null];
+  const update = (/** @type {any} */ view) => {
+    heat.update();
+    const table = ui.focus();
+    const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
+    text(spins, told ? say("stats.spins", { n: told.spins }) : say("stats.coming"));
+    const data = ui.data(table);
+    if (!told || (told === shows[0] && data === shows[1])) return;
+    shows = [told, data];
+    drawn.replaceChildren(...(told.spins > 0 ? sections(told, data) : []));
+    shown(drawn, told.spins > 0);
+  };
+  openSheet({
+    name: "statistics",
+    title: say("stats.title"),
+    look: "wide",
+    body: [spins, el("p", { class: "odds-stay" }, say("stats.odds")), drawn],
+    foot: [heat.node],
+    update,
+  });
+  update(ui.view());
+}
+
+/** @param {Tally} told @param {any} data */
+function sections(told, data) {
+  const found = new Map(told.groups.map((group) => [group.group, group]));
+  const rows = GROUPS.flatMap(([name, words]) => {
+    const group = found.get(name);
+    return group ? [groupRow(group, say(words), told.spins)] : [];
+  });
+  return [
+    el(
+      "div",
+      { class: "heat" },
+      el("h3", {}, say("stats.hot")),
+      plates(told.hot, data, told),
+      el("h3", {}, say("stats.cold")),
+      plates(told.cold, data, told),
+    ),
+    el("ul", { class: "groups" }, ...rows),
+    el("p", { class: "quiet" }, say("stats.band")),
+  ];
+}
+
+// The statistics card: hot and cold numbers and the even chances, small, beside the felt.
+
+/** The even chances, two and two. @type {[[string, string], [string, string]][]} */
+const PAIRS = [
+  [
+    ["red", "stats.red"],
+    ["black", "stats.black"],
+  ],
+  [
+    ["even", "stats.even"],
+    ["odd", "stats.odd"],
+  ],
+  [
+    ["low", "stats.low"],
+    ["high", "stats.high"],
+  ],
+];
+
+/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: any) => void}} */
+export function statsCard(ui) {
+  const title = el("h2", {});
+  const body = el("div", { class: "tally" });
+  const more = button(say("stats.more"), () => openStatistics(ui), { class: "quiet" });
+  const node = el(
+    "section",
+    { class: "statscard", "aria-label": say("stats.title") },
+    title,
+    body,
+    el("p", {}, say("stats.odds")),
+    more,
+  );
+  /** What is drawn: the tally, and the felt it has its colours from. @type {[unknown, unknown]} */
+  let shows = [null, null];
+  const update = (/** @type {any} */ view) => {
+    const table = ui.focus();
+    const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
+    shown(node, told !== null);
+    const data = ui.data(table);
+    if (!told || (told === shows[0] && data === shows[1])) return;
+    shows = [told, data];
+    text(title, say("stats.last", { n: told.spins }));
+    shown(body, told.spins > 0);
+    body.replaceChildren(
+      line(say("stats.hot"), plates(told.hot, data, told)),
+      line(say("stats.cold"), plates(told.cold, data, told)),
+      ...PAIRS.map((pair) => halves(told, pair)),
+    );
+  };
+  return { node, update };
+}
+
+/** @param {string} words @param {Node} drawn */
+const line = (words, drawn) => el("div", { class: "line" }, el("span", {}, words), drawn);
+
+/** Two halves of all spins in one bar; what is neither, the zeros, is the gap between them.
+ * @param {Tally} told @param {[[string, string], [string, string]]} pair */
+function halves(told, pair) {
+  const bar = el("p", { class: "halves" });
+  for (const [name, words] of pair) {
+    const count = told.groups.find(({ group }) => group === name)?.count ?? 0;
+    const half = el(
+      "span",
+      { "data-group": name },
+      say("stats.half", { name: say(words), percent: percent(count, told.spins) }),
+    );
+    half.style.setProperty("--count", String(told.spins === 0 ? 0 : count / told.spins));
+    bar.append(half);
+  }
+  return bar;
+}
+
+// The tally: the statistics of a table as the house counts them, fetched anew after each result.
+
+/**
+ * @typedef {{count: number, low: number, high: number}} Counted how often it came, and between what it is expected
+ * @typedef {Counted & {group: string}} Group
+ * @typedef {{table: string, spins: number, pockets: Record<string, Counted>, groups: Group[], hot: string[], cold:
+ *   string[]}}
+ *   Tally
+ */
+
+/** By table: what was last told, and for which numbers it was last asked.
+ * @type {Map<string, {of: string, told: Tally | null}>} */
+const known = new Map();
+/** So long nothing is fetched again that could not be fetched. */
+const PATIENCE_MS = 3000;
+
+/** Give the statistics of a table, the last ones until newer have come; then `arrived` is called.
+ * @param {string} table @param {{round: number, numbers?: string[]} | undefined} state @param {() => void} arrived
+ * @returns {Tally | null} */
+export function tally(table, state, arrived) {
+  const of = (state?.numbers ?? []).join();
+  const kept = known.get(table);
+  if (state && kept?.of !== of) {
+    const asked = { of, told: kept?.told ?? null };
+    known.set(table, asked);
+    fetch(new URL(`statistics/${encodeURIComponent(table)}.json`, document.baseURI))
+      .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
+      .then((told) => {
+        asked.told = told;
+        arrived();
+      })
+      .catch(() => setTimeout(() => forget(table, asked, arrived), PATIENCE_MS));
+  }
+  return known.get(table)?.told ?? null;
+}
+
+/** @param {string} table @param {{of: string, told: Tally | null}} asked @param {() => void} arrived */
+function forget(table, asked, arrived) {
+  if (known.get(table) !== asked) return;
+  asked.of = "?";
+  arrived();
+}
+
+/** How warm each pocket is, from nothing to one, for the felt.
+ * @param {Tally | null} told @returns {Record<string, number> | null} */
+export function heatOf(told) {
+  if (!told || told.spins === 0) return null;
+  const most = Math.max(...Object.values(told.pockets).map(({ count }) => count));
+  return Object.fromEntries(Object.entries(told.pockets).map(([pocket, { count }]) => [pocket, count / most]));
+}
+
+// Rows of the statistics: what came, as a bar with the band it is expected in, and in words.
+
+/** The groups of a wheel in the order they are read, with their words. @type {[string, string][]} */
+const GROUPS = [
+  ["red", "stats.red"],
+  ["black", "stats.black"],
+  ["even", "stats.even"],
+  ["odd", "stats.odd"],
+  ["low", "stats.low"],
+  ["high", "stats.high"],
+  ["dozen 1", "stats.dozen1"],
+  ["dozen 2", "stats.dozen2"],
+  ["dozen 3", "stats.dozen3"],
+  ["column 1", "stats.column1"],
+  ["column 2", "stats.column2"],
+  ["column 3", "stats.column3"],
+  ["green", "stats.green"],
+];
+
+/** A group with its bar. Its words say all that the bar shows.
+ * @param {Group} group @param {string} words @param {number} spins */
+function groupRow({ group, count, low, high }, words, spins) {
+  const bar = el(
+    "span",
+    { class: "bar", "aria-hidden": "true" },
+    el("i", { class: "fill" }),
+    el("i", { class: "band" }),
+  );
+  const part = (/** @type {number} */ n) => String(spins === 0 ? 0 : n / spins);
+  for (const [name, n] of /** @type {[string, number][]} */ ([
+    ["--count", count],
+    ["--low", low],
+    ["--high", high],
+  ]))
+    bar.style.setProperty(name, part(n));
+  return el(
+    "li",
+    { "data-group": group.split(" ")[0] },
+    el("span", { class: "name" }, words),
+    el("span", { class: "count" }, say("stats.count", { n: count, percent: percent(count, spins) })),
+    bar,
+    el(
+      "small",
+      {},
+      count < low || count > high ? say("stats.beyond", { low, high }) : say("stats.within", { low, high }),
+    ),
+  );
+}
+
+/** Pockets as small plates, in their colours and with their numbers.
+ * @param {string[]} pockets @param {any} data a felt @param {Tally} told */
+function plates(pockets, data, told) {
+  const colours = new Map((data?.wheel ?? []).map((/** @type {any} */ one) => [one.pocket, one.colour]));
+  return el(
+    "ul",
+    { class: "plates" },
+    ...pockets.map((pocket) =>
+      el(
+        "li",
+        { "data-colour": colours.get(pocket) ?? null },
+        pocket,
+        el("small", {}, `×${told.pockets[pocket]?.count ?? 0}`),
+      ),
+    ),
+  );
+}
+
+/** @param {number} n @param {number} all */
+const percent = (n, all) => (all === 0 ? 0 : Math.round((n * 100) / all));

@@ -1,0 +1,108 @@
+// One game on the terminal, and its header.
+
+import { el, marked, shown } from "../shared/dom.js";
+import { isWin, settledAfter } from "../shared/result_delay.js";
+import { sound } from "../shared/sound.js";
+import { say } from "../shared/text.js";
+import { history, info, message, result, timer } from "./game_status.js";
+import { Cloths } from "./surfaces.js";
+
+/**
+ * @typedef {import("../shared/result_delay.js").Settled} Settled
+ * @typedef {import("./controller.js").Ui} Ui
+ */
+
+/** The keys that lead past a game. */
+const PASSING = new Set(["Tab", "Shift"]);
+
+export class Game {
+  /** @param {Ui} ui @param {string} name of the table */
+  constructor(ui, name) {
+    this.ui = ui;
+    this.name = name;
+    this.head = head(ui, name);
+    this.result = result();
+    /** What a sheet adds to the rail. */
+    this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
+    this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
+    this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: name }) });
+    this.cloths = new Cloths(ui, name, this.node);
+    const { strip, whole, felt } = this.cloths.places;
+    this.rail.append(this.cloths.stand, this.result.node);
+    this.node.append(this.rail, strip, whole, felt, this.waits);
+    const focus = () => ui.focusOn(name);
+    this.node.addEventListener("pointerdown", focus, { capture: true });
+    this.node.addEventListener("click", focus, { capture: true });
+    // Whoever only passes on the way to the buttons stays with the game that was played on.
+    this.node.addEventListener("keydown", ({ key }) => PASSING.has(key) || focus(), { capture: true });
+    /** The chips of the round just settled, and its number. @type {Settled | null} */
+    this.settled = null;
+    /** What can be said of time, as it was last drawn: when it changes, all is drawn anew. */
+    this.timed = "";
+  }
+
+  /** Whether more has come back from the round just settled than was staked. */
+  get isWon() {
+    const covers = this.ui.data(this.name)?.covers;
+    return covers !== undefined && isWin(this.ui.mine(this.name)?.won ?? 0, this.settled, covers);
+  }
+
+  update() {
+    const { ui, name } = this;
+    const at = ui.standing(name);
+    this.timed = this.#time();
+    this.head.update();
+    shown(this.waits, at === null);
+    if (at === null) return;
+    const { table, mine, data } = at;
+    this.settled = settledAfter(this.settled, table, mine);
+    const fresh = table.pocket !== undefined && table.pocket !== null;
+    this.result.update(table.pocket ?? table.numbers?.[0], fresh, data);
+    this.cloths.update(at, this.settled);
+    marked(this.node, "data-focus", ui.focus() === name ? "" : null);
+    marked(this.node, "data-sealed", mine.sealed === table.round ? "" : null);
+  }
+
+  /** Let time go on. Tells whether something can be done no longer, or again. */
+  tick() {
+    this.head.tick();
+    return this.timed !== this.#time();
+  }
+
+  #time() {
+    return `${this.ui.isOpen(this.name)} ${this.ui.moment(this.name).is}`;
+  }
+
+  destroy() {
+    this.cloths.destroy();
+  }
+}
+
+// The head of a game: its timer, its message, the information box and the history bar.
+
+/** The last seconds tick. */
+const HEARD_FROM = 5;
+
+/** @param {Ui} ui @param {string} name of the table */
+export function head(ui, name) {
+  const parts = { timer: timer(), message: message(), info: info(), history: history() };
+  const node = el("div", { class: "head", "data-table": name }, ...Object.values(parts).map((part) => part.node));
+
+  /** @type {number | null} */
+  let heard = null;
+  /** What goes on by itself, without a word of the house. */
+  const tick = () => {
+    const [moment, seconds] = [ui.moment(name), ui.seconds(name)];
+    if (seconds !== heard && seconds !== null && seconds <= HEARD_FROM && name === ui.focus()) sound.tick();
+    heard = seconds;
+    parts.timer.update(moment, seconds, ui.table(name)?.closes_at);
+    parts.message.update(ui, name, moment);
+  };
+  const update = () => {
+    tick();
+    parts.info.update(ui.mine(name));
+    const table = ui.table(name);
+    parts.history.update(table?.numbers ?? [], ui.data(name)?.colours, Boolean(table?.pocket));
+  };
+  return { node, update, tick };
+}

@@ -1,0 +1,201 @@
+// The status of a game: message line, timer, limits, history and result.
+
+import { each, el, marked, shown, svg, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { language, say, spotName } from "../shared/text.js";
+
+/**
+ * @typedef {import("../shared/table_status.js").Moment} Moment
+ * @typedef {import("./controller.js").Ui} Ui
+ */
+
+export function message() {
+  const words = el("b", {});
+  const about = el("span", {});
+  const node = el("div", { class: "message" }, words, about);
+
+  /** @param {Ui} ui @param {string} name of the table @param {Moment} moment */
+  const update = (ui, name, moment) => {
+    const said = momentWords(ui, name, moment);
+    text(words, said);
+    marked(words, "lang", moment.says ? "en" : null);
+    // Long words take a smaller size rather than another line.
+    marked(words, "data-long", said.length > 22 ? "very" : said.length > 15 ? "yes" : null);
+    marked(node, "data-zone", moment.zone);
+    marked(node, "data-moment", moment.is);
+    const table = ui.table(name);
+    // Words that the rules fix stay as they are; what they mean is said after them.
+    const meant = moment.says && language !== "en" ? say(`moment.${moment.is}`) : "";
+    text(about, [meant, table ? placeWords(table) : ""].filter(Boolean).join(" · "));
+  };
+  return { node, update };
+}
+
+/** What a moment is called: by the venue, or by us. @param {Ui} ui @param {string} name @param {Moment} moment */
+export function momentWords(ui, name, { is, says }) {
+  if (says) return says;
+  if (is !== "winning") return say(`moment.${is}`);
+  const pocket = ui.table(name)?.pocket ?? "";
+  const colour = ui.data(name)?.colours.get(pocket);
+  return colour ? say("moment.winning", { pocket, colour: say(`colour.${colour}`) }) : pocket;
+}
+
+/** @param {any} table */
+const placeWords = ({ table, round, spin }) =>
+  spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
+
+// The history bar: past numbers, the newest first and largest; red stands higher and black lower, so place says it too.
+
+/** How many numbers are ever drawn. */
+const DRAWN_MOST = 24;
+
+export function history() {
+  const node = el("ol", { class: "history", "aria-label": say("history.label") });
+  let drawn = "";
+  /** Show as many whole numbers as there is room for. */
+  const fit = () => {
+    const items = /** @type {HTMLElement[]} */ ([...node.children]);
+    for (const item of items) shown(item, true);
+    const gap = Number.parseFloat(getComputedStyle(node).columnGap) || 0;
+    let room = node.clientWidth + gap;
+    const widths = items.map((item) => item.offsetWidth + gap);
+    items.forEach((item, place) => {
+      room -= widths[place];
+      shown(item, room >= 0);
+    });
+  };
+  new ResizeObserver(fit).observe(node);
+
+  /**
+   * @param {string[]} numbers the newest first @param {Map<string, string> | undefined} colours
+   * @param {boolean} fresh whether the newest is of this round
+   */
+  const update = (numbers, colours, fresh) => {
+    const wanted = JSON.stringify([numbers.slice(0, DRAWN_MOST), colours !== undefined]);
+    marked(node, "data-fresh", fresh ? "" : null);
+    if (wanted === drawn) return;
+    drawn = wanted;
+    each(
+      node,
+      numbers.slice(0, DRAWN_MOST).map((pocket, place) => ({ pocket, place })),
+      ({ place }) => place,
+      () => el("li", {}),
+      (item, { pocket }) => {
+        const colour = colours?.get(pocket) ?? "";
+        text(item, pocket);
+        marked(item, "data-colour", colour || null);
+        marked(item, "aria-label", colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : pocket);
+      },
+    );
+    fit();
+  };
+  return { node, update };
+}
+
+// The information box: the least and the most that may be staked at a table, over all bets where that is bounded.
+
+/** @typedef {number | null | undefined} Cents */
+
+export function info() {
+  const rows = { least: row(), most: row() };
+  const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
+  /** @param {any} mine the game, as it was last told */
+  const update = (mine) => {
+    shown(node, Boolean(mine));
+    if (!mine) return;
+    const leasts = (mine.limits ?? []).map((/** @type {any[]} */ [, least]) => least ?? 0);
+    rows.least.update(mine.total_least, [mine.spot_least, ...leasts], ["info.total-least", "info.spot-least"]);
+    rows.most.update(mine.total_most, [mine.spot_most], ["info.total-most", "info.spot-most"]);
+  };
+  return { node, update };
+}
+
+function row() {
+  const [words, figure] = [el("dt", {}), el("dd", {})];
+  /** @param {Cents} total @param {Cents[]} spots from the one that counts most @param {[string, string]} ids */
+  const update = (total, spots, [ofTotal, ofSpot]) => {
+    const isTotal = total !== null && total !== undefined;
+    text(words, say(isTotal ? ofTotal : ofSpot));
+    text(figure, isTotal ? amount(total) : rangeOf(spots));
+  };
+  return { node: el("div", {}, words, figure), update };
+}
+
+/** A limit that is not the same for every bet is told from where to where. @param {Cents[]} spots */
+function rangeOf([first, ...others]) {
+  if (first === null || first === undefined) return say("info.none");
+  const last = Math.max(first, ...others.map((one) => one ?? 0));
+  return last === first ? amount(first) : say("info.range", { least: amount(first), most: amount(last) });
+}
+
+// The result: the last number that counts, in its colour and in words.
+
+export function result() {
+  const number = el("b", {});
+  const title = el("h2", {});
+  const colour = el("span", { class: "colour" });
+  const groups = el("span", { class: "groups" });
+  const node = el(
+    "section",
+    { class: "result card", "aria-label": say("result.label") },
+    number,
+    title,
+    colour,
+    groups,
+  );
+  let drawn = "";
+
+  /** @param {string | undefined} pocket @param {boolean} fresh whether it is of this round @param {any} data a felt */
+  const update = (pocket, fresh, data) => {
+    const wanted = JSON.stringify([pocket, fresh, Boolean(data)]);
+    if (wanted === drawn) return;
+    drawn = wanted;
+    const painted = data && pocket !== undefined ? data.colours.get(pocket) : null;
+    marked(node, "data-fresh", fresh ? "" : null);
+    marked(number, "data-colour", painted);
+    text(number, pocket ?? "–");
+    text(title, say(fresh ? "result.fresh" : pocket === undefined ? "result.none" : "result.last"));
+    const [first, second] = data && pocket !== undefined ? wordsOf(data, pocket) : ["", ""];
+    text(colour, first);
+    text(groups, second);
+  };
+  return { node, update };
+}
+
+/** A number in the words of the outside bets that it wins: the even chances, and the dozens and columns.
+ * @param {any} data @param {string} pocket @returns {[string, string]} */
+function wordsOf(data, pocket) {
+  const outside = new Set(data.boxes.map((/** @type {any} */ box) => box.bet));
+  const won = data.spots.filter((/** @type {any} */ spot) => outside.has(spot.key) && spot.covers.includes(pocket));
+  const isNumbered = (/** @type {any} */ spot) => spot.key.includes(" ");
+  const named = (/** @type {any[]} */ spots) => spots.map(spotName).join(" · ");
+  const even = named(won.filter((/** @type {any} */ spot) => !isNumbered(spot)));
+  return [even || say(`colour.${data.colours.get(pocket)}`), named(won.filter(isNumbered))];
+}
+
+// The timer: a ring and whole seconds until betting closes. Both say the same, and so does the message beside it.
+
+const RADIUS = 25;
+const ROUND = 2 * Math.PI * RADIUS;
+const CIRCLE = { cx: 28, cy: 28, r: RADIUS };
+
+export function timer() {
+  const digits = el("b", {});
+  const left = svg("circle", { ...CIRCLE, class: "left", "stroke-dasharray": ROUND });
+  const whole = svg("circle", { ...CIRCLE, class: "whole" });
+  const ring = svg("svg", { viewBox: "0 0 56 56", "aria-hidden": "true" }, whole, left);
+  const node = el("div", { class: "timer", role: "timer", "aria-label": say("timer.label") }, ring, digits);
+  // How long the betting time is nobody tells: the ring is whole when it is first seen.
+  let [of, length] = [/** @type {number | null} */ (null), 1];
+
+  /** @param {Moment} moment @param {number | null} seconds @param {number | null | undefined} closesAt */
+  const update = (moment, seconds, closesAt) => {
+    if (closesAt !== of) [of, length] = [closesAt ?? null, Math.max(1, seconds ?? 1)];
+    const part = seconds === null ? 0 : Math.min(1, seconds / length);
+    text(digits, seconds ?? (moment.zone === "over" ? "0" : "–"));
+    marked(node, "data-zone", moment.zone);
+    const offset = (ROUND * (1 - part)).toFixed(1);
+    if (left.getAttribute("stroke-dashoffset") !== offset) left.setAttribute("stroke-dashoffset", offset);
+  };
+  return { node, update };
+}

@@ -1,0 +1,155 @@
+// Notices by severity, the bar that holds them, and the overlay shown while there is no table.
+
+import { button, el, marked, shown, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { refusalWords, say } from "../shared/text.js";
+import { sitDown } from "./sign_on.js";
+
+/** @typedef {import("./controller.js").Ui} Ui */
+
+/** So long a message of the house is shown before it is left to the log. */
+const MESSAGE_US = 20_000_000;
+/** So many are shown at once. */
+const MESSAGES_MOST = 2;
+
+/**
+ * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Word
+ *   with whether it is in the house's own words, which are not translated
+ */
+
+/** @param {Ui} ui */
+export function told(ui) {
+  const words = el("span", { dir: "auto" });
+  const clause = el("small", {});
+  const node = el("p", { class: "told", hidden: true }, words, " ", clause);
+  const news = newest(ui);
+  const update = () => {
+    const standing = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name))];
+    // What can wait, such as that somebody sits idle, hides no message of the house.
+    const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
+    shown(node, word !== undefined);
+    text(words, word?.says);
+    marked(words, "lang", word?.house ? "en" : null);
+    text(clause, word?.clause ? say("clause", { clause: word.clause }) : "");
+    marked(node, "data-look", word?.look);
+  };
+  return { node, update };
+}
+
+/** Out of service, and a line that is lost with what becomes of the bets. @param {Ui} ui @returns {Word[]} */
+export function lineWords(ui) {
+  const { seat, line } = ui.view();
+  const out = seat?.out_of_service;
+  if (seat && seat.in_service === false)
+    return [{ says: out?.says ?? say("told.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
+  if (line !== "lost") return [];
+  const rule = ui.data()?.line_lost;
+  const staked = Object.values(seat?.games ?? {}).some((/** @type {any} */ game) => game.staked > 0);
+  if (!rule || !staked) return [{ says: say("told.lost"), look: "stop" }];
+  return [{ says: say("told.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
+}
+
+/** What became of a round, and what must be changed before the close.
+ * @param {Ui} ui @param {string} name @returns {Word[]} */
+export function tableWords(ui, name) {
+  const { notice } = ui.table(name) ?? {};
+  const { warning, idle, staked = 0 } = ui.mine(name) ?? {};
+  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("told.of", { table: name, says }) : says);
+  /** @type {Word[]} */
+  const found = [];
+  if (warning) found.push({ says: of(warning), look: "stop", house: true });
+  if (notice) found.push({ says: of(notice.says), clause: notice.clause, look: "warn", house: true });
+  // Whoever has chips on the felt by now is idle no longer.
+  if (idle && staked === 0)
+    found.push({ says: of(say("told.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
+  return found;
+}
+
+/** Messages of the house, for a while after they came. @param {Ui} ui @returns {() => Word[]} */
+function newest(ui) {
+  let [known, fresh, until] = [/** @type {string[] | null} */ (null), /** @type {string[]} */ ([]), 0];
+  return () => {
+    const { seat } = ui.view();
+    if (!seat) return [];
+    const now = ui.session.now() ?? 0;
+    /** @type {string[]} */
+    const messages = seat.messages ?? [];
+    // Those that were there when the page was opened are in the log.
+    if (known !== null && messages.length > 0 && messages.join("\n") !== known.join("\n")) {
+      // At one close there may be several; the house keeps only so many.
+      const news = messages.slice(Math.min(known.length, messages.length - 1));
+      fresh = [...(now < until ? fresh : []), ...news].slice(-MESSAGES_MOST);
+      until = now + MESSAGE_US;
+    }
+    known = messages;
+    return now < until ? [{ says: fresh.join(" "), look: "calm", house: true }] : [];
+  };
+}
+
+// The curtain: what stands in the place of the table while there is none: coming in, and a door that was shut.
+
+/** @param {Ui} ui */
+export function curtain(ui) {
+  const { session } = ui;
+  const entry = el("div", { class: "entry" });
+  const waits = el("p", { class: "coming", role: "status" }, say("moment.connecting"));
+  const why = el("p", { id: "curtain-why" });
+  const title = el("h2", { id: "curtain-title" });
+  const over = button(say("curtain.take-over"), () => session.enter(), { class: "main" });
+  const again = button(say("curtain.begin-again"), () => {
+    session.keeper.forget();
+    location.reload();
+  });
+  const shut = el(
+    "div",
+    {
+      class: "panel",
+      role: "alertdialog",
+      hidden: true,
+      "aria-labelledby": title.id,
+      "aria-describedby": why.id,
+    },
+    title,
+    why,
+    el("div", { class: "row" }, over, again),
+  );
+  const node = el("div", { class: "curtain" }, entry, waits, shut);
+  const update = () => {
+    const { line, seat, fixture } = ui.view();
+    const ended = line === "ended";
+    const evicted = session.bye?.code === "evicted";
+    shown(node, ended || !seat || !fixture);
+    const isNews = ended && shut.hidden;
+    shown(shut, ended);
+    if (isNews) over.focus();
+    shown(waits, !ended && entry.childElementCount === 0);
+    text(title, say(evicted ? "curtain.elsewhere" : "curtain.shut"));
+    text(why, session.bye ? refusalWords(session.bye, amount) : "");
+    text(over, say(evicted ? "curtain.take-over" : "curtain.try-again"));
+    shown(again, session.demo && !evicted);
+  };
+  /** Come in, or ask for what it takes. */
+  const enter = () => sitDown(session, entry);
+  return { node, update, enter };
+}
+
+// The strip above everything: what kind of seat this is, and what has to be told now.
+
+/**
+ * @param {Ui} ui @param {HTMLElement | null} demo what the document says of a demonstration
+ * @param {HTMLElement} news
+ */
+export function strip(ui, demo, news) {
+  const practice = el("p", { class: "practice", hidden: true }, say("strip.practice"));
+  const venue = el("h1", {}, ui.session.place.venue);
+  const terminal = el("p", { class: "terminal-name" });
+  text(demo, say("strip.demo"));
+  const marks = el("div", { class: "marks" }, demo, practice);
+  const node = el("div", { class: "strip" }, marks, news, el("div", { class: "where" }, venue, terminal));
+  const update = () => {
+    const { fixture } = ui.view();
+    shown(practice, Boolean(fixture?.practice));
+    text(terminal, say("strip.terminal", { terminal: fixture?.terminal ?? "" }));
+  };
+  return { node, update };
+}

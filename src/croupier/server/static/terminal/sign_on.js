@@ -1,0 +1,62 @@
+// Device sign-on of a terminal.
+
+import { el, field, form } from "../shared/dom.js";
+import { hideCode } from "../shared/session.js";
+import { say } from "../shared/text.js";
+
+/** @typedef {import("../shared/session.js").Session} Session */
+
+/** Come in at once where that is possible, or ask for what it takes.
+ * @param {Session} session @param {HTMLElement} host */
+export function sitDown(session, host) {
+  const { keeper, wanted, demo, place } = session;
+  if (wanted.join !== undefined) hideCode(wanted);
+  if (keeper.device) return session.enter();
+  const table = wanted.table ?? (place.tables.length === 1 ? place.tables[0].table : undefined);
+  if (demo && table !== undefined) return session.enter({ join: wanted.join ?? "", table });
+  host.append(demo ? atTable(session) : withKey(session));
+}
+
+/** @param {Session} session */
+function atTable(session) {
+  const tables = session.place.tables.map(({ table, title }) => el("option", { value: table }, `${table}: ${title}`));
+  const made = form(
+    { class: "panel enrol" },
+    ({ table, join }) => {
+      made.remove();
+      session.enter({ table, join });
+    },
+    el("h2", {}, say("enter.title")),
+    field(say("enter.table"), el("select", { name: "table" }, ...tables)),
+    field(say("enter.code"), el("input", { name: "join", autocomplete: "off", value: session.wanted.join ?? "" })),
+    el("button", { class: "main" }, say("enter.sit")),
+  );
+  return made;
+}
+
+/** @param {Session} session */
+function withKey(session) {
+  const made = form(
+    { class: "panel enrol" },
+    ({ device, key }) => {
+      session.keeper.enrol(device.trim(), key.trim());
+      made.remove();
+      session.enter();
+    },
+    el("h2", {}, say("enter.unknown")),
+    el("p", {}, say("enter.give-key")),
+    field(say("enter.device"), el("input", { name: "device", required: true, autocomplete: "off", maxlength: 64 })),
+    field(
+      say("enter.key"),
+      el("input", { name: "key", type: "password", required: true, autocomplete: "off", maxlength: 128 }),
+    ),
+    el("button", { class: "main" }, say("enter.come-in")),
+  );
+  return made;
+}
+
+/** Sit down a second time in the same browser, in a demonstration. */
+export function anotherSeat() {
+  const seat = Math.random().toString(36).slice(2, 8);
+  window.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");
+}

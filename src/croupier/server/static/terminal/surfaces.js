@@ -1,0 +1,256 @@
+// The felt, racetrack and wheel of one game.
+
+import { Tips } from "../felt/aim.js";
+import { Felt } from "../felt/felt.js";
+import { Racetrack } from "../racetrack/racetrack.js";
+import { el, isMotionReduced } from "../shared/dom.js";
+import { amount, short } from "../shared/money.js";
+import { say, spotLabel } from "../shared/text.js";
+import { Wheel } from "../wheel/wheel.js";
+import { heatOf, tally } from "./dialogs/statistics.js";
+import { momentWords } from "./game_status.js";
+import { lineWords } from "./notices.js";
+
+/**
+ * @typedef {import("./controller.js").Felt} FeltData
+ * @typedef {import("../shared/result_delay.js").Settled} Settled
+ * @typedef {import("./controller.js").Standing} Standing
+ * @typedef {import("./controller.js").Ui} Ui
+ */
+
+/**
+ * @typedef {{felt: Felt, strip: Racetrack, whole: Racetrack, wheel: Wheel}} Drawn
+ */
+
+export class Cloths {
+  /** @param {Ui} ui @param {string} name of the table @param {HTMLElement} room in which they all lie */
+  constructor(ui, name, room) {
+    this.ui = ui;
+    this.name = name;
+    this.room = room;
+    /** Made when something is first refused where no felt is seen. @type {ReturnType<typeof beside> | null} */
+    this.beside = null;
+    const box = (/** @type {string} */ name) => el("div", { class: name });
+    /** Where the wheel stands while it is not in the middle of the view. */
+    this.stand = box("stand");
+    this.places = { wheel: box("wheelbox"), strip: box("racebox"), whole: box("viewbox"), felt: box("tablebox") };
+    this.stand.append(this.places.wheel);
+    /** The felt that is drawn, by its hash. */
+    this.hash = "";
+    /** @type {Drawn | null} */
+    this.drawn = null;
+    // A felt is longer than wide: it lies along the longer side of its place.
+    this.watch = new ResizeObserver(() => this.#lay());
+    this.watch.observe(this.places.felt);
+    this.laid = "";
+  }
+
+  /** @returns {Felt | null} */
+  get felt() {
+    return this.drawn?.felt ?? null;
+  }
+
+  /** Whether the wheel is to be seen. */
+  get isWheelSeen() {
+    return this.places.wheel.checkVisibility();
+  }
+
+  /** @param {Standing} at @param {Settled | null} settled */
+  update(at, settled) {
+    const { ui, name } = this;
+    const drawn = this.#furnished(at.data);
+    const heat = ui.prefs.now.heat ? heatOf(tally(name, at.table, () => ui.session.redraw())) : null;
+    const look = lookOf(ui, at, settled, heat);
+    const race = { ...look, reach: ui.prefs.now.reach, pocket: at.table.pocket ?? null };
+    const seen = seenOf(ui);
+    if (seen.felt) drawn.felt.set(look);
+    if (seen.strip) drawn.strip.set(race);
+    if (seen.whole) drawn.whole.set(race);
+    const stand = (seen.whole && drawn.whole.well) || this.stand;
+    if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
+    drawn.wheel.set(this.#spin(ui.told.tables[name].state));
+    this.#lay();
+  }
+
+  /** Say why something was refused, at the spot that was touched where it is to be seen.
+   * @param {string | null} spot @param {string} words @param {string | null} clause */
+  refuse(spot, words, clause) {
+    if (!this.drawn) return;
+    if (seenOf(this.ui).felt) return this.drawn.felt.bubble(spot, words, clause);
+    this.beside ??= beside(this.room);
+    const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
+    this.beside.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
+  }
+
+  /** @param {any} table */
+  #spin({ phase, round, spin, pocket = null, numbers = [], launched_at: launchedAt = null, random = false }) {
+    const now = this.ui.session.now();
+    const last = numbers[0] ?? null;
+    const { assist } = this.ui.prefs.now;
+    return { phase, round, spin, pocket, last, launchedAt, now, reduced: isMotionReduced(), random, assist };
+  }
+
+  #lay() {
+    const { clientWidth: width, clientHeight: height } = this.places.felt;
+    if (!this.drawn || width === 0) return;
+    const { prefs, shows } = this.ui;
+    const wanted = {
+      orientation: /** @type {"portrait" | "landscape"} */ (height > width ? "portrait" : "landscape"),
+      mirrored: prefs.now.hand === "left",
+      lens: shows.both,
+    };
+    if (JSON.stringify(wanted) === this.laid) return;
+    this.laid = JSON.stringify(wanted);
+    this.drawn.felt.lay(wanted);
+  }
+
+  /** Draw what the house plays on now, once; another felt takes the place of the one before. @param {FeltData} data
+   * @returns {Drawn} */
+  #furnished(data) {
+    const { ui, name, places } = this;
+    if (this.drawn && this.hash === data.hash) return this.drawn;
+    this.#clear();
+    const on = this.#asks();
+    const label = (/** @type {string} */ key) => {
+      const spot = data.named.get(key);
+      return spot ? spotLabel(spot, data.kinds) : key;
+    };
+    const race = { data, amount: short, price: amount, say, on };
+    this.hash = data.hash;
+    this.laid = "";
+    this.drawn = {
+      felt: new Felt(places.felt, { data, amount: short, label, note: (spot) => this.#note(spot), on }),
+      strip: new Racetrack(places.strip, { ...race, shape: "strip" }),
+      whole: new Racetrack(places.whole, { ...race, shape: "view" }),
+      wheel: new Wheel(places.wheel, { order: data.wheel, say, on: { rest: () => ui.landed(name) } }),
+    };
+    return this.drawn;
+  }
+
+  /** What is asked for by a touch. */
+  #asks() {
+    const { ui, name } = this;
+    return {
+      place: (/** @type {string} */ spot) => ui.press(name, spot),
+      number: (/** @type {string} */ pocket) => ui.press(name, pocket),
+      take: (/** @type {string} */ spot) => ui.take(name, spot),
+      move: (/** @type {string} */ from, /** @type {string} */ to) => ui.move(name, from, to),
+      drop: (/** @type {string} */ spot, /** @type {number} */ cents) => ui.lay(name, spot, cents),
+      call: (/** @type {any} */ way) => ui.call(name, way),
+      pick: () => ui.open.specials?.(),
+      reach: (/** @type {number} */ reach) => ui.prefs.set({ reach }),
+      aim: (/** @type {[string, number][] | null} */ pieces) => this.#aim(pieces),
+      shut: (/** @type {string} */ spot) => this.refuse(spot, shutWords(ui, name), null),
+    };
+  }
+
+  /** What else is to be known of a spot: what a red chip takes to be one. @param {string} spot */
+  #note(spot) {
+    const { red = [], limits = [] } = this.ui.mine(this.name) ?? {};
+    const kind = this.ui.data(this.name)?.named.get(spot)?.kind;
+    const least = limits.find(([of]) => of === kind)?.[1];
+    return red.includes(spot) && least ? say("game.least", { least: amount(least) }) : null;
+  }
+
+  /** Show where the chips of a call would lie. @param {[string, number][] | null} pieces */
+  #aim(pieces) {
+    const chip = this.ui.chip();
+    const worth = chip === "eraser" ? 0 : chip;
+    this.ui.aim(pieces && pieces.map(([spot, chips]) => [spot, chips * worth]), this.name);
+  }
+
+  #clear() {
+    for (const one of Object.values(this.drawn ?? {})) one.destroy();
+    this.stand.append(this.places.wheel);
+  }
+
+  destroy() {
+    this.watch.disconnect();
+    this.#clear();
+  }
+}
+
+/** Which of the three are to be seen. @param {Ui} ui */
+function seenOf({ shows, prefs }) {
+  const { view, tab } = prefs.now;
+  if (shows.both) return { felt: true, strip: true, whole: false };
+  if (shows.small) return { felt: tab === "table", strip: false, whole: tab === "racetrack" };
+  return { felt: view === "table", strip: view === "table", whole: view === "wheel" };
+}
+
+/** Why no chip may be laid now. @param {Ui} ui @param {string} name */
+function shutWords(ui, name) {
+  const moment = ui.moment(name);
+  const closed = ui.data(name)?.messages.closed?.[0] ?? say("moment.closed");
+  return lineWords(ui)[0]?.says ?? (moment.is === "winning" ? closed : momentWords(ui, name, moment));
+}
+
+// Beside the felt: why something was refused, told at the number of the racetrack that was touched.
+
+/** How far from a number its words stand. */
+const REACH_PX = 20;
+
+/** @param {HTMLElement} room over which it is told */
+export function beside(room) {
+  const root = el("div", { class: "beside" });
+  const tips = new Tips(root);
+  room.append(root);
+  /** @param {{x: number, y: number} | null} at on the screen; nowhere in particular, in the middle
+   * @param {string} words @param {string | null} clause */
+  const refuse = (at, words, clause) => {
+    const { left, top, width, height } = root.getBoundingClientRect();
+    const point = at ? { x: at.x - left, y: at.y - top } : { x: width / 2, y: height / 2 };
+    tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause);
+  };
+  return { refuse };
+}
+
+// The look of a felt: what it is told to draw, put together from what the house says, what was chosen and what is
+// aimed at.
+
+/**
+ * @typedef {Record<string, [number | null, number | null, number | null]>} SpotLimits least, most and greatest win
+ */
+
+/** @param {Ui} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat */
+function lookOf(ui, { name, table, mine, data }, settled, heat) {
+  const { guessed } = ui.view();
+  const pocket = table.pocket ?? null;
+  const isOver = pocket !== null && table.phase === "between";
+  return {
+    stakes: mine.bets,
+    guessed: guessed[name] ?? {},
+    red: mine.red ?? [],
+    ghosts: { ...mine.ghosts, ...(ui.aimed?.table === name ? ui.aimed.ghosts : {}) },
+    ringed: ui.isOpen(name) ? ringedBy(mine.neighbours) : [],
+    winning: pocket,
+    last: isOver && settled ? { stakes: settled.stakes } : null,
+    dolly: pocket,
+    open: ui.isOpen(name),
+    chip: ui.chip(),
+    limits: ui.prefs.now.limits ? spotLimits(mine.limits ?? [], data.spots) : null,
+    heat: ui.prefs.now.heat ? heat : null,
+    assist: ui.prefs.now.assist,
+    live: isOver ? Object.keys(mine.bets) : [],
+    sealed: mine.sealed === table.round,
+  };
+}
+
+/** The set that the Neighbours button acts on, its number first.
+ * @param {{pocket: string, adds: Record<string, number>} | null | undefined} next */
+const ringedBy = (next) =>
+  next ? [next.pocket, ...Object.keys(next.adds).filter((spot) => spot !== next.pocket)] : [];
+
+/** Limits come by kind of bet; a felt shows them by spot.
+ * @param {import("../shared/types/wire.js").KindLimits[]} limits
+ * @param {import("../shared/types/wire.js").SpotPlace[]} spots */
+function spotLimits(limits, spots) {
+  const known = new Map(limits.map(([kind, ...figures]) => [kind, figures]));
+  /** @type {SpotLimits} */
+  const found = {};
+  for (const { key, kind } of spots) {
+    const figures = known.get(kind);
+    if (figures) found[key] = figures;
+  }
+  return found;
+}

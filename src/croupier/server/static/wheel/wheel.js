@@ -1,0 +1,177 @@
+// The public interface of the wheel.
+
+import { drawn } from "./draw.js";
+import * as spin from "./spin.js";
+
+/** @typedef {import("./draw.js").Pocket} Pocket */
+
+/**
+ * @typedef {import("./spin.js").Look & {random?: boolean, assist?: boolean}} Look
+ *   and whether a random source stands behind the picture, and whether red is hatched
+ * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
+ */
+
+/** The ball, as a part of the wheel's width; the sheet has it too. */
+const BALL = 0.042;
+
+export class Wheel {
+  /** @type {HTMLElement} */ #host;
+  /** @type {readonly Pocket[]} */ #order;
+  /** @type {Say} */ #say;
+  /** @type {(pocket: string) => void} */ #rest;
+  /** Turns, and all that lies in it with it. @type {HTMLElement} */ #rotor;
+  /** Carries the ball around the rotor. @type {HTMLElement} */ #arm;
+  /** @type {HTMLElement} */ #dot;
+  /** The number that counts, over the middle. @type {HTMLElement} */ #number;
+  /** @type {import("./spin.js").Ball} */ #ball = spin.AWAY;
+  /** What was last said. @type {Look | null} */ #look = null;
+  /** Its time is the time since the launch. @type {Animation | null} */ #run = null;
+
+  /**
+   * @param {HTMLElement} host
+   * @param {{order: readonly Pocket[], say: Say, on?: {rest?: (pocket: string) => void}}} given
+   *   the wheel of a felt; `rest` is told when the ball has come to lie in the number of this round
+   */
+  constructor(host, { order, say, on = {} }) {
+    this.#host = host;
+    this.#order = order;
+    this.#say = say;
+    this.#rest = on.rest ?? (() => {});
+    const { bowl, rotor, shine } = drawn(order);
+    this.#dot = part("wheel-ball");
+    this.#arm = part("wheel-arm", this.#dot);
+    this.#rotor = part("wheel-turns", rotor, this.#arm);
+    this.#number = part("wheel-number");
+    host.classList.add("wheel");
+    host.setAttribute("role", "img");
+    host.replaceChildren(part("wheel-shade"), bowl, this.#rotor, shine, this.#number);
+  }
+
+  /** Show what the house has said. @param {Look} look */
+  set(look) {
+    const [was, before] = [this.#ball, this.#look];
+    this.#look = look;
+    this.#ball = spin.next(was, look);
+    const still = look.reduced === before?.reduced;
+    if (!still) this.#turn(look);
+    if (!still || !isSame(was, this.#ball)) this.#act(look);
+    this.#host.toggleAttribute("data-assist", look.assist ?? false);
+    this.#tell(look);
+  }
+
+  destroy() {
+    this.#stop();
+    for (const animation of this.#rotor.getAnimations()) animation.cancel();
+    this.#host.replaceChildren();
+    this.#host.classList.remove("wheel");
+    for (const name of ["role", "aria-label", "data-assist"]) this.#host.removeAttribute(name);
+  }
+
+  /** The rotor turns by the house's clock, so that two screens show one wheel. @param {Look} look */
+  #turn({ reduced, now }) {
+    for (const animation of this.#rotor.getAnimations()) animation.cancel();
+    if (reduced) return;
+    const turning = this.#rotor.animate(turned(0, 360), { duration: spin.ROTOR_MS, iterations: Infinity });
+    turning.currentTime = ((now ?? 0) / 1000) % spin.ROTOR_MS;
+  }
+
+  /** @param {Look} look */
+  #act(look) {
+    const { does, pocket } = this.#ball;
+    const ran = Number(this.#run?.currentTime ?? spin.sinceLaunch(look));
+    this.#stop();
+    this.#dot.classList.toggle("is-out", does !== "away" && !(does === "runs" && look.reduced));
+    if (does === "runs" && !look.reduced) this.#launch(spin.sinceLaunch(look));
+    if (pocket === null) return;
+    this.#lie(pocket);
+    if (does === "lands") this.#land(pocket, ran);
+    else if (pocket === look.pocket) this.#rest(pocket);
+  }
+
+  /**
+   * Round and round until the house has a number. It is one animation: two on one element are not left to the
+   * compositor, and every frame would be painted.
+   * @param {number} since ms since the launch
+   */
+  #launch(since) {
+    const { ms, steps } = spin.RUN;
+    const turns = steps.map(({ offset, angle, easing }) => ({ offset, easing, transform: `rotate(${angle}deg)` }));
+    this.#lift(spin.TRACK);
+    this.#run = this.#arm.animate(turns, { duration: ms, fill: "forwards" });
+    this.#run.currentTime = spin.withinRun(since);
+  }
+
+  /** @param {string} pocket @param {number} ran ms since the launch */
+  #land(pocket, ran) {
+    const { from, to, ms } = spin.landing(spin.running(ran), this.#angle(pocket));
+    const hops = spin.HOPS.map(({ offset, radius, easing }) => ({ offset, easing, transform: lifted(radius) }));
+    this.#dot.animate(hops, { duration: ms });
+    this.#arm.animate(turned(from, to), { duration: ms, easing: spin.STOPPING }).onfinish = () => this.#landed(pocket);
+  }
+
+  /** @param {string} pocket */
+  #landed(pocket) {
+    this.#ball = { ...this.#ball, does: "rests" };
+    if (this.#look) this.#tell(this.#look);
+    this.#rest(pocket);
+  }
+
+  /** Where the ball is once nothing moves it. @param {string} pocket */
+  #lie(pocket) {
+    this.#arm.style.setProperty("transform", `rotate(${this.#angle(pocket)}deg)`);
+    this.#lift(spin.POCKET);
+  }
+
+  /** @param {number} radius */
+  #lift(radius) {
+    this.#dot.style.setProperty("transform", lifted(radius));
+  }
+
+  #stop() {
+    this.#run = null;
+    for (const moved of [this.#arm, this.#dot]) {
+      for (const animation of moved.getAnimations()) {
+        // What fades goes on fading: only what was set in motion here is stopped.
+        if (!(animation instanceof CSSTransition)) animation.cancel();
+      }
+    }
+  }
+
+  /** @param {string} pocket */
+  #angle(pocket) {
+    const index = this.#order.findIndex((one) => one.pocket === pocket);
+    return spin.pocketAngle(index, this.#order.length);
+  }
+
+  /** Say what is seen, and print the number once the ball lies in it. @param {Look} look */
+  #tell({ pocket, random }) {
+    const { does, pocket: lies } = this.#ball;
+    const wheel = this.#say(random ? "wheel.random" : "wheel.wheel");
+    const words =
+      does === "rests" ? this.#say("wheel.lies", { wheel, pocket: lies ?? "" }) : this.#say(`wheel.${does}`, { wheel });
+    this.#host.setAttribute("aria-label", words);
+    const shown = does === "rests" && pocket === lies ? pocket : null;
+    this.#number.classList.toggle("is-out", shown !== null);
+    if (shown === null) return;
+    this.#number.textContent = shown;
+    this.#number.dataset.colour = this.#order.find((one) => one.pocket === shown)?.colour;
+  }
+}
+
+/** @param {string} name @param {...Node} children */
+function part(name, ...children) {
+  const made = document.createElement("div");
+  made.className = name;
+  made.setAttribute("aria-hidden", "true");
+  made.append(...children);
+  return made;
+}
+
+/** @param {number} from @param {number} to */
+const turned = (from, to) => [{ transform: `rotate(${from}deg)` }, { transform: `rotate(${to}deg)` }];
+
+/** So far out of the middle; a share of the ball's own width is what a browser understands. @param {number} radius */
+const lifted = (radius) => `translateY(${(-radius / BALL) * 100}%)`;
+
+/** @type {(one: import("./spin.js").Ball, other: import("./spin.js").Ball) => boolean} */
+const isSame = (one, other) => one.does === other.does && one.of === other.of && one.pocket === other.pocket;
