@@ -7,15 +7,17 @@ const PINGS_AT_FIRST = 5;
 const PING_FIRST_MS = 200;
 const PING_EVERY_MS = 5000;
 const PONG_MOST_MS = 4000;
-/** Whoever has asked for something wants to know soon whether anybody has heard it. */
+/** A pong is expected sooner while a request is pending. */
 const PONG_SOON_MS = 1500;
-/** So long a line may be missing before anybody is told. */
+/** How long a connection may be down before it is reported as lost. */
 const LOST_AFTER_MS = 600;
-/** Turned away at the door, the same words would be turned away again; unless the house was merely busy. */
+/** Refusals at the handshake that are worth another try. Any other refusal would come again. */
 const PASSING = new Set(["busy", "too_fast", "disk_low", "command_failed"]);
 
-/** How long to wait before the next try: longer each time, and then a little different for everybody.
- * @param {number} tries @param {number} chance between 0 and 1 */
+/**
+ * How long to wait before the next attempt: longer each time, with jitter once the longest wait is reached.
+ * @param {number} tries @param {number} chance between 0 and 1
+ */
 export const wait = (tries, chance) => {
   const ms = WAITS_MS[Math.min(tries, WAITS_MS.length - 1)];
   return tries < WAITS_MS.length - 1 ? ms : Math.round(ms * (0.8 + 0.4 * chance));
@@ -41,8 +43,10 @@ export class Line {
     this.sentAt = new Map();
     /** @type {Record<string, ReturnType<typeof setTimeout> | undefined>} */
     this.timers = {};
-    /** Until it is said that the line is lost; it runs on through every try.
-     * @type {ReturnType<typeof setTimeout> | undefined} */
+    /**
+     * The timer until the connection is reported as lost. It runs through all attempts.
+     * @type {ReturnType<typeof setTimeout> | undefined}
+     */
     this.lost = undefined;
     this.up = false;
     this.ended = false;
@@ -52,7 +56,7 @@ export class Line {
     this.#stopTimers();
     this.ended = false;
     this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
-    // Whoever comes in twice has one line: a device must not enrol itself once for each.
+    // One socket at a time: a device must not enrol once for each socket.
     this.socket?.close();
     const socket = new this.Socket(this.url);
     this.socket = socket;
@@ -62,14 +66,14 @@ export class Line {
     socket.onclose = () => socket === this.socket && this.#gone();
   }
 
-  /** Send a message; false where there is no line to send it through. @param {object} message */
+  /** Send a message. Returns false when there is no open socket. @param {object} message */
   send(message) {
     if (this.socket?.readyState !== 1) return false;
     this.socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Ask whether the line still holds, and wait no longer than a player does. */
+  /** Check that the connection is alive, with the shorter timeout. */
   probe() {
     if (!this.up) return;
     this.#ping();
@@ -77,7 +81,7 @@ export class Line {
     this.timers.pong = setTimeout(() => this.#gone(), PONG_SOON_MS);
   }
 
-  /** The browser says that it has no network: no answer will come. */
+  /** The browser reports that it is offline. */
   cut() {
     if (this.up) this.#gone();
   }
@@ -103,7 +107,7 @@ export class Line {
     this.lost = undefined;
     clearTimeout(this.timers.welcome);
     const local = performance.now();
-    // A first idea of the time, worse than any answer to a ping; what was known of another line is out of date.
+    // A rough first sample, worse than any pong. Samples of an earlier connection are out of date.
     this.clock = clocks.heard(clocks.begun(), { sent: local - 10_000, got: local + 10_000, house: welcome.now_us });
     this.pings = 0;
     this.#ping();

@@ -4,28 +4,27 @@ import { button, el, icon } from "./dom.js";
 import { say } from "./text.js";
 
 /**
- * @typedef {object} Wanted what a sheet is made of
- * @property {string} name one sheet of a name is open at a time
+ * @typedef {object} Wanted what a dialog is made of
+ * @property {string} name at most one dialog of a name is open
  * @property {string} title
  * @property {(Node | string)[]} body
- * @property {(Node | string)[]} [foot] what can be done with it, below what can be scrolled
- * @property {"middle" | "narrow" | "wide" | "side" | "corner"} [look] "side" leaves the felt to be seen, "corner"
- *   leaves
- *   it to be played on
- * @property {boolean} [light] whether a touch beside it closes it; not where something would be lost
- * @property {boolean} [firm] whether it stays until it is closed in so many words: what it tells is told once
- * @property {(view: any) => void} [update] told whenever something has changed
- * @property {() => void} [tick] told once a second
- * @property {() => void} [closed] told when it is closed
+ * @property {(Node | string)[]} [foot] the buttons below the scrolling part
+ * @property {"middle" | "narrow" | "wide" | "side" | "corner"} [look] "side" leaves the felt visible, "corner" leaves
+ *   it usable
+ * @property {boolean} [light] whether a press outside closes it; false where input would be lost
+ * @property {boolean} [firm] whether only its own buttons close it: its content is shown once
+ * @property {(view: any) => void} [update] called after every change of the view
+ * @property {() => void} [tick] called once a second
+ * @property {() => void} [closed] called when it is closed
  *
  * @typedef {{name: string, node: HTMLDialogElement, wanted: Wanted, close: () => void}} Sheet
  */
 
-/** The sheets that are open, the last one on top. @type {Sheet[]} */
+/** The open dialogs, the topmost last. @type {Sheet[]} */
 let sheets = [];
 let made = 0;
 
-/** Open a sheet. Whatever had the focus has it again when it is closed. @param {Wanted} wanted @returns {Sheet} */
+/** Open a dialog. Closing it returns the focus to where it was. @param {Wanted} wanted @returns {Sheet} */
 export function openSheet(wanted) {
   sheetNamed(wanted.name)?.close();
   const node = drawn(wanted);
@@ -44,8 +43,10 @@ export function openSheet(wanted) {
   return sheet;
 }
 
-/** Come up without taking the focus from whoever is playing. What comes into a place that is there is read out as news.
- * @param {HTMLDialogElement} node */
+/**
+ * Show the dialog without taking the focus. Content added to an existing region is read out by screen readers.
+ * @param {HTMLDialogElement} node
+ */
 function appear(node) {
   const page = /** @type {HTMLElement} */ (node.firstElementChild);
   const content = [...page.childNodes];
@@ -54,18 +55,18 @@ function appear(node) {
   requestAnimationFrame(() => page.append(...content));
 }
 
-/** The open sheet of a name. @param {string} name */
+/** The open dialog of a name. @param {string} name */
 export const sheetNamed = (name) => sheets.find((sheet) => sheet.name === name);
 
-/** Whether a sheet stands before the rest of the page. */
+/** Whether a dialog covers the page. */
 export const isCovered = () => sheets.some(({ wanted }) => wanted.look !== "corner");
 
-/** Tell every open sheet what there is now. @param {any} view */
+/** Pass the current view to every open dialog. @param {any} view */
 export function updateSheets(view) {
   for (const { wanted } of sheets) wanted.update?.(view);
 }
 
-/** Tell every open sheet that time has gone on. */
+/** Pass the tick to every open dialog. */
 export function tickSheets() {
   for (const { wanted } of sheets) wanted.tick?.();
 }
@@ -95,14 +96,16 @@ function drawn({ name, title, body, foot = [], look = "middle", firm = false }) 
 /** @param {HTMLDialogElement} node */
 const wayOut = (node) => button(icon("close"), () => node.close(), { class: "out", "aria-label": say("sheet.close") });
 
-/** A browser lets itself be kept from closing a dialog once, and from hearing a key every time.
- * @param {HTMLDialogElement} node */
+/**
+ * A browser honours `preventDefault` on `cancel` only once, and on the Escape key every time.
+ * @param {HTMLDialogElement} node
+ */
 function holdOpen(node) {
   node.addEventListener("cancel", (event) => event.preventDefault());
   node.addEventListener("keydown", (event) => event.key === "Escape" && event.preventDefault());
 }
 
-/** A touch that begins and ends beside a sheet closes it. @param {HTMLDialogElement} node */
+/** A press that begins and ends outside the dialog closes it. @param {HTMLDialogElement} node */
 function dismissBeside(node) {
   let began = false;
   node.addEventListener("pointerdown", (event) => {

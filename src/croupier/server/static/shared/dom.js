@@ -6,7 +6,7 @@
  */
 
 /**
- * Build an element. A function is listened with, true and false set a property's presence, the rest are attributes.
+ * Build an element. Functions become listeners, booleans toggle attributes, the rest are attributes.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag @param {Record<string, Attribute>} [attributes] @param {...Child} children
  * @returns {HTMLElementTagNameMap[T]}
@@ -22,8 +22,11 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** A button that does something. @param {Child} words @param {(event: any) => void} press
- * @param {Record<string, Attribute>} [attributes] */
+/**
+ * A button with a click handler.
+ * @param {Child} words @param {(event: any) => void} press
+ * @param {Record<string, Attribute>} [attributes]
+ */
 export const button = (words, press, attributes = {}) =>
   el("button", { type: "button", click: press, ...attributes }, words);
 
@@ -33,7 +36,7 @@ export function field(words, input) {
 }
 
 /**
- * A form that does something with its fields, by name, and never leaves the page.
+ * A form that passes its fields by name to `submit` and never leaves the page.
  * @param {Record<string, Attribute>} attributes @param {(given: any, made: HTMLFormElement) => void} submit
  * @param {...Child} children
  */
@@ -69,7 +72,7 @@ export function marked(node, name, value) {
 }
 
 /**
- * Keep a list in step with its items, by key: what is there stays, what is gone goes, order is kept.
+ * Reconcile the children of a host with a list, by key: reuse, remove and reorder elements.
  * @template T @template {HTMLElement} [E=HTMLElement]
  * @param {HTMLElement} host @param {T[]} items @param {(item: T) => unknown} key @param {(item: T) => E} make
  * @param {(child: E, item: T) => void} [update]
@@ -90,9 +93,9 @@ export function each(host, items, key, make, update = () => {}) {
   for (const gone of before.values()) gone.remove();
 }
 
-// Icons: small line drawings that stand beside words, never in their place.
+// Icons: small line drawings beside text, never in place of it.
 
-/** Every icon by its name: one path in a square of 24, drawn with a line. @type {Record<string, string>} */
+/** Icons by name: one stroked path in a 24 by 24 box. @type {Record<string, string>} */
 const PATHS = {
   menu: "M4 6.5h16M4 12h16M4 17.5h16",
   close: "M6 6l12 12M18 6L6 18",
@@ -129,18 +132,18 @@ const PATHS = {
   form: "M6 4h12v16H6zM9 8h6M9 12h6M9 16h3",
 };
 
-/** Draw an icon. It says nothing: the words beside it do. @param {string} name */
+/** Draw an icon. It is hidden from screen readers: the text beside it is the label. @param {string} name */
 export const icon = (name) =>
   svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: PATHS[name] }));
 
-// SVG: elements built in their own namespace.
+// SVG elements, in their namespace.
 
 const SPACE = "http://www.w3.org/2000/svg";
 
 /**
  * @template {keyof SVGElementTagNameMap} T
  * @param {T} tag
- * @param {Record<string, string | number | null>} [attributes] those that are null are left out
+ * @param {Record<string, string | number | null>} [attributes] null values are left out
  * @param {...(Node | string)} children
  * @returns {SVGElementTagNameMap[T]}
  */

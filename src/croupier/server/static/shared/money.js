@@ -1,12 +1,12 @@
 // Cents to text and back. Pure.
 
 /**
- * @typedef {object} Writing how amounts are written on this screen
+ * @typedef {object} Writing how amounts are formatted on this screen
  * @property {string} currency
- * @property {"currency" | "credits"} units what the player has chosen
- * @property {number} denomination what one credit is worth, in cents
+ * @property {"currency" | "credits"} units the player's choice
+ * @property {number} denomination the value of one credit, in cents
  * @property {string | undefined} locale
- * @property {(figures: string) => string} credits puts its unit to a number of credits
+ * @property {(figures: string) => string} credits adds the unit to a number of credits
  */
 
 /** @type {Writing} */
@@ -18,25 +18,27 @@ let writing = {
   credits: (figures) => figures,
 };
 
-/** Choose how amounts are written from now on. @param {Partial<Writing>} chosen */
+/** Set how amounts are formatted from now on. @param {Partial<Writing>} chosen */
 export function write(chosen) {
   writing = { ...writing, ...chosen };
 }
 
-/** How amounts are written now: what was written in another manner is to be written anew. */
+/** A key of the current formatting: text made under another key must be formatted again. */
 export const manner = () => JSON.stringify(writing);
 
-/** Write cents as the player has chosen: in the currency, or in credits. @param {number} cents */
+/** Format cents in the currency or in credits, as chosen. @param {number} cents */
 export function amount(cents) {
   const { currency, units, denomination, locale, credits } = writing;
-  // A venue has one currency: its sign is enough.
+  // A venue has one currency: the narrow symbol is enough.
   if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
-  // A part of a credit is written to the cent, up to credits of a hundred: rounded, it would be more than there is.
+  // Up to four decimals of a credit: a rounded value would exceed the balance.
   return credits(format(locale, { maximumFractionDigits: 4 }).format(cents / denomination));
 }
 
-/** Write cents for the face of a chip: at most three figures, 1k for a thousand, and + where there is more.
- * @param {number} cents */
+/**
+ * Format cents for the face of a chip: at most three digits, 1k for a thousand, and + where digits are dropped.
+ * @param {number} cents
+ */
 export function short(cents) {
   const worth = cents / (writing.units === "currency" ? 100 : writing.denomination);
   const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
@@ -47,7 +49,7 @@ export function short(cents) {
 }
 
 /**
- * Write cents as an amount with its currency.
+ * Format cents with their currency.
  * @param {number} cents @param {string} currency @param {string} [locale] @param {"symbol" | "narrowSymbol"} [sign]
  */
 export function money(cents, currency, locale, sign = "symbol") {
@@ -60,19 +62,19 @@ export function money(cents, currency, locale, sign = "symbol") {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   };
-  // An amount keeps its own direction: a mark for another would tear sign and figures apart.
+  // Remove the right-to-left mark, which would separate the sign from the digits.
   return format(locale, options)
     .format(cents / 100)
     .replaceAll("\u200f", "");
 }
 
-/** Read an amount such as 5, 0.5 or 12.50 into cents; null where the text is not one. @param {string} text */
+/** Parse an amount such as 5, 0.5 or 12.50 into cents; null where the text is not an amount. @param {string} text */
 export function centsOf(text) {
   const match = /^\s*(\d{1,12})(?:[.,](\d{1,2}))?\s*$/.exec(text);
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
 }
 
-/** Formats are dear to make and are kept. @type {Map<string, Intl.NumberFormat>} */
+/** Number formats are expensive to create, so they are cached. @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
 /** @param {string | undefined} locale @param {Intl.NumberFormatOptions} options */

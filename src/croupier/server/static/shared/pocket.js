@@ -34,10 +34,12 @@ export function tiles(label = "Past numbers, the newest first") {
   return { node, update };
 }
 
-// The number pad: every number of a wheel, as it lies on the felt, one of which is chosen.
+// The number pad: every number of a wheel in felt order, one of which is chosen.
 
-/** The felt is measured in quarters of a cell: three cells are across it, and a double zero takes halves. Where it lies
- * beyond the zero, it takes a column of its own. */
+/**
+ * Felt coordinates are quarters of a cell. The felt is three cells wide, and a double zero takes half cells. A double
+ * zero beyond the zero takes a column of its own.
+ */
 const WIDE = 12;
 const CELL = 4;
 const HALF = 2;
@@ -48,7 +50,7 @@ let pads = 0;
  * @param {{label: string, pick: (pocket: string) => void}} wanted
  * @returns {{node: HTMLElement, update: (felt: import("./felt_cache.js").Felt | null, chosen: string | null,
  *   shut?: string | boolean | null, dolly?: string | null) => void}} `shut` is a number that cannot be chosen, or true
- *   where none can; `dolly` the one on which the marker stands
+ *   where none can; `dolly` is the number with the marker
  */
 export function pad({ label, pick }) {
   const name = `pad-${(pads += 1)}`;

@@ -2,19 +2,19 @@
 
 /**
  * @typedef {object} Choice
- * @property {string} lang the language of the words
- * @property {"table" | "wheel"} view the felt as printed, or its numbers as they lie on the wheel
+ * @property {string} lang the language of the texts
+ * @property {"table" | "wheel"} view the felt as printed, or its numbers in wheel order
  * @property {"table" | "racetrack" | "wheel" | "stats"} tab what a small screen shows
- * @property {number} games how many of a terminal's games are shown at once
- * @property {string} focus the table that buttons act on
- * @property {number | "eraser"} chip how many credits a touch lays, or that it takes off; 0 is the first of the tray
- * @property {number} reach how many neighbours on each side, where the venue leaves it open
+ * @property {number} games how many games are shown at once
+ * @property {string} focus the table that the buttons act on
+ * @property {number | "eraser"} chip how many credits a press places, or the eraser; 0 is the first chip of the tray
+ * @property {number} reach how many neighbours on each side, where the venue allows a choice
  * @property {boolean} limits whether limits are shown on the felt
- * @property {boolean} heat whether the felt shows how often each number came
- * @property {boolean} assist whether red is hatched as well
+ * @property {boolean} heat whether the felt shows how often each number came up
+ * @property {boolean} assist whether red is also hatched
  * @property {"right" | "left"} hand
  * @property {boolean} sound
- * @property {"currency" | "credits"} units what amounts are written in
+ * @property {"currency" | "credits"} units the unit of amounts
  */
 
 /** @type {Choice} */
@@ -33,7 +33,7 @@ const FIRST = {
   sound: false,
   units: "currency",
 };
-/** What may be chosen, where not everything of a kind may. @type {Record<string, unknown[]>} */
+/** The allowed values of the fields that do not accept every value of their type. @type {Record<string, unknown[]>} */
 const ALLOWED = {
   view: ["table", "wheel"],
   tab: ["table", "racetrack", "wheel", "stats"],
@@ -47,7 +47,7 @@ export class Prefs {
   /** @param {Pick<Storage, "getItem" | "setItem">} storage */
   constructor(storage) {
     this.storage = storage;
-    /** Hears of every change: what is chosen now, and what was before. @type {(now: Choice, before: Choice) => void} */
+    /** Called on every change, with the new and the old preferences. @type {(now: Choice, before: Choice) => void} */
     this.onchange = () => {};
     this.now = { ...FIRST, ...sound(read(storage)) };
   }
@@ -59,13 +59,13 @@ export class Prefs {
     try {
       this.storage.setItem(NAME, JSON.stringify(this.now));
     } catch {
-      // A full or forbidden storage costs the memory of a choice, not the choice.
+      // With full or forbidden storage the preference still holds for this page.
     }
     this.onchange(this.now, before);
   }
 }
 
-/** What of a choice can be one. @param {Record<string, unknown>} given @returns {Partial<Choice>} */
+/** The valid fields of stored preferences. @param {Record<string, unknown>} given @returns {Partial<Choice>} */
 function sound(given) {
   const kept = Object.entries(given).filter(([name, value]) => {
     if (name === "chip") return value === "eraser" || typeof value === "number";

@@ -1,11 +1,11 @@
 // Holds a result back until the wheel animation ends, and keeps the chips of the settled round. Pure.
 
-/** No number waits longer than this, whatever becomes of the picture: a little more than the longest landing. */
+/** The longest delay of a number, whatever the animation does: slightly longer than the longest landing. */
 export const WAIT_MS = 3900;
 const RUNNING = new Set(["closed", "running", "at_rest"]);
 
 /**
- * @typedef {object} Held a table as it was before its number came
+ * @typedef {object} Held a table as it was before its number
  * @property {string} of the round and spin
  * @property {number} until local time
  * @property {any} table
@@ -14,18 +14,18 @@ const RUNNING = new Set(["closed", "running", "at_rest"]);
  */
 
 export class Suspense {
-  /** @param {(table: string) => boolean} isWatched whether a wheel that turns is to be seen
+  /** @param {(table: string) => boolean} isWatched whether a turning wheel is visible
    * @param {() => number} now local time in milliseconds */
   constructor(isWatched, now) {
     this.isWatched = isWatched;
     this.now = now;
     /** @type {Map<string, Held>} */
     this.held = new Map();
-    /** The view before. @type {any} */
+    /** The previous view. @type {any} */
     this.before = null;
   }
 
-  /** What may be shown of a view now. @param {any} view */
+  /** The part of a view that may be shown now. @param {any} view */
   shown(view) {
     if (!view.seat) this.held.clear();
     for (const name of Object.keys(view.seat?.games ?? {})) this.#look(name, view);
@@ -37,12 +37,12 @@ export class Suspense {
     return { ...view, tables, seat: unpaid(view.seat, { ...first.seat, games }) };
   }
 
-  /** The ball lies in its pocket. @param {string} name of the table */
+  /** The ball rests in its pocket. @param {string} name of the table */
   landed(name) {
     return this.held.delete(name);
   }
 
-  /** Whether something has waited long enough. */
+  /** Whether a delay has expired. */
   isDue() {
     return [...this.held.values()].some(({ until }) => this.now() > until);
   }
@@ -56,7 +56,7 @@ export class Suspense {
     const isOver = !hasNumber(now) || !this.isWatched(name);
     if (known && (isOver || known.of !== of || this.now() > known.until || isAnother(view.seat, known.seat)))
       this.held.delete(name);
-    // Whoever comes to a number that is there already did not see the ball run.
+    // A page opened after the number did not show the spin, so it does not delay the result.
     const isNews = hasNumber(now) && was && !hasNumber(was) && spinOf(was) === of && RUNNING.has(was.phase);
     if (!isNews || !this.isWatched(name)) return;
     const { seat, tables } = this.before;
@@ -64,17 +64,19 @@ export class Suspense {
   }
 }
 
-/** A seat without what the games that are held back have brought: its result and what is held are as they were. The
- * credits are put together anew, as those of another game, or put in meanwhile, are not held back.
- * @param {any} now @param {any} before */
+/**
+ * The seat without what the delayed games paid: session result and held wins are those of before. The credit is
+ * recomputed, because another game or a note may have changed it meanwhile.
+ * @param {any} now @param {any} before
+ */
 function unpaid(now, before) {
   const { session, held, holds, messages, games } = before;
   const brought = resultOf(now) - resultOf(before) - (heldOf(now) - heldOf(before)) - (staked(now) - staked(before));
-  // Whoever has collected meanwhile has nothing left, and no debt.
+  // A player who has cashed out meanwhile has no credit left, and no debt.
   return { ...now, session, held, holds, messages, games, credit: Math.max(0, now.credit - brought) };
 }
 
-/** Whether another player's session has begun. @param {any} now @param {any} before */
+/** Whether the session of another player has begun. @param {any} now @param {any} before */
 const isAnother = (now, before) => now.session?.since_us !== before.session?.since_us;
 
 /** @param {any} seat */
@@ -88,20 +90,20 @@ const spinOf = ({ round, spin }) => `${round}/${spin}`;
 /** @param {any} table */
 const hasNumber = ({ pocket }) => pocket !== undefined && pocket !== null;
 
-// The round just settled: its chips are remembered until the next one opens, to show which won and which lost. Pure.
+// The round just settled: its stakes are kept until the next round opens, to show which won and which lost.
 
 /**
  * @typedef {Record<string, number>} Stakes
  * @typedef {object} Settled
  * @property {number} round
  * @property {number} spin
- * @property {Stakes} stakes the chips as they were sealed
- * @property {string | null} pocket the number, once it counts
+ * @property {Stakes} stakes the sealed stakes
+ * @property {string | null} pocket the number, once it is valid
  */
 
 /**
- * Remember the chips of a round while they are sealed, and its number when it comes; forget them when bets open again.
- * @param {Settled | null} known @param {any} table @param {any} mine the game, as it was last told
+ * Keep the sealed stakes of a round, and its number once known; drop them when bets open again.
+ * @param {Settled | null} known @param {any} table @param {any} mine the game, as last received
  * @returns {Settled | null}
  */
 export function settledAfter(known, table, mine) {
@@ -110,12 +112,12 @@ export function settledAfter(known, table, mine) {
   if (mine.sealed === table.round && table.phase !== "between" && !(same && known.pocket !== null))
     return { round: table.round, spin: table.spin, stakes: { ...mine.bets }, pocket };
   if (!same) return null;
-  // A number may be corrected or taken back after it was told.
+  // A number may be corrected or invalidated after it was sent.
   return known.pocket === pocket ? known : { ...known, pocket };
 }
 
 /**
- * What the winning chips of a round add up to, and the losing ones.
+ * The totals of the winning and of the losing stakes of a round.
  * @param {Stakes} stakes @param {string} pocket @param {Map<string, string[]>} covers numbers by spot
  */
 function parted(stakes, pocket, covers) {
@@ -127,9 +129,11 @@ function parted(stakes, pocket, covers) {
   return { kept, lost };
 }
 
-/** Whether more came back than was staked: less than that is nothing to celebrate.
+/**
+ * Whether more was returned than staked: anything less is not celebrated.
  * @param {number} won beyond the winning stakes
- * @param {Settled | null} settled @param {Map<string, string[]>} covers */
+ * @param {Settled | null} settled @param {Map<string, string[]>} covers
+ */
 export function isWin(won, settled, covers) {
   if (settled === null || settled.pocket === null) return false;
   return won > parted(settled.stakes, settled.pocket, covers).lost;

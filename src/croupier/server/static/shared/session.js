@@ -9,31 +9,35 @@ import * as store from "./store.js";
  */
 
 /**
- * @typedef {object} Place what a document says of its own
+ * @typedef {object} Place the data that the server writes into the page
  * @property {string} door
  * @property {string} venue
  * @property {string} mode
  * @property {{table: string, rulebook: string, title: string}[]} tables
  */
 
-/** What the document says of its place. @param {Document} document @returns {Place} */
+/** The data that the server wrote into the page. @param {Document} document @returns {Place} */
 export const placeOf = (document) => JSON.parse(document.getElementById("place")?.textContent ?? "null");
 
-/** What an address asks for, after # or ?: a code to join with, a table, and which of several seats of this browser.
- * @param {Location} location @returns {Record<string, string>} */
+/**
+ * The parameters of the address, after # or ?: an enrolment code, a table, and which of several seats of this browser.
+ * @param {Location} location @returns {Record<string, string>}
+ */
 export const wantedBy = (location) =>
   Object.fromEntries(new URLSearchParams(location.hash.slice(1) || location.search));
 
-/** A code to join with is for this page alone, and is not left in the address for the next one to see.
- * @param {Record<string, string>} wanted */
+/**
+ * Remove the enrolment code from the address bar, so that the next reader does not see it.
+ * @param {Record<string, string>} wanted
+ */
 export function hideCode({ join: _join, ...rest }) {
   const kept = new URLSearchParams(rest).toString();
   history.replaceState(null, "", location.pathname + (kept && `#${kept}`));
 }
 
-/** The version of the wire protocol that these modules speak. */
+/** The version of the wire protocol that these modules implement. */
 export const PROTOCOL = 1;
-/** After so long without an answer it is asked whether anybody hears. */
+/** A request without a response for this long triggers a connection check. */
 const DOUBT_MS = 500;
 
 export class Session {
@@ -43,13 +47,13 @@ export class Session {
     this.wanted = wanted;
     this.keeper = new Keeper(storage, wanted.seat ? `${place.door}:${wanted.seat}` : place.door);
     this.state = store.begun();
-    /** Why the house shut the door, where it did. @type {{code: string, says: string} | null} */
+    /** The refusal with which the server ended the connection. @type {{code: string, says: string} | null} */
     this.bye = null;
-    /** How this device enrols itself, while it does. @type {{join?: string, table?: string} | null} */
+    /** The enrolment in progress. @type {{join?: string, table?: string} | null} */
     this.joining = null;
-    /** What a page does on frames of its own, by their tag. @type {Record<string, (frame: any) => void>} */
+    /** Handlers of frames by tag. @type {Record<string, (frame: any) => void>} */
     this.hears = {};
-    /** What a page does on every frame, before anything else. @type {(frame: any) => void} */
+    /** Called with every frame, before the handlers. @type {(frame: any) => void} */
     this.hearsAll = () => {};
     /** @type {(view: any) => void} */
     this.draw = () => {};
@@ -76,8 +80,10 @@ export class Session {
     return this.line.now();
   }
 
-  /** Come in, as a device that is known here, or by enrolling in a demonstration.
-   * @param {{join?: string, table?: string} | null} [joining] */
+  /**
+   * Connect as the stored device, or by enrolling in a demonstration.
+   * @param {{join?: string, table?: string} | null} [joining]
+   */
   enter(joining = null) {
     this.joining = joining;
     this.bye = null;
@@ -85,14 +91,18 @@ export class Session {
     this.redraw();
   }
 
-  /** Ask the house for something in its own words; with a guess at what it will do to the chips.
-   * @param {object} command @param {Guess | null} [guess] @returns {number | null} */
+  /**
+   * Send a command, with an optimistic guess at its effect on the chips.
+   * @param {object} command @param {Guess | null} [guess] @returns {number | null}
+   */
   ask(command, guess = null) {
     return this.wish("ask", { command }, guess);
   }
 
-  /** Send something under a key of its own. Nothing is sent, and null given, while there is no line.
-   * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {number | null} */
+  /**
+   * Send a request under a new id. Returns null, and sends nothing, while there is no connection.
+   * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {number | null}
+   */
   wish(t, fields = {}, guess = null) {
     if (!store.isReady(this.state)) return null;
     const id = this.keeper.use(store.nextNumber(this.state, this.keeper.used));
@@ -104,12 +114,12 @@ export class Session {
     return id;
   }
 
-  /** Ask whether the line still holds where a wish has had no answer. @param {number} id */
+  /** Check the connection if a request is still pending. @param {number} id */
   #doubt(id) {
     if (this.state.pending.some(({ message }) => message.id === id)) this.line.probe();
   }
 
-  /** Say something that is no command. @param {object} message */
+  /** Send a message that is not a command. @param {object} message */
   say(message) {
     return this.line.send(message);
   }
@@ -161,17 +171,17 @@ function wire(base) {
   return url.href;
 }
 
-// The keeper: what a page remembers of itself between visits: its device, its key, and the last number it asked under.
+// What a page stores between visits: its device, its key, and the last request id.
 
 class Keeper {
   /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
-   * @param {string} name of the page, and of the seat where a browser has several */
+   * @param {string} name of the page, and of the seat where the browser has several */
   constructor(storage, name) {
     this.storage = storage;
     this.name = `croupier:${name}`;
   }
 
-  /** The device and its key, or null where it was never enrolled. @returns {{device: string, key: string} | null} */
+  /** The device and its key, or null if it is not enrolled. @returns {{device: string, key: string} | null} */
   get device() {
     return this.#read()?.device ? this.#read() : null;
   }
@@ -185,12 +195,12 @@ class Keeper {
     this.storage.removeItem(this.name);
   }
 
-  /** The last number used for a command of this device. */
+  /** The last request id of this device. */
   get used() {
     return Number(this.storage.getItem(this.#numbers) ?? 0);
   }
 
-  /** Keep a number before it is sent, so that no later page uses it for anything else. @param {number} number */
+  /** Store an id before it is sent, so that no later page reuses it. @param {number} number */
   use(number) {
     this.storage.setItem(this.#numbers, String(number));
     return number;

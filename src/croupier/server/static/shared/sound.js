@@ -1,7 +1,6 @@
 // Sounds.
 
-/** A note: its pitch in hertz, when it begins and how long it rings in seconds, and how loud it is.
- * @typedef {[number, number, number, number]} Note */
+/** A note: pitch in hertz, start and duration in seconds, and gain. @typedef {[number, number, number, number]} Note */
 
 /** @type {Record<string, Note[]>} */
 const SOUNDS = {
@@ -23,12 +22,12 @@ class Sound {
     /** @type {AudioContext | null} */
     this.context = null;
     this.gestured = false;
-    // A browser lets no page sound before somebody has touched it, and neither do we.
+    // Browsers block audio before the first user gesture.
     for (const gesture of ["pointerdown", "keydown"])
       addEventListener(gesture, () => this.#wake(), { capture: true, passive: true });
   }
 
-  /** Switch it on or off. @param {boolean} on */
+  /** Switch sound on or off. @param {boolean} on */
   on(on) {
     this.isOn = on;
     if (on) this.#wake(this.gestured);
@@ -40,12 +39,12 @@ class Sound {
     this.#play("tick");
   }
 
-  /** A chip on the felt. */
+  /** A chip placed on the felt. */
   chip() {
     this.#play("chip");
   }
 
-  /** More came back than was staked. */
+  /** More was returned than staked. */
   win() {
     this.#play("win");
   }

@@ -11,35 +11,34 @@
  *   add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  * @typedef {{t: string, id: number, epoch: number, command?: any}} Message
  * @typedef {{table: string, round: number, spin: number}} Spin
- * @typedef {{message: Message, guess: Guess | null, during: Spin | null}} Wish and the spin in which it was asked
+ * @typedef {{message: Message, guess: Guess | null, during: Spin | null}} Wish with the spin in which it was sent
  * @typedef {Record<string, number>} Chips
- * @typedef {import("./types/wire.js").Game & {bets: Chips}} Game a game as it is known here, always with its chips
+ * @typedef {import("./types/wire.js").Game & {bets: Chips}} Game a game as known here, always with its stakes
  * @typedef {import("./types/wire.js").ToldSeat | import("./types/wire.js").ToldFloor} Delta
  * @typedef {SeatState & {credit: number, denomination: number, games: Record<string, Game>}} Seat
  * @typedef {Record<string, {tv: number, state: TableState}>} Tables
  *
  * @typedef {object} State
- * @property {"up" | "down" | "lost" | "ended"} line up while the house hears us; lost once it was missed for long
- *   enough to be said, ended for good
- * @property {boolean} waits for a snapshot: no delta counts before it
- * @property {number} epoch the run of the house that the snapshot came from
- * @property {number} v the last delta that was taken
- * @property {number} lastCmd every command up to it is answered
+ * @property {"up" | "down" | "lost" | "ended"} line "down" after a loss of connection, "lost" once that has been
+ *   reported, "ended" when the server closed it for good
+ * @property {boolean} waits no delta is applied before the next snapshot
+ * @property {number} epoch the server run that the snapshot came from
+ * @property {number} v the version of the last delta applied
+ * @property {number} lastCmd every command up to this id is answered
  * @property {Tables} tables by name
  * @property {import("./types/wire.js").Fixture | null} fixture what a terminal offers
- * @property {Seat | null} seat what a terminal shows of itself
- * @property {import("./types/wire.js").FloorState | null} floor what staff see
- * @property {Wish[]} pending wishes without an answer, the oldest first
+ * @property {Seat | null} seat the state of a terminal
+ * @property {import("./types/wire.js").FloorState | null} floor the state of the floor, for staff
+ * @property {Wish[]} pending requests without a response, the oldest first
  * @property {No[]} said refusals, the newest first
  */
 
-/** The phases in which chips are laid. */
+/** The phases in which bets are taken. */
 export const BETTING = new Set(["open", "open_running", "last_call"]);
-/** How many refusals are kept to be read. */
+/** How many refusals are kept. */
 const SAID_MOST = 20;
 
-/** Whether chips may be laid at a table as it was last told.
- * @param {TableState | null | undefined} table */
+/** Whether a table takes bets, as last received. @param {TableState | null | undefined} table */
 export const isOpen = (table) => Boolean(table && !table.closed && BETTING.has(table.phase));
 
 /** @returns {State} */
@@ -57,8 +56,10 @@ export const begun = () => ({
   said: [],
 });
 
-/** Take in a frame. Gives the new state and what is to be sent because of it.
- * @param {State} state @param {import("./types/wire.js").Told} frame @returns {[State, object[]]} */
+/**
+ * Apply a frame. Returns the new state and the messages to send.
+ * @param {State} state @param {import("./types/wire.js").Told} frame @returns {[State, object[]]}
+ */
 export function told(state, frame) {
   switch (frame.t) {
     case "snap":
@@ -77,28 +78,36 @@ export function told(state, frame) {
   }
 }
 
-/** Note a wish before it is sent.
- * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State} */
+/**
+ * Record a request before it is sent.
+ * @param {State} state @param {Message} message @param {Guess | null} [guess] @returns {State}
+ */
 export function asked(state, message, guess = null) {
   const table = state.tables[message.command?.table]?.state;
   const during = table ? { table: table.table, round: table.round, spin: table.spin } : null;
   return { ...state, pending: [...state.pending, { message, guess, during }] };
 }
 
-/** The line is up, down, lost or ended. Whenever it comes or goes, only a snapshot says what there is.
- * @param {State} state @param {string} line @returns {State} */
+/**
+ * Set the connection state. After every change only a snapshot gives the current state.
+ * @param {State} state @param {string} line @returns {State}
+ */
 export const lineIs = (state, line) => ({ ...state, line: /** @type {State["line"]} */ (line), waits: true });
 
-/** Whether something may be asked for now. @param {Pick<State, "line" | "waits">} state */
+/** Whether requests may be sent now. @param {Pick<State, "line" | "waits">} state */
 export const isReady = (state) => state.line === "up" && !state.waits;
 
-/** The next number for a command: above every one that was ever used here or answered there.
- * @param {State} state @param {number} used */
+/**
+ * The next request id: above every id used here or answered by the server.
+ * @param {State} state @param {number} used
+ */
 export const nextNumber = (state, used) =>
   Math.max(used, state.lastCmd, ...state.pending.map((wish) => wish.message.id)) + 1;
 
-/** What is to be shown: the base with every unanswered wish replayed on it, and which spots are only guessed at.
- * @param {State} state @returns {State & {guessed: Record<string, Record<string, true>>}} */
+/**
+ * The view to draw: the confirmed state with every pending guess applied, and which spots are only guessed.
+ * @param {State} state @returns {State & {guessed: Record<string, Record<string, true>>}}
+ */
 export function view(state) {
   /** @type {Record<string, Record<string, true>>} */
   const guessed = {};
@@ -109,8 +118,10 @@ export function view(state) {
   return { ...state, seat, guessed };
 }
 
-/** Whether what was asked may still be answered: a chip that the house never got must not look as if it lay there.
- * @param {State} state */
+/**
+ * Whether pending requests may still be answered: a chip that never reached the server must not look placed.
+ * @param {State} state
+ */
 const mayArrive = ({ line }) => line === "up" || line === "down";
 
 /** @param {State} state @param {import("./types/wire.js").ToldSnap} snap @returns {[State, object[]]} */
@@ -134,14 +145,16 @@ function snapped(state, snap) {
   return resent(base, state.epoch !== 0 && state.epoch !== snap.epoch);
 }
 
-/** After a new snapshot: what it answers is done with; what still makes sense is sent again under the same key.
- * @param {State} base @param {boolean} restarted @returns {[State, object[]]} */
+/**
+ * After a snapshot: drop the requests it answers, and resend those that are still valid under the same id.
+ * @param {State} base @param {boolean} restarted @returns {[State, object[]]}
+ */
 function resent(base, restarted) {
   const open = restarted ? [] : base.pending.filter(({ message }) => message.id > base.lastCmd);
   const [again, late] = parted(open, (wish) => isGood(base, wish));
   /** @type {No[]} */
   const news = late.map(({ message }) => lateWords(message));
-  // Of what a house that is gone had not answered nothing is known but what the snapshot shows.
+  // After a restart nothing is known of unanswered requests but what the snapshot shows.
   if (restarted && base.pending.length > 0) news.push(RESTARTED);
   const state = { ...base, pending: again, said: heard(base.said, news) };
   return [state, again.map((wish) => wish.message)];
@@ -161,17 +174,21 @@ const lateWords = (message) => ({
   says: "The line was lost and the round has gone on: this was not done.",
 });
 
-/** Whether a wish still makes sense. A player's says itself for which spin it is. Staff close and open whatever round
- * there is, and correct a past one: what they ask for is good for the spin that was on when they did.
- * @param {State} state @param {Wish} wish */
+/**
+ * Whether a request is still valid. A player's request names its spin. A staff request is valid for the spin in which
+ * it was sent.
+ * @param {State} state @param {Wish} wish
+ */
 function isGood(state, { message, guess, during }) {
   if (state.seat) return isMeantNow(state, guess ?? message.command);
   const table = during && state.tables[during.table]?.state;
   return during === null || (table?.round === during.round && table.spin === during.spin);
 }
 
-/** A wish about a round is good for that round and spin alone; any other for as long as it is unanswered.
- * @param {State} state @param {any} about */
+/**
+ * A request about a round is valid for that round and spin only; any other until it is answered.
+ * @param {State} state @param {any} about
+ */
 function isMeantNow(state, about) {
   if (!about || about.round === undefined || about.round === null) return true;
   const table = state.tables[about.table]?.state;
@@ -200,8 +217,7 @@ const answered = (state, isAnswered, refused) => ({
   ),
 });
 
-/** A wish that was sent again may be refused twice, and its player is told once.
- * @param {State} state @param {No} no */
+/** A resent request may be refused twice; the player sees it once. @param {State} state @param {No} no */
 const isNews = ({ pending, said }, { id = null }) =>
   id === null || pending.some(({ message }) => message.id === id) || !said.some((known) => known.id === id);
 
@@ -214,11 +230,13 @@ function placed(tables, tv, table) {
   return known && tv <= known.tv ? tables : { ...tables, [table.table]: { tv, state: table } };
 }
 
-/** What there is before the house has said anything. @type {Seat} */
+/** The seat before the first snapshot. @type {Seat} */
 const NOBODY = { credit: 0, denomination: 1, games: {} };
 
-/** Lay a delta over a seat: what is missing has not changed.
- * @param {Seat} seat @param {SeatState} set @returns {Seat} */
+/**
+ * Apply a delta to a seat: missing fields have not changed.
+ * @param {Seat} seat @param {SeatState} set @returns {Seat}
+ */
 function merged(seat, set) {
   const games = { ...seat.games };
   for (const [table, delta] of Object.entries(set.games ?? {}))
@@ -246,7 +264,7 @@ function replay(seat, guess, guessed) {
   for (const [spot, amount] of Object.entries(guess.add ?? {})) bets[spot] = (bets[spot] ?? 0) + amount;
   const staked = sum(bets);
   const credit = seat.credit - staked + sum(game.bets);
-  // Nobody is shown a debt: what the credits do not cover is left to the house's answer.
+  // Never show a negative credit: the response of the server decides.
   if (credit < 0) return seat;
   const marks = (guessed[guess.table] ??= {});
   for (const spot of new Set([...Object.keys(bets), ...Object.keys(game.bets)])) {

@@ -8,19 +8,21 @@ import { BETTING } from "./store.js";
  * @typedef {"calm" | "soon" | "over" | "win" | "none"} Zone
  * @typedef {object} Moment
  * @property {Is} is
- * @property {string} says the words that the rules fix for it, or none
- * @property {Zone} zone the look of it, which the words say too
+ * @property {string} says the message that the rules prescribe, or ""
+ * @property {Zone} zone its appearance, which the text repeats
  *
  * @typedef {object} Seen
- * @property {string} line as the store has it
+ * @property {string} line as in the store
  * @property {boolean} inService
- * @property {any} table as it was last told
+ * @property {any} table as last received
  * @property {number | null} seconds until betting closes
- * @property {Record<string, string[]>} fixed the words that the venue fixes, by their occasion
+ * @property {Record<string, string[]>} fixed the messages that the venue prescribes, by occasion
  */
 
-/** Tell which state comes first: service, the line, a round that does not count, the number, and then the time.
- * @param {Seen} seen @returns {Moment} */
+/**
+ * The status with the highest priority: service, connection, a void round, the number, and then the time.
+ * @param {Seen} seen @returns {Moment}
+ */
 export function momentOf(seen) {
   const { line, inService, table } = seen;
   if (line === "ended") return moment("ended", "over");
@@ -42,17 +44,17 @@ function roundOf(seen) {
   return moment(table.phase, "over", table.says);
 }
 
-/** A round that is over without a number that counts. @param {any} table */
+/** A round that ended without a valid number. @param {any} table */
 const isVoid = (table) => table.phase === "between" && !table.pocket && Boolean(table.notice ?? table.says);
 
 /** @param {Seen} seen @returns {Moment} */
 function bettingOf({ table, seconds, fixed }) {
-  // At nothing the felt locks itself; it opens again on the house's word alone.
+  // At zero the felt locks; only the server opens it again.
   if (seconds === 0) return moment("closing", "over");
   const soon = table.phase === "last_call" || (seconds !== null && zone(seconds) !== "calm");
   const look = soon ? "soon" : "calm";
   if (table.says) return moment(table.phase, look, table.says);
-  // Where the venue has no words for the last seconds, ours are said; where it has, they come with its last call.
+  // Where the venue has no message for the last seconds, the page has one; otherwise it comes with the last call.
   const ours = soon && !fixed.finish_betting ? "last_call" : table.phase;
   return moment(ours, look);
 }
@@ -60,10 +62,10 @@ function bettingOf({ table, seconds, fixed }) {
 /** @param {Is} is @param {Zone} zone @param {string} [says] @returns {Moment} */
 const moment = (is, zone, says = "") => ({ is, says, zone });
 
-// The clock: how far the house's time is from this browser's, and what is left of a betting time. Pure.
-// House times are whole microseconds; local times are milliseconds of a clock that never goes back.
+// Clock synchronisation: the offset between server and browser time, and the time left for bets. Server times are
+// integer microseconds; local times are milliseconds of a monotonic clock.
 
-/** How many samples are remembered: the one with the least round trip is the one that is believed. */
+/** How many samples are kept. The sample with the shortest round trip is used. */
 const SAMPLES_MOST = 16;
 
 /**
@@ -75,8 +77,8 @@ const SAMPLES_MOST = 16;
 export const begun = () => ({ samples: [] });
 
 /**
- * Take in an answer: when it was asked for and came, both local, and what the house said the time was.
- * Where a machine has slept or a clock was set, samples of before cannot be true beside this one, and are dropped.
+ * Add a sample: local send and receive time, and the server time in the response.
+ * Older samples that contradict it are dropped: the machine slept or a clock was set.
  * @param {Clock} clock @param {{sent: number, got: number, house: number}} answer @returns {Clock}
  */
 export function heard(clock, { sent, got, house }) {
@@ -85,21 +87,25 @@ export function heard(clock, { sent, got, house }) {
   return { samples: [...agreeing, sample].slice(-SAMPLES_MOST) };
 }
 
-/** Each sample is right to half its round trip, so two can both be right when they differ by no more than the halves.
- * @param {Sample} one @param {Sample} other */
+/**
+ * A sample is accurate to half its round trip, so two samples agree when they differ by at most the sum of the halves.
+ * @param {Sample} one @param {Sample} other
+ */
 const agree = (one, other) => Math.abs(one.offset - other.offset) <= ((one.trip + other.trip) / 2) * 1000;
 
-/** The house's time, or null before anything was heard. @param {Clock} clock @param {number} local */
+/** The server time, or null before the first sample. @param {Clock} clock @param {number} local */
 export function houseNow(clock, local) {
   if (clock.samples.length === 0) return null;
   const best = clock.samples.reduce((one, other) => (other.trip < one.trip ? other : one));
   return Math.round(local * 1000 + best.offset);
 }
 
-/** Whole seconds until betting closes, never below nothing; null where it is not timed.
- * @param {number | null | undefined} closesAt @param {number | null} now */
+/**
+ * Whole seconds until betting closes, at least 0; null where there is no time limit.
+ * @param {number | null | undefined} closesAt @param {number | null} now
+ */
 export const secondsLeft = (closesAt, now) =>
   closesAt === null || closesAt === undefined || now === null ? null : Math.max(0, Math.ceil((closesAt - now) / 1e6));
 
-/** Which of three looks the countdown has; the words and the figures say the same. @param {number} seconds */
+/** The appearance of the countdown; text and digits say the same. @param {number} seconds */
 export const zone = (seconds) => (seconds > 8 ? "calm" : seconds > 0 ? "soon" : "over");

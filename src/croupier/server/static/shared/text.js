@@ -14,33 +14,37 @@ const ENGLISH = "en";
 
 /** The language in use. */
 export let language = ENGLISH;
-/** The language that was last asked for: its words may still be on their way. */
+/** The language requested last: its messages may still be loading. */
 let wanted = ENGLISH;
-/** Words that are here. @type {Map<string, Words>} */
+/** Loaded messages by language. @type {Map<string, Words>} */
 const tables = new Map();
-/** Words that are on their way. @type {Map<string, Promise<boolean>>} */
+/** Messages being loaded. @type {Map<string, Promise<boolean>>} */
 const fetches = new Map();
-/** So long it is before words are fetched again that could not be. */
+/** How long to wait before a failed fetch is tried again. */
 const PATIENCE_MS = 1000;
 
-/** Say something by its id. @param {string} id @param {Facts} [facts] */
+/** The message of an id. @param {string} id @param {Facts} [facts] */
 export const say = (id, facts = {}) =>
   worded(wordsOf(language), language, id, facts) ?? worded(wordsOf(ENGLISH), ENGLISH, id, facts) ?? id;
 
-/** Whether this page reads from the right. */
+/** The text direction of this page. */
 export const direction = () => directionOf(language);
 
-/** What the language is called where the browser writes numbers, money and times. */
+/** The locale for numbers, money and times. */
 export const locale = () => localeOf(language);
 
-/** The language to begin with: what the address asks for (#lang=), else what was chosen before, else English. The one
- * that nobody speaks (#lang=xx) is a check for those who translate and draw, and only an address asks for it.
- * @param {string | undefined} asked @param {string | undefined} chosen */
+/**
+ * The language to start with: from the address (#lang=), else the stored choice, else English. The pseudo-language
+ * (#lang=xx) helps translators and designers, and only the address selects it.
+ * @param {string | undefined} asked @param {string | undefined} chosen
+ */
 export const languageOf = (asked, chosen) =>
   asked === PSEUDO ? PSEUDO : ([asked, chosen].find((one) => Object.keys(LANGUAGES).includes(one ?? "")) ?? ENGLISH);
 
-/** Change the language of this page, once its words are there; without them it stays as it is.
- * @param {string} asked @returns {Promise<boolean>} whether it is in use now */
+/**
+ * Change the language of this page once its messages are loaded; without them it stays.
+ * @param {string} asked @returns {Promise<boolean>} whether it is in use now
+ */
 export async function use(asked) {
   wanted = asked;
   const [, came] = await Promise.all([english(), fetched(asked)]);
@@ -62,13 +66,13 @@ export const spotName = (spot) => naming.spotName(voice(), spot);
 export const kindName = (kind) => naming.kindName(voice(), kind);
 
 /**
- * Say why something was refused.
+ * The text of a refusal.
  * @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount writes money as this page does
  */
 export const refusalWords = (no, amount) => naming.refusalWords(voice(), no, amount);
 
-/** English has the house's own words for bets and refusals. @returns {naming.Voice} */
+/** In English the texts of bets and refusals come from the server. @returns {naming.Voice} */
 const voice = () => ({
   words: wordsOf(language),
   say,
@@ -78,12 +82,12 @@ const voice = () => ({
 /** @param {string} name @returns {Words} */
 const wordsOf = (name) => tables.get(name === PSEUDO ? ENGLISH : name) ?? {};
 
-/** A page without any words is of no use: English is fetched until it is there. */
+/** A page needs English as the fallback, so it is fetched until it is loaded. */
 async function english() {
   while (!(await fetched(ENGLISH))) await new Promise((again) => setTimeout(again, PATIENCE_MS));
 }
 
-/** Fetch the words of a language once, of the same version as this module. @param {string} name */
+/** Fetch the messages of a language once, in the version of this module. @param {string} name */
 function fetched(name) {
   const file = name === PSEUDO ? ENGLISH : name;
   const coming = fetches.get(file) ?? arrived(file).finally(() => fetches.delete(file));
@@ -99,7 +103,7 @@ async function arrived(file) {
     const answer = await fetch(new URL(`../words/${file}.json${search}`, href));
     if (answer.ok) tables.set(file, await answer.json());
   } catch {
-    // Without a line there are no new words: whoever asked for them is told so.
+    // Without a connection the language does not change: the caller sees false.
   }
   return tables.has(file);
 }

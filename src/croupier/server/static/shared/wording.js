@@ -1,20 +1,21 @@
 // Message formatting, and the names of bets and refusals, by language. Pure.
 
 /**
- * @typedef {Record<string, string>} Words texts by their ids
- * @typedef {Record<string, string | number>} Facts what goes in the place of the names in braces
- * @typedef {object} Grammar what differs from language to language
- * @property {(locale: string, n: number) => string} plural which form a count takes: one, two, few, many, other, zero
- * @property {(locale: string, n: number) => string} number a count in figures
+ * @typedef {Record<string, string>} Words texts by id
+ * @typedef {Record<string, string | number>} Facts values for the names in braces
+ * @typedef {object} Grammar language-specific formatting
+ * @property {(locale: string, n: number) => string} plural the plural category of a count: one, two, few, many, other,
+ *   zero
+ * @property {(locale: string, n: number) => string} number a count in digits
  */
 
-/** A language that nobody speaks: English with accents, longer by 40 %, to see what a page has no room for. */
+/** The pseudo-language: English with accents, 40 % longer, to find text that does not fit. */
 export const PSEUDO = "xx";
 const RIGHT_TO_LEFT = new Set(["ar"]);
-/** Figures are Western everywhere, as they are on a felt and on chips. @type {Record<string, string>} */
+/** Digits are Western in every language, as on the felt and on chips. @type {Record<string, string>} */
 const LOCALES = { ar: "ar-u-nu-latn", [PSEUDO]: "en" };
 
-/** How a language is called where the browser writes numbers, money and times. @param {string} language */
+/** The locale of a language for numbers, money and times. @param {string} language */
 export const localeOf = (language) => LOCALES[language] ?? language;
 
 /** @param {string} language @returns {"rtl" | "ltr"} */
@@ -25,14 +26,14 @@ const rules = new Map();
 /** @type {Map<string, Intl.NumberFormat>} */
 const figures = new Map();
 
-/** The grammar that every browser has. @type {Grammar} */
+/** The formatting of the browser. @type {Grammar} */
 const INTL = {
   plural: (locale, n) => kept(rules, locale, () => new Intl.PluralRules(locale)).select(n),
   number: (locale, n) => kept(figures, locale, () => new Intl.NumberFormat(locale)).format(n),
 };
 
 /**
- * Put a text together, or give null where the words have none of that id.
+ * Format a message, or null where there is none of that id.
  * @param {Words} words @param {string} language @param {string} id @param {Facts} [facts] @param {Grammar} [grammar]
  * @returns {string | null}
  */
@@ -43,17 +44,17 @@ export function worded(words, language, id, facts = {}, grammar = INTL) {
     plural: (/** @type {number} */ n) => grammar.plural(locale, n),
     number: (/** @type {number} */ n) => grammar.number(locale, n),
     plain: language === PSEUDO ? accented : same,
-    // What is put in keeps its own direction, or 17 / 20 would read 20 / 17 among Arabic words.
+    // Values keep their own direction: 17 / 20 would read 20 / 17 inside Arabic text.
     given: directionOf(language) === "rtl" ? isolated : same,
   };
   const text = filled(words[id], facts, tongue);
   return language === PSEUDO ? lengthened(text) : text;
 }
 
-/** A text as it would be in the language that nobody speaks. @param {string} text */
+/** A text in the pseudo-language. @param {string} text */
 export const pseudo = (text) => lengthened(accented(text));
 
-/** Which facts a text asks for. @param {string} text @returns {Set<string>} */
+/** The names of the values that a text needs. @param {string} text @returns {Set<string>} */
 export function factsOf(text) {
   const names = new Set();
   for (const held of pieces(text).filter(isHeld)) {
@@ -79,8 +80,10 @@ function filled(text, facts, tongue, count = "#") {
 /** @param {string} text @param {Tongue} tongue @param {string} count */
 const said = (text, tongue, count) => text.split("#").map(tongue.plain).join(count);
 
-/** What stands in braces: a fact, or the form that a count takes.
- * @param {string} held @param {Facts} facts @param {Tongue} tongue @returns {string} */
+/**
+ * The content of a pair of braces: a value, or the plural form of a count.
+ * @param {string} held @param {Facts} facts @param {Tongue} tongue @returns {string}
+ */
 function given(held, facts, tongue) {
   const [name, options] = opened(held);
   const fact = facts[name];
@@ -91,7 +94,7 @@ function given(held, facts, tongue) {
   return filled(form, facts, tongue, text);
 }
 
-/** Take apart what stands in braces. @param {string} held @returns {[string, Record<string, string> | null]} */
+/** Parse the content of a pair of braces. @param {string} held @returns {[string, Record<string, string> | null]} */
 function opened(held) {
   const [name, , ...rest] = held.split(",");
   if (rest.length === 0) return [held.trim(), null];
@@ -102,7 +105,7 @@ function opened(held) {
   return [name.trim(), options];
 }
 
-/** Part a text at its outermost braces: what stands between them has an odd place. @param {string} text */
+/** Split a text at its outermost braces: the content of braces has an odd index. @param {string} text */
 function pieces(text) {
   const found = [];
   let depth = 0;
@@ -140,19 +143,21 @@ function kept(made, name, make) {
   return found;
 }
 
-// Naming: bets and refusals in the player's language, in the place of the English words that come with them. Pure.
+// The names of bets and refusals in the player's language, in place of the English text from the server.
 
 /**
- * @typedef {object} Voice what names things
+ * @typedef {object} Voice the language in use
  * @property {Words} words of the language in use
  * @property {(id: string, facts?: Facts) => string} say
- * @property {((text: string) => string) | null} own passes on the house's own words, where they are in this language
- * @typedef {{key: string, kind: string, covers: string[], label: string}} Spot as the felt has it
- * @typedef {{kind: string, label: string, name?: string, pays?: number}} Kind as the felt has it
+ * @property {((text: string) => string) | null} own passes the text of the server on, where it is in this language
+ * @typedef {{key: string, kind: string, covers: string[], label: string}} Spot as in the felt spec
+ * @typedef {{kind: string, label: string, name?: string, pays?: number}} Kind as in the felt spec
  */
 
-/** Name a spot with its odds, as in "Split 17 / 20 · 17 to 1".
- * @param {Voice} voice @param {Spot} spot @param {Kind[]} kinds */
+/**
+ * Name a spot with its odds, as in "Split 17 / 20 · 17 to 1".
+ * @param {Voice} voice @param {Spot} spot @param {Kind[]} kinds
+ */
 export function spotLabel(voice, spot, kinds) {
   if (voice.own) return voice.own(spot.label);
   const name = spotName(voice, spot);
@@ -163,7 +168,7 @@ export function spotLabel(voice, spot, kinds) {
 /** Name a spot without its odds. @param {Voice} voice @param {Spot} spot */
 export function spotName(voice, spot) {
   if (voice.own) return voice.own(withoutOdds(spot.label));
-  // "column 1" has a number of its own, "red" is all in its name, and an inside bet goes by what it covers.
+  // "column 1" has its own number, "red" needs none, and an inside bet is named by the numbers it covers.
   const [outside, number] = spot.key.split(" ");
   const numbers = outside === spot.kind ? number : spot.covers.join(" / ");
   const kind = voice.say(`kind.${spot.kind}`);
@@ -178,7 +183,7 @@ export const kindName = (voice, kind) =>
 const withoutOdds = (label) => label.split(" · ")[0];
 
 /**
- * Say why something was refused; where the language has no words for it, or not all facts came, in the house's own.
+ * The text of a refusal; where the language has none, or facts are missing, the text of the server.
  * @param {Voice} voice @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount
  */
@@ -191,10 +196,10 @@ export function refusalWords(voice, no, amount) {
   return [...factsOf(text)].every((name) => name in facts) ? voice.say(id, facts) : no.says;
 }
 
-/** The kinds of bets by how many numbers they cover. */
+/** The kinds of inside bets by how many numbers they cover. */
 const INSIDE = ["straight", "split", "street", "corner", "five", "six_line"];
 
-/** A spot as far as its key tells: numbers, or the name of an outside bet. @param {string} key @returns {Spot} */
+/** A spot derived from its key alone: numbers, or the name of an outside bet. @param {string} key @returns {Spot} */
 function spotOf(key) {
   const covers = key.split("/");
   const kind = /^\d/.test(key) ? INSIDE[covers.length - 1] : key.split(" ")[0];

@@ -9,15 +9,15 @@ import { specialsOf } from "./dialogs/call_bets.js";
 
 /**
  * @typedef {object} Deed
- * @property {string} id also the name of its icon, where it has no other
+ * @property {string} id also the name of its icon, unless it has another
  * @property {string} [icon]
  * @property {() => string} words
- * @property {() => string} [about] what it is, where its words tell only of its next step
+ * @property {() => string} [about] what the action is, where its label names only the next step
  * @property {() => void} press
- * @property {() => boolean} [there] whether the venue offers it at all
- * @property {() => boolean} [can] whether it can be done now
- * @property {() => boolean} [on] whether it is switched on, where it is a switch
- * @property {boolean} [small] whether a small screen has room for it beside the felt
+ * @property {() => boolean} [there] whether the venue offers it
+ * @property {() => boolean} [can] whether it is possible now
+ * @property {() => boolean} [on] whether it is switched on, if it is a switch
+ * @property {boolean} [small] whether a small screen shows it beside the felt
  * @property {boolean} [main]
  */
 
@@ -94,7 +94,7 @@ function viewDeeds(ui) {
   ];
 }
 
-/** Without any credits there is nothing to collect, and something to be put in. @param {Ui} ui @returns {Deed} */
+/** Without credit the button inserts money instead of collecting. @param {Ui} ui @returns {Deed} */
 function moneyDeed(ui) {
   const isEmpty = () => ui.view().seat?.credit === 0;
   return {
@@ -106,13 +106,15 @@ function moneyDeed(ui) {
   };
 }
 
-/** What the venue calls its neighbours. @param {Ui} ui */
+/** The venue's name for neighbours bets. @param {Ui} ui */
 const neighbourLabel = (ui) =>
   ui.data()?.calls.find((/** @type {any} */ { kind }) => kind === "neighbours")?.label ?? say("action.neighbours");
 
-/** What the next press of the button does.
+/**
+ * The label for the next press of the button.
  * @param {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} next
- * @param {string} label of the button */
+ * @param {string} label of the button
+ */
 function neighbourWords(next, label) {
   if (!next) return label;
   const { pocket, reach, adds } = next;
@@ -127,10 +129,9 @@ function pressNeighbours(ui) {
   if (next) ui.ask("PressNeighbours", {}, { add: next.adds }, { spot: next.pocket });
 }
 
-// The buttons: what can be done with the chips, drawn from the deeds; a small screen has the first few and the rest in
-// its menu.
+// The action buttons. A small screen shows the first few and the rest in its menu.
 
-/** @param {Deed[]} deeds @param {() => void} more opens what a small screen has no room for */
+/** @param {Deed[]} deeds @param {() => void} more opens the menu of a small screen */
 export function actions(deeds, more) {
   const node = el("div", { class: "actions", role: "group", "aria-label": say("actions.label") });
   /** @type {Deed} */

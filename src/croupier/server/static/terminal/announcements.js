@@ -12,7 +12,7 @@ import { lineWords, tableWords } from "./notices.js";
  * @typedef {import("./controller.js").Ui} Ui
  */
 
-/** The seconds that are said. */
+/** The seconds that are announced. */
 const SAID_AT = [10, 5];
 
 /** @param {Ui} ui */
@@ -20,7 +20,7 @@ export function announcer(ui) {
   const polite = el("p", { "aria-live": "polite", class: "unseen", "data-live": "phase" });
   const urgent = el("p", { "aria-live": "assertive", class: "unseen", "data-live": "refusal" });
   const node = el("div", { class: "live" }, polite, urgent);
-  /** What was last said of each thing. @type {Map<string, string>} */
+  /** The last announcement by subject. @type {Map<string, string>} */
   const said = new Map();
   const isNews = (/** @type {string} */ of, /** @type {string} */ words) => {
     const known = said.get(of);
@@ -49,7 +49,7 @@ export function announcer(ui) {
   };
   /** @param {string} words @param {string} clause */
   const refuse = (words, clause) => {
-    // The same words again are said again.
+    // Clear first, so that an identical text is announced again.
     urgent.textContent = "";
     urgent.textContent = clause ? `${words} ${clause}` : words;
   };
@@ -59,7 +59,7 @@ export function announcer(ui) {
 /** @param {Ui} ui @param {string} name @param {string} words */
 const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
 
-/** A moment in words; with the number what it has brought. @param {Ui} ui @param {string} name */
+/** The status as text; with a winning number also the amount won. @param {Ui} ui @param {string} name */
 function phaseWords(ui, name) {
   const moment = ui.moment(name);
   const words = momentWords(ui, name, moment);
@@ -67,7 +67,7 @@ function phaseWords(ui, name) {
   return moment.is === "winning" && won > 0 ? say("announce.won", { words, won: amount(won) }) : words;
 }
 
-// Refusals: each is told once, at the spot that was touched where there was one, and to whoever listens.
+// Refusals: each is shown once, at the spot that was pressed if there was one, and announced.
 
 /**
  * @param {Ui} ui
@@ -85,7 +85,7 @@ export function refusals(ui, tell) {
       const words = refusalWords(no, amount);
       const clause = no.clause ? say("clause", { clause: no.clause }) : "";
       tell.refuse(words, clause);
-      // What was asked for in a sheet is answered there.
+      // A request made in a dialog is answered there.
       if (!isCovered()) tell.bubble(table, spot, words, clause);
     }
   };

@@ -15,13 +15,13 @@ import { momentOf, secondsLeft } from "../shared/table_status.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").Game & {bets: Record<string, number>}} Mine a game of this terminal
- * @typedef {{name: string, table: Table, mine: Mine, data: Felt}} Standing all that there is to be known of a game
- * @typedef {[string, number][]} Pieces spots, each with what lies on it
- * @typedef {{table?: string, spot?: string | null}} At where something was touched
+ * @typedef {{name: string, table: Table, mine: Mine, data: Felt}} Standing everything known of a game
+ * @typedef {[string, number][]} Pieces spots with their stakes
+ * @typedef {{table?: string, spot?: string | null}} At where the player pressed
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  */
 
-/** More commands than can be on their way at once. */
+/** More than the number of commands that can be pending. */
 const TOUCHED_MOST = 64;
 
 export class Ui {
@@ -29,24 +29,29 @@ export class Ui {
   constructor(session, prefs) {
     this.session = session;
     this.prefs = prefs;
-    /** What was drawn last. @type {any} */
+    /** The view drawn last. @type {any} */
     this.drawn = null;
-    /** What the house said last: a number may be here before it is drawn, while the ball still lands. @type {any} */
+    /**
+     * The last view from the server: it may hold a number that is not drawn yet, because the ball still lands.
+     * @type {any}
+     */
     this.told = null;
-    /** Tells that the ball of a table has come to rest. @type {(table: string) => void} */
+    /** Called when the ball of a table has come to rest. @type {(table: string) => void} */
     this.landed = () => {};
-    /** Where each command was touched, by its number. @type {Map<number, {table: string, spot: string | null}>} */
+    /** Where each command was pressed, by request id. @type {Map<number, {table: string, spot: string | null}>} */
     this.touched = new Map();
-    /** Chips that are shown before they are placed: by whom, at which table.
-     * @type {{table: string, ghosts: Record<string, number>} | null} */
+    /**
+     * Stakes previewed before they are placed, and at which table.
+     * @type {{table: string, ghosts: Record<string, number>} | null}
+     */
     this.aimed = null;
-    /** Every sheet by its name. @type {Record<string, (...given: any[]) => void>} */
+    /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
     this.open = {};
-    /** How the screen is laid out: whether both games are shown, and whether it is a small one. */
+    /** The layout: whether both games are shown, and whether the screen is small. */
     this.shows = { both: false, small: false };
   }
 
-  /** What there is to be shown now. */
+  /** The view to draw now. */
   view() {
     return this.drawn ?? this.session.view;
   }
@@ -56,7 +61,7 @@ export class Ui {
     return Object.keys(this.view().seat?.games ?? {});
   }
 
-  /** The table that buttons act on. @returns {string} */
+  /** The table that the buttons act on. @returns {string} */
   focus() {
     const tables = this.tables();
     const wanted = [this.prefs.now.focus, this.session.wanted.table ?? ""];
@@ -68,29 +73,29 @@ export class Ui {
     if (table !== this.focus()) this.prefs.set({ focus: table });
   }
 
-  /** A table as it was last told. @param {string} [name] @returns {Table | null} */
+  /** A table as last received. @param {string} [name] @returns {Table | null} */
   table(name = this.focus()) {
     return this.view().tables[name]?.state ?? null;
   }
 
-  /** What this terminal has at a table. @param {string} [name] @returns {Mine | null} */
+  /** The game of this terminal at a table. @param {string} [name] @returns {Mine | null} */
   mine(name = this.focus()) {
     return this.view().seat?.games[name] ?? null;
   }
 
-  /** The felt of a table, or null until it has come. @param {string} [name] @returns {Felt | null} */
+  /** The felt of a table, or null until it is fetched. @param {string} [name] @returns {Felt | null} */
   data(name = this.focus()) {
     const hash = this.view().fixture?.felt || this.table(name)?.felt;
     return hash ? felt(hash, () => this.session.redraw()) : null;
   }
 
-  /** All of a game, once all of it has come. @param {string} name @returns {Standing | null} */
+  /** Everything known of a game, or null until it has arrived. @param {string} name @returns {Standing | null} */
   standing(name) {
     const [table, mine, data] = [this.table(name), this.mine(name), this.data(name)];
     return table && mine && data ? { name, table, mine, data } : null;
   }
 
-  /** Whole seconds until betting closes at a table; null where it is not timed or not open. @param {string} name */
+  /** Whole seconds until betting closes at a table; null where it is untimed or closed. @param {string} name */
   seconds(name) {
     const table = this.table(name);
     return table && isOpen(table) ? secondsLeft(table.closes_at, this.session.now()) : null;
@@ -108,13 +113,13 @@ export class Ui {
     });
   }
 
-  /** Whether chips may be laid at a table now, as far as can be known here. @param {string} [name] */
+  /** Whether bets may be placed at a table now, as far as the page knows. @param {string} [name] */
   isOpen(name = this.focus()) {
     const view = this.view();
     return isReady(view) && view.seat?.in_service !== false && isOpen(this.table(name)) && this.seconds(name) !== 0;
   }
 
-  /** What a touch lays, in cents. @returns {number | "eraser"} */
+  /** The value of the chosen chip, in cents. @returns {number | "eraser"} */
   chip() {
     const { fixture, seat } = this.view();
     const { chip } = this.prefs.now;
@@ -124,7 +129,7 @@ export class Ui {
   }
 
   /**
-   * Ask for something at a game, with a guess at what it does to the chips; gives the number it was asked under.
+   * Send a command for a game, with a guess at its effect on the chips. Returns the request id.
    * @param {string} type @param {object} [fields] @param {Guess | null} [guess] @param {At} [at]
    * @returns {number | null}
    */
@@ -139,7 +144,7 @@ export class Ui {
     return id;
   }
 
-  /** Lay the chosen chip on a spot, or take off what lies there. @param {string} table @param {string} spot */
+  /** Place the chosen chip on a spot, or remove its stake. @param {string} table @param {string} spot */
   press(table, spot) {
     const chip = this.chip();
     return chip === "eraser" ? this.take(table, spot) : this.lay(table, spot, chip);
@@ -156,16 +161,20 @@ export class Ui {
     return this.ask("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
   }
 
-  /** Remember where a command was touched, for as long as it may be refused.
-   * @param {number} id @param {{table: string, spot: string | null}} at */
+  /**
+   * Remember where a command was pressed, for as long as it may be refused.
+   * @param {number} id @param {{table: string, spot: string | null}} at
+   */
   #touch(id, at) {
     this.touched.delete(id);
     this.touched.set(id, at);
     if (this.touched.size > TOUCHED_MOST) this.touched.delete([...this.touched.keys()][0]);
   }
 
-  /** The chips of a game with all that was asked for, also since the screen was drawn.
-   * @param {string} [table] @returns {Record<string, number>} */
+  /**
+   * The stakes of a game with all pending requests, including those sent since the last draw.
+   * @param {string} [table] @returns {Record<string, number>}
+   */
   lying(table = this.focus()) {
     return this.session.view.seat?.games[table]?.bets ?? {};
   }
@@ -182,19 +191,23 @@ export class Ui {
     );
   }
 
-  /** Place a call, the chosen chip on each of its pieces.
-   * @param {string} table @param {{said: string, of: string, pieces: Pieces}} way */
+  /**
+   * Place a call bet with the chosen chip on each piece.
+   * @param {string} table @param {{said: string, of: string, pieces: Pieces}} way
+   */
   call(table, way) {
     const chip = this.chip();
     if (chip === "eraser") return null;
     const add = Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * chip]));
-    // A call of a number was touched there; any other is told of at the first of its chips.
+    // A call on a number was pressed there; any other is reported at its first chip.
     const spot = this.data(table)?.named.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
     return this.ask("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
   }
 
-  /** Show chips as ghosts before they are placed, in cents, or none.
-   * @param {Pieces | null} pieces @param {string} [table] */
+  /**
+   * Preview stakes as ghosts before they are placed, in cents, or clear the preview.
+   * @param {Pieces | null} pieces @param {string} [table]
+   */
   aim(pieces, table = this.focus()) {
     if (pieces === null && this.aimed === null) return;
     this.aimed = pieces && { table, ghosts: Object.fromEntries(pieces) };

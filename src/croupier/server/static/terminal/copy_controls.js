@@ -6,7 +6,7 @@ import { say } from "../shared/text.js";
 
 /** @typedef {import("./controller.js").Ui} Ui */
 
-/** So long the chips of a copy are shown as ghosts before they are asked for. */
+/** How long the chips of a copy are previewed before the command is sent. */
 const GHOST_MS = 400;
 
 /** @param {Ui} ui */
@@ -29,8 +29,10 @@ export function gutter(ui) {
   return { node, update };
 }
 
-/** One way: a button that copies now, and a switch that copies at the close.
- * @param {Ui} ui @param {string} source @param {string} target @param {"forward" | "back"} arrow */
+/**
+ * One direction: a button that copies now, and a switch that copies at the close.
+ * @param {Ui} ui @param {string} source @param {string} target @param {"forward" | "back"} arrow
+ */
 function way(ui, source, target, arrow) {
   const id = `copy-${arrow}`;
   const why = el("small", { id, class: "why" });
@@ -51,7 +53,7 @@ function way(ui, source, target, arrow) {
   const update = () => {
     const against = reasonAgainst(ui, source, target);
     const { small } = ui.shows;
-    // A small screen has room for the way from the game that it shows, and for few words.
+    // A small screen shows only the direction from its current game, with short labels.
     shown(node, !small || source === ui.focus());
     enabled(copy, against === null);
     text(words, say(small && against ? `copy.${against}-short` : "copy.now"));
@@ -63,14 +65,16 @@ function way(ui, source, target, arrow) {
   return { node, update };
 }
 
-/** Why nothing can be copied now, if so. @param {Ui} ui @param {string} source @param {string} target */
+/** Why copying is not possible now, or null. @param {Ui} ui @param {string} source @param {string} target */
 function reasonAgainst(ui, source, target) {
   if (!ui.isOpen(target)) return "closed";
   return Object.keys(ui.mine(source)?.bets ?? {}).length === 0 ? "nothing" : null;
 }
 
-/** Show the chips that would come, then ask for them. What lies there already is not laid again.
- * @param {Ui} ui @param {string} source @param {string} target */
+/**
+ * Preview the chips, then send the command. Stakes that are already there are not added again.
+ * @param {Ui} ui @param {string} source @param {string} target
+ */
 function copyNow(ui, source, target) {
   const lying = ui.mine(target)?.bets ?? {};
   const more = Object.entries(ui.mine(source)?.bets ?? {}).filter(([spot, stake]) => stake > (lying[spot] ?? 0));
@@ -78,7 +82,7 @@ function copyNow(ui, source, target) {
   ui.aim(more, target);
   setTimeout(() => {
     ui.aim(null, target);
-    // What was shown for one round is not asked for in the next.
+    // A preview of one round is not sent in the next.
     if (ui.isOpen(target) && ui.table(target)?.round === round) ui.ask("CopyBets", { source }, null, { table: target });
   }, GHOST_MS);
 }

@@ -12,7 +12,7 @@ import { Cloths } from "./surfaces.js";
  * @typedef {import("./controller.js").Ui} Ui
  */
 
-/** The keys that lead past a game. */
+/** Keys that move the focus past a game. */
 const PASSING = new Set(["Tab", "Shift"]);
 
 export class Game {
@@ -22,7 +22,7 @@ export class Game {
     this.name = name;
     this.head = head(ui, name);
     this.result = result();
-    /** What a sheet adds to the rail. */
+    /** The side column, which the statistics card is added to. */
     this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
     this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
     this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: name }) });
@@ -33,15 +33,15 @@ export class Game {
     const focus = () => ui.focusOn(name);
     this.node.addEventListener("pointerdown", focus, { capture: true });
     this.node.addEventListener("click", focus, { capture: true });
-    // Whoever only passes on the way to the buttons stays with the game that was played on.
+    // Tabbing past the felt does not change the active game.
     this.node.addEventListener("keydown", ({ key }) => PASSING.has(key) || focus(), { capture: true });
-    /** The chips of the round just settled, and its number. @type {Settled | null} */
+    /** The stakes of the round just settled, and its number. @type {Settled | null} */
     this.settled = null;
-    /** What can be said of time, as it was last drawn: when it changes, all is drawn anew. */
+    /** The time-dependent state drawn last: a change redraws everything. */
     this.timed = "";
   }
 
-  /** Whether more has come back from the round just settled than was staked. */
+  /** Whether the round just settled returned more than was staked. */
   get isWon() {
     const covers = this.ui.data(this.name)?.covers;
     return covers !== undefined && isWin(this.ui.mine(this.name)?.won ?? 0, this.settled, covers);
@@ -63,7 +63,7 @@ export class Game {
     marked(this.node, "data-sealed", mine.sealed === table.round ? "" : null);
   }
 
-  /** Let time go on. Tells whether something can be done no longer, or again. */
+  /** Advance time. Returns whether everything must be redrawn. */
   tick() {
     this.head.tick();
     return this.timed !== this.#time();
@@ -78,9 +78,9 @@ export class Game {
   }
 }
 
-// The head of a game: its timer, its message, the information box and the history bar.
+// The header of a game: timer, message, limits and history.
 
-/** The last seconds tick. */
+/** The last seconds tick audibly. */
 const HEARD_FROM = 5;
 
 /** @param {Ui} ui @param {string} name of the table */
@@ -90,7 +90,7 @@ export function head(ui, name) {
 
   /** @type {number | null} */
   let heard = null;
-  /** What goes on by itself, without a word of the house. */
+  /** What changes with time alone. */
   const tick = () => {
     const [moment, seconds] = [ui.moment(name), ui.seconds(name)];
     if (seconds !== heard && seconds !== null && seconds <= HEARD_FROM && name === ui.focus()) sound.tick();

@@ -19,19 +19,19 @@ export function message() {
     const said = momentWords(ui, name, moment);
     text(words, said);
     marked(words, "lang", moment.says ? "en" : null);
-    // Long words take a smaller size rather than another line.
+    // A long text gets a smaller size instead of a second line.
     marked(words, "data-long", said.length > 22 ? "very" : said.length > 15 ? "yes" : null);
     marked(node, "data-zone", moment.zone);
     marked(node, "data-moment", moment.is);
     const table = ui.table(name);
-    // Words that the rules fix stay as they are; what they mean is said after them.
+    // Prescribed messages are not translated; their meaning follows them.
     const meant = moment.says && language !== "en" ? say(`moment.${moment.is}`) : "";
     text(about, [meant, table ? placeWords(table) : ""].filter(Boolean).join(" · "));
   };
   return { node, update };
 }
 
-/** What a moment is called: by the venue, or by us. @param {Ui} ui @param {string} name @param {Moment} moment */
+/** The text of a status: the venue's, or the page's. @param {Ui} ui @param {string} name @param {Moment} moment */
 export function momentWords(ui, name, { is, says }) {
   if (says) return says;
   if (is !== "winning") return say(`moment.${is}`);
@@ -44,15 +44,16 @@ export function momentWords(ui, name, { is, says }) {
 const placeWords = ({ table, round, spin }) =>
   spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
 
-// The history bar: past numbers, the newest first and largest; red stands higher and black lower, so place says it too.
+// The history bar: past numbers, the newest first and largest. Red stands higher and black lower, so colour is not the
+// only signal.
 
-/** How many numbers are ever drawn. */
+/** The most numbers drawn. */
 const DRAWN_MOST = 24;
 
 export function history() {
   const node = el("ol", { class: "history", "aria-label": say("history.label") });
   let drawn = "";
-  /** Show as many whole numbers as there is room for. */
+  /** Show as many whole numbers as fit. */
   const fit = () => {
     const items = /** @type {HTMLElement[]} */ ([...node.children]);
     for (const item of items) shown(item, true);
@@ -92,14 +93,14 @@ export function history() {
   return { node, update };
 }
 
-// The information box: the least and the most that may be staked at a table, over all bets where that is bounded.
+// The limits box: minimum and maximum stake of a table, in total where the total is limited.
 
 /** @typedef {number | null | undefined} Cents */
 
 export function info() {
   const rows = { least: row(), most: row() };
   const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
-  /** @param {any} mine the game, as it was last told */
+  /** @param {any} mine the game, as last received */
   const update = (mine) => {
     shown(node, Boolean(mine));
     if (!mine) return;
@@ -112,7 +113,7 @@ export function info() {
 
 function row() {
   const [words, figure] = [el("dt", {}), el("dd", {})];
-  /** @param {Cents} total @param {Cents[]} spots from the one that counts most @param {[string, string]} ids */
+  /** @param {Cents} total @param {Cents[]} spots the most relevant first @param {[string, string]} ids */
   const update = (total, spots, [ofTotal, ofSpot]) => {
     const isTotal = total !== null && total !== undefined;
     text(words, say(isTotal ? ofTotal : ofSpot));
@@ -121,14 +122,14 @@ function row() {
   return { node: el("div", {}, words, figure), update };
 }
 
-/** A limit that is not the same for every bet is told from where to where. @param {Cents[]} spots */
+/** A limit that differs between bets is shown as a range. @param {Cents[]} spots */
 function rangeOf([first, ...others]) {
   if (first === null || first === undefined) return say("info.none");
   const last = Math.max(first, ...others.map((one) => one ?? 0));
   return last === first ? amount(first) : say("info.range", { least: amount(first), most: amount(last) });
 }
 
-// The result: the last number that counts, in its colour and in words.
+// The result: the last valid number, with its colour and groups.
 
 export function result() {
   const number = el("b", {});
@@ -162,8 +163,10 @@ export function result() {
   return { node, update };
 }
 
-/** A number in the words of the outside bets that it wins: the even chances, and the dozens and columns.
- * @param {any} data @param {string} pocket @returns {[string, string]} */
+/**
+ * The outside bets that a number wins: the even chances, and the dozens and columns.
+ * @param {any} data @param {string} pocket @returns {[string, string]}
+ */
 function wordsOf(data, pocket) {
   const outside = new Set(data.boxes.map((/** @type {any} */ box) => box.bet));
   const won = data.spots.filter((/** @type {any} */ spot) => outside.has(spot.key) && spot.covers.includes(pocket));
@@ -173,7 +176,7 @@ function wordsOf(data, pocket) {
   return [even || say(`colour.${data.colours.get(pocket)}`), named(won.filter(isNumbered))];
 }
 
-// The timer: a ring and whole seconds until betting closes. Both say the same, and so does the message beside it.
+// The timer: a ring and whole seconds until betting closes. The message beside it says the same.
 
 const RADIUS = 25;
 const ROUND = 2 * Math.PI * RADIUS;
@@ -185,7 +188,7 @@ export function timer() {
   const whole = svg("circle", { ...CIRCLE, class: "whole" });
   const ring = svg("svg", { viewBox: "0 0 56 56", "aria-hidden": "true" }, whole, left);
   const node = el("div", { class: "timer", role: "timer", "aria-label": say("timer.label") }, ring, digits);
-  // How long the betting time is nobody tells: the ring is whole when it is first seen.
+  // The length of the betting time is not known: the ring is full when it first appears.
   let [of, length] = [/** @type {number | null} */ (null), 1];
 
   /** @param {Moment} moment @param {number | null} seconds @param {number | null | undefined} closesAt */

@@ -4,12 +4,12 @@ import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 
-/** So long a win is counted up. */
+/** How long a win is counted up. */
 const COUNT_MS = 900;
 const NAMES = /** @type {const} */ (["credit", "bet", "win", "held"]);
 
 /** @typedef {{credit: number, bet: number, win: number, isFresh: boolean, held: number, celebrated: boolean}} Figures
- *   with whether the win is of a number that is shown now */
+ *   isFresh: the win is of the number shown now */
 
 export function meters() {
   const made = Object.fromEntries(NAMES.map((name) => [name, meter(name)]));
@@ -41,7 +41,7 @@ function meter(name) {
   return { node, label, show };
 }
 
-/** Count up to a win once, and show anything else at once. @param {(cents: number) => void} show */
+/** Count up to a win once; show any other value at once. @param {(cents: number) => void} show */
 function counter(show) {
   let [target, begun, counts] = [0, 0, false];
   const step = () => {

@@ -8,7 +8,7 @@ import { momentWords } from "./game_status.js";
 
 const TABS = /** @type {const} */ (["table", "racetrack", "wheel", "stats"]);
 
-/** @param {Ui} ui @param {string} shows the id of what they show */
+/** @param {Ui} ui @param {string} shows the id of the panel they control */
 export function tabs(ui, shows) {
   const made = TABS.map((tab) =>
     button(say(`tab.${tab}`), () => ui.prefs.set({ tab }), { role: "tab", "data-tab": tab, "aria-controls": shows }),
@@ -35,7 +35,7 @@ export function tabs(ui, shows) {
   return { node, update };
 }
 
-// The switcher of a terminal with two games: which of them is shown, how each stands, and both.
+// The switcher of a terminal with two games: which is shown, the status of each, and both.
 
 /** @param {Ui} ui */
 export function switcher(ui) {
@@ -55,7 +55,7 @@ export function switcher(ui) {
       marked(made, "data-zone", moment.zone);
     }
   };
-  /** @param {boolean} canBoth whether there is room for both */
+  /** @param {boolean} canBoth whether both fit */
   const update = (canBoth) => {
     const tables = ui.tables();
     shown(node, tables.length > 1 && !ui.shows.both);

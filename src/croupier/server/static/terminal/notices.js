@@ -7,14 +7,14 @@ import { sitDown } from "./sign_on.js";
 
 /** @typedef {import("./controller.js").Ui} Ui */
 
-/** So long a message of the house is shown before it is left to the log. */
+/** How long a message of the server is shown before only the log has it. */
 const MESSAGE_US = 20_000_000;
-/** So many are shown at once. */
+/** How many are shown at once. */
 const MESSAGES_MOST = 2;
 
 /**
  * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Word
- *   with whether it is in the house's own words, which are not translated
+ *   house: the text comes from the server and is not translated
  */
 
 /** @param {Ui} ui */
@@ -25,7 +25,7 @@ export function told(ui) {
   const news = newest(ui);
   const update = () => {
     const standing = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name))];
-    // What can wait, such as that somebody sits idle, hides no message of the house.
+    // A low-priority notice, such as idleness, does not hide a message of the server.
     const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
     text(words, word?.says);
@@ -36,7 +36,7 @@ export function told(ui) {
   return { node, update };
 }
 
-/** Out of service, and a line that is lost with what becomes of the bets. @param {Ui} ui @returns {Word[]} */
+/** Out of service, and a lost connection with its effect on the bets. @param {Ui} ui @returns {Word[]} */
 export function lineWords(ui) {
   const { seat, line } = ui.view();
   const out = seat?.out_of_service;
@@ -49,8 +49,10 @@ export function lineWords(ui) {
   return [{ says: say("told.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
 }
 
-/** What became of a round, and what must be changed before the close.
- * @param {Ui} ui @param {string} name @returns {Word[]} */
+/**
+ * The outcome of a round, and what must change before the close.
+ * @param {Ui} ui @param {string} name @returns {Word[]}
+ */
 export function tableWords(ui, name) {
   const { notice } = ui.table(name) ?? {};
   const { warning, idle, staked = 0 } = ui.mine(name) ?? {};
@@ -59,13 +61,13 @@ export function tableWords(ui, name) {
   const found = [];
   if (warning) found.push({ says: of(warning), look: "stop", house: true });
   if (notice) found.push({ says: of(notice.says), clause: notice.clause, look: "warn", house: true });
-  // Whoever has chips on the felt by now is idle no longer.
+  // A player with stakes on the felt is not idle.
   if (idle && staked === 0)
     found.push({ says: of(say("told.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
   return found;
 }
 
-/** Messages of the house, for a while after they came. @param {Ui} ui @returns {() => Word[]} */
+/** Messages of the server, for a while after they arrived. @param {Ui} ui @returns {() => Word[]} */
 function newest(ui) {
   let [known, fresh, until] = [/** @type {string[] | null} */ (null), /** @type {string[]} */ ([]), 0];
   return () => {
@@ -74,9 +76,9 @@ function newest(ui) {
     const now = ui.session.now() ?? 0;
     /** @type {string[]} */
     const messages = seat.messages ?? [];
-    // Those that were there when the page was opened are in the log.
+    // Messages that were there when the page opened are only in the log.
     if (known !== null && messages.length > 0 && messages.join("\n") !== known.join("\n")) {
-      // At one close there may be several; the house keeps only so many.
+      // One close may bring several; the server keeps a limited number.
       const news = messages.slice(Math.min(known.length, messages.length - 1));
       fresh = [...(now < until ? fresh : []), ...news].slice(-MESSAGES_MOST);
       until = now + MESSAGE_US;
@@ -86,7 +88,7 @@ function newest(ui) {
   };
 }
 
-// The curtain: what stands in the place of the table while there is none: coming in, and a door that was shut.
+// The overlay shown while there is no table: sign-on, and a connection that the server ended.
 
 /** @param {Ui} ui */
 export function curtain(ui) {
@@ -128,15 +130,15 @@ export function curtain(ui) {
     text(over, say(evicted ? "curtain.take-over" : "curtain.try-again"));
     shown(again, session.demo && !evicted);
   };
-  /** Come in, or ask for what it takes. */
+  /** Connect, or ask for what is missing. */
   const enter = () => sitDown(session, entry);
   return { node, update, enter };
 }
 
-// The strip above everything: what kind of seat this is, and what has to be told now.
+// The bar above everything: the kind of seat, and the current notice.
 
 /**
- * @param {Ui} ui @param {HTMLElement | null} demo what the document says of a demonstration
+ * @param {Ui} ui @param {HTMLElement | null} demo the demonstration banner of the page
  * @param {HTMLElement} news
  */
 export function strip(ui, demo, news) {

@@ -20,18 +20,18 @@ import { tray } from "./tray.js";
 /** @typedef {import("./controller.js").Ui} Ui */
 
 export class Screen {
-  /** @param {Ui} ui @param {HTMLElement | null} demo what the document says of a demonstration */
+  /** @param {Ui} ui @param {HTMLElement | null} demo the demonstration banner of the page */
   constructor(ui, demo) {
     this.ui = ui;
     this.deeds = deedsOf(ui);
     /** @type {Map<string, Game>} */
     this.games = new Map();
-    /** Whether more had come back than was staked when it was last drawn. */
+    /** Whether a win was celebrated in the last draw. */
     this.celebrated = false;
-    /** How all is arranged, as it was last done. */
+    /** The arrangement in use. */
     this.arranged = "";
     this.told = told(ui);
-    /** Where it is told, unless a small screen has room for it elsewhere. */
+    /** The place of the notice, unless a small screen shows it elsewhere. */
     this.news = el("div", { class: "news" });
     this.strip = strip(ui, demo, this.news);
     this.session = sessionLine(ui);
@@ -83,7 +83,7 @@ export class Screen {
     this.refusals();
   }
 
-  /** Time goes on. Tells whether all is to be drawn anew. */
+  /** Advance time. Returns whether everything must be redrawn. */
   tick() {
     this.told.update();
     this.session.tick();
@@ -97,13 +97,13 @@ export class Screen {
     this.node.remove();
   }
 
-  /** What is below the felts. @param {boolean} small */
+  /** Everything below the felts. @param {boolean} small */
   #lower(small) {
     const { ui } = this;
     this.tray.update();
     this.recall.update(ui.view());
     this.stats.update(ui.view());
-    // While a pattern waits for a word no chip is chosen.
+    // No chip is chosen while a recalled pattern waits for confirmation.
     shown(this.tray.node, this.recall.node.hidden);
     this.actions.update(small);
   }
@@ -113,7 +113,7 @@ export class Screen {
     const { seat } = ui.view();
     const sum = (/** @type {string[]} */ tables, /** @type {"staked" | "won"} */ name) =>
       tables.reduce((all, table) => all + (ui.mine(table)?.[name] ?? 0), 0);
-    // A win belongs to the number that is shown; until the next one it is the last win of the game that is played on.
+    // A win belongs to the number shown; until the next number it is the last win of the active game.
     const fresh = ui.tables().filter((name) => (ui.table(name)?.pocket ?? null) !== null);
     const celebrated = [...this.games.values()].some((game) => game.isWon);
     return {
@@ -126,7 +126,7 @@ export class Screen {
     };
   }
 
-  /** A game for every table of the terminal. */
+  /** One game for every table of the terminal. */
   #furnish() {
     const tables = this.ui.tables();
     for (const name of tables) if (!this.games.has(name)) this.games.set(name, new Game(this.ui, name));
@@ -137,7 +137,7 @@ export class Screen {
     }
   }
 
-  /** Put everything where it belongs. What a style can do is left to it: this is for what changes its place. */
+  /** Move elements to their places. Only what CSS cannot do is done here. */
   #arrange() {
     const { ui, node } = this;
     const { both, small } = ui.shows;
@@ -152,18 +152,18 @@ export class Screen {
       marked(node, `data-${name}`, value);
     marked(node, "data-assist", assist ? "" : null);
     const over = small && isUpright();
-    // Both are shown alike, whichever is played on: a key that comes into one of them must not lose its place.
+    // With both games shown the arrangement does not depend on the active one, or the focus would be lost.
     const wanted = JSON.stringify([both, small, over, ui.tables(), both ? "" : ui.focus()]);
     if (wanted === this.arranged) return;
     this.arranged = wanted;
     const focused = document.activeElement;
     this.#place(both, small, over);
-    // Whatever is put elsewhere loses the focus on its way.
+    // A moved element loses the focus.
     if (focused instanceof HTMLElement && this.node.contains(focused)) focused.focus({ preventScroll: true });
   }
 
   /** @param {boolean} both games are shown @param {boolean} small
-   * @param {boolean} over whether news take the place of the history */
+   * @param {boolean} over whether notices replace the history */
   #place(both, small, over) {
     const { ui } = this;
     const games = both ? [...this.games.values()] : [/** @type {Game} */ (this.games.get(ui.focus()))];
@@ -172,14 +172,14 @@ export class Screen {
     else this.top.replaceChildren(first.head.node, small ? this.pair : this.switcher.node, this.centre);
     this.pair.replaceChildren(...(small ? [this.switcher.node, this.gutter.node] : []));
     shown(this.pair, ui.tables().length > 1);
-    // Upright, news take the place of the history, so that nothing under a finger moves.
+    // In portrait, notices replace the history, so that nothing under a finger moves.
     (over ? this.top : this.news).append(this.told.node);
     if (both) this.play.replaceChildren(first.node, this.gutter.node, second.node);
     else this.play.replaceChildren(first.node);
     if (!both) first.rail.append(this.stats.node);
   }
 
-  /** What a small screen has no room for comes first in its menu. */
+  /** Actions that do not fit a small screen come first in its menu. */
   #menu() {
     const { small } = this.ui.shows;
     const rest = this.deeds.filter(
@@ -194,10 +194,10 @@ export class Screen {
   }
 }
 
-/** What the menu has anyway. */
+/** Actions that the menu has anyway. */
 const SHEETS = new Set(["special", "save", "limits", "view"]);
 
-// The room there is: whether a screen is small, and whether two games have their place side by side.
+// Screen size: whether it is small, and whether two games fit side by side.
 
 const small = matchMedia("(max-width: 699px), (max-height: 539px)");
 const upright = matchMedia("(orientation: portrait)");
@@ -207,7 +207,7 @@ const isSmall = () => small.matches;
 const isWide = () => wide.matches;
 export const isUpright = () => upright.matches;
 
-/** Hear of every change. @param {() => void} changed @returns {() => void} stops it */
+/** Call back on every change. @param {() => void} changed @returns {() => void} stops it */
 export function onRoom(changed) {
   const all = [small, wide, upright];
   for (const one of all) one.addEventListener("change", changed);

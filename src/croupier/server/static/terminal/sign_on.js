@@ -6,8 +6,7 @@ import { say } from "../shared/text.js";
 
 /** @typedef {import("../shared/session.js").Session} Session */
 
-/** Come in at once where that is possible, or ask for what it takes.
- * @param {Session} session @param {HTMLElement} host */
+/** Connect at once where possible, or ask for what is missing. @param {Session} session @param {HTMLElement} host */
 export function sitDown(session, host) {
   const { keeper, wanted, demo, place } = session;
   if (wanted.join !== undefined) hideCode(wanted);
@@ -55,7 +54,7 @@ function withKey(session) {
   return made;
 }
 
-/** Sit down a second time in the same browser, in a demonstration. */
+/** Open a second seat in the same browser, in a demonstration. */
 export function anotherSeat() {
   const seat = Math.random().toString(36).slice(2, 8);
   window.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");

@@ -23,19 +23,19 @@ import { lineWords } from "./notices.js";
  */
 
 export class Cloths {
-  /** @param {Ui} ui @param {string} name of the table @param {HTMLElement} room in which they all lie */
+  /** @param {Ui} ui @param {string} name of the table @param {HTMLElement} room the element that holds them all */
   constructor(ui, name, room) {
     this.ui = ui;
     this.name = name;
     this.room = room;
-    /** Made when something is first refused where no felt is seen. @type {ReturnType<typeof beside> | null} */
+    /** Made when something is first refused while no felt is visible. @type {ReturnType<typeof beside> | null} */
     this.beside = null;
     const box = (/** @type {string} */ name) => el("div", { class: name });
-    /** Where the wheel stands while it is not in the middle of the view. */
+    /** The place of the wheel while it is not inside the racetrack. */
     this.stand = box("stand");
     this.places = { wheel: box("wheelbox"), strip: box("racebox"), whole: box("viewbox"), felt: box("tablebox") };
     this.stand.append(this.places.wheel);
-    /** The felt that is drawn, by its hash. */
+    /** The hash of the felt that is drawn. */
     this.hash = "";
     /** @type {Drawn | null} */
     this.drawn = null;
@@ -50,7 +50,7 @@ export class Cloths {
     return this.drawn?.felt ?? null;
   }
 
-  /** Whether the wheel is to be seen. */
+  /** Whether the wheel is visible. */
   get isWheelSeen() {
     return this.places.wheel.checkVisibility();
   }
@@ -72,8 +72,10 @@ export class Cloths {
     this.#lay();
   }
 
-  /** Say why something was refused, at the spot that was touched where it is to be seen.
-   * @param {string | null} spot @param {string} words @param {string | null} clause */
+  /**
+   * Show why something was refused, at the spot that was pressed where it is visible.
+   * @param {string | null} spot @param {string} words @param {string | null} clause
+   */
   refuse(spot, words, clause) {
     if (!this.drawn) return;
     if (seenOf(this.ui).felt) return this.drawn.felt.bubble(spot, words, clause);
@@ -104,8 +106,11 @@ export class Cloths {
     this.drawn.felt.lay(wanted);
   }
 
-  /** Draw what the house plays on now, once; another felt takes the place of the one before. @param {FeltData} data
-   * @returns {Drawn} */
+  /**
+   * Draw the current felt once; a new felt replaces the old one.
+   * @param {FeltData} data
+   * @returns {Drawn}
+   */
   #furnished(data) {
     const { ui, name, places } = this;
     if (this.drawn && this.hash === data.hash) return this.drawn;
@@ -127,7 +132,7 @@ export class Cloths {
     return this.drawn;
   }
 
-  /** What is asked for by a touch. */
+  /** The handlers of the surfaces. */
   #asks() {
     const { ui, name } = this;
     return {
@@ -144,7 +149,7 @@ export class Cloths {
     };
   }
 
-  /** What else is to be known of a spot: what a red chip takes to be one. @param {string} spot */
+  /** The note of a spot: the minimum that a red chip is missing. @param {string} spot */
   #note(spot) {
     const { red = [], limits = [] } = this.ui.mine(this.name) ?? {};
     const kind = this.ui.data(this.name)?.named.get(spot)?.kind;
@@ -152,7 +157,7 @@ export class Cloths {
     return red.includes(spot) && least ? say("game.least", { least: amount(least) }) : null;
   }
 
-  /** Show where the chips of a call would lie. @param {[string, number][] | null} pieces */
+  /** Preview the chips of a call bet. @param {[string, number][] | null} pieces */
   #aim(pieces) {
     const chip = this.ui.chip();
     const worth = chip === "eraser" ? 0 : chip;
@@ -170,7 +175,7 @@ export class Cloths {
   }
 }
 
-/** Which of the three are to be seen. @param {Ui} ui */
+/** Which of the three are visible. @param {Ui} ui */
 function seenOf({ shows, prefs }) {
   const { view, tab } = prefs.now;
   if (shows.both) return { felt: true, strip: true, whole: false };
@@ -178,24 +183,24 @@ function seenOf({ shows, prefs }) {
   return { felt: view === "table", strip: view === "table", whole: view === "wheel" };
 }
 
-/** Why no chip may be laid now. @param {Ui} ui @param {string} name */
+/** Why no bet may be placed now. @param {Ui} ui @param {string} name */
 function shutWords(ui, name) {
   const moment = ui.moment(name);
   const closed = ui.data(name)?.messages.closed?.[0] ?? say("moment.closed");
   return lineWords(ui)[0]?.says ?? (moment.is === "winning" ? closed : momentWords(ui, name, moment));
 }
 
-// Beside the felt: why something was refused, told at the number of the racetrack that was touched.
+// Refusals while the felt is hidden: shown at the number on the racetrack that was pressed.
 
-/** How far from a number its words stand. */
+/** The distance of the text from its number. */
 const REACH_PX = 20;
 
-/** @param {HTMLElement} room over which it is told */
+/** @param {HTMLElement} room the element that it covers */
 export function beside(room) {
   const root = el("div", { class: "beside" });
   const tips = new Tips(root);
   room.append(root);
-  /** @param {{x: number, y: number} | null} at on the screen; nowhere in particular, in the middle
+  /** @param {{x: number, y: number} | null} at screen coordinates; null is the middle
    * @param {string} words @param {string | null} clause */
   const refuse = (at, words, clause) => {
     const { left, top, width, height } = root.getBoundingClientRect();
@@ -205,11 +210,10 @@ export function beside(room) {
   return { refuse };
 }
 
-// The look of a felt: what it is told to draw, put together from what the house says, what was chosen and what is
-// aimed at.
+// The state of a felt: server state, preferences and preview combined.
 
 /**
- * @typedef {Record<string, [number | null, number | null, number | null]>} SpotLimits least, most and greatest win
+ * @typedef {Record<string, [number | null, number | null, number | null]>} SpotLimits minimum, maximum and maximum win
  */
 
 /** @param {Ui} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat */
@@ -236,14 +240,18 @@ function lookOf(ui, { name, table, mine, data }, settled, heat) {
   };
 }
 
-/** The set that the Neighbours button acts on, its number first.
- * @param {{pocket: string, adds: Record<string, number>} | null | undefined} next */
+/**
+ * The spots that the Neighbours button acts on, its number first.
+ * @param {{pocket: string, adds: Record<string, number>} | null | undefined} next
+ */
 const ringedBy = (next) =>
   next ? [next.pocket, ...Object.keys(next.adds).filter((spot) => spot !== next.pocket)] : [];
 
-/** Limits come by kind of bet; a felt shows them by spot.
+/**
+ * Limits come by kind of bet; a felt shows them by spot.
  * @param {import("../shared/types/wire.js").KindLimits[]} limits
- * @param {import("../shared/types/wire.js").SpotPlace[]} spots */
+ * @param {import("../shared/types/wire.js").SpotPlace[]} spots
+ */
 function spotLimits(limits, spots) {
   const known = new Map(limits.map(([kind, ...figures]) => [kind, figures]));
   /** @type {SpotLimits} */

@@ -15,7 +15,7 @@ import { onRoom, Screen } from "./screen.js";
 
 /** @typedef {import("../shared/preferences.js").Choice} Choice */
 
-/** How often time is looked at. */
+/** How often time is checked. */
 const TICK_MS = 100;
 const SECOND_MS = 1000;
 
@@ -45,7 +45,7 @@ export function terminal(host, session, prefs) {
     if (there) screen.update();
     opened.update(view);
   };
-  /** In another language everything is said anew. @param {string} lang */
+  /** A change of language rebuilds everything. @param {string} lang */
   const translate = async (lang) => {
     if (!(await use(lang))) return;
     closeSheets();

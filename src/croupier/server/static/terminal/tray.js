@@ -7,12 +7,12 @@ import { say } from "../shared/text.js";
 
 /** @typedef {import("./controller.js").Ui} Ui */
 
-/** A chip is dragged, and not just touched, from so many pixels on. */
+/** A press becomes a drag after this many pixels. */
 const DRAG_FROM = 8;
-/** Which way a key goes. The tray is never mirrored. @type {Record<string, number>} */
+/** The step of each key. The tray is never mirrored. @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
-/** @param {Ui} ui @param {(cents: number, event: PointerEvent) => void} carry begins to carry a chip to a felt */
+/** @param {Ui} ui @param {(cents: number, event: PointerEvent) => void} carry starts dragging a chip to a felt */
 export function tray(ui, carry) {
   const node = el("div", { class: "tray", role: "radiogroup", "aria-label": say("tray.label") });
   let drawn = "";
@@ -59,8 +59,10 @@ export function tray(ui, carry) {
   return { node, update };
 }
 
-/** Tell when a press has become a drag. The pointer may have left the chip by then.
- * @param {HTMLElement} made @param {(event: PointerEvent) => void} begin */
+/**
+ * Detect when a press becomes a drag. The pointer may have left the chip by then.
+ * @param {HTMLElement} made @param {(event: PointerEvent) => void} begin
+ */
 function draggable(made, begin) {
   made.addEventListener("pointerdown", (from) => {
     if (!from.isPrimary || from.button !== 0) return;

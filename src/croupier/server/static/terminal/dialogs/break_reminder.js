@@ -10,7 +10,7 @@ import { lengthOf } from "./slip.js";
 
 /** @typedef {import("../controller.js").Ui} Ui */
 
-/** Look once a second whether a reminder is due. @param {Ui} ui */
+/** Check once a second whether a reminder is due. @param {Ui} ui */
 export function breakWatch(ui) {
   let known = unreminded();
   return () => {
@@ -43,20 +43,20 @@ function openBreak(ui) {
       }),
       button(say("break.on"), () => sheet.close(), { class: "main" }),
     ],
-    // It was said to one player, and goes with them.
+    // A reminder is for one session, and closes with it.
     update: (view) => view.seat?.session?.since_us !== since && sheet.close(),
   });
 }
 
-// The reminder: when a break is due, and whether it may be told now. Pure.
+// When a break is due, and whether the reminder may be shown now.
 
 /**
- * @typedef {{since: number | null, told: number}} Reminded since when somebody plays, and how many reminders they had
+ * @typedef {{since: number | null, told: number}} Reminded start of play, and how many reminders were shown
  * @typedef {object} Playing
- * @property {number | null} since when play began, by the house's time in microseconds; null where nobody plays
+ * @property {number | null} since when play began, in microseconds of server time; null where no session runs
  * @property {number | null} now
- * @property {number} minutes between two reminders, or none at all
- * @property {boolean} betting whether bets are being taken
+ * @property {number} minutes between two reminders; 0 for none
+ * @property {boolean} betting whether bets are open
  */
 
 const MINUTE_US = 60e6;
@@ -64,14 +64,16 @@ const MINUTE_US = 60e6;
 /** @returns {Reminded | null} */
 export const unreminded = () => null;
 
-/** Look whether a reminder is due. Gives what is known by then, and whether one is to be told.
- * @param {Reminded | null} known @param {Playing} playing @returns {[Reminded | null, boolean]} */
+/**
+ * Check whether a reminder is due. Returns the new state and whether to show one.
+ * @param {Reminded | null} known @param {Playing} playing @returns {[Reminded | null, boolean]}
+ */
 export function reminded(known, { since, now, minutes, betting }) {
   const due = since === null || now === null || minutes <= 0 ? 0 : Math.floor((now - since) / (minutes * MINUTE_US));
-  // A page that is opened anew repeats nothing; another visit begins without a reminder behind it.
+  // A reloaded page repeats no reminder; a new session starts without one.
   if (known === null) return [now === null ? null : { since, told: due }, false];
   const told = known.since === since ? known.told : 0;
-  // Nobody is disturbed while bets are taken: the reminder never stands between a player and the close.
+  // No reminder while bets are open: it must not stand between a player and the close.
   const tells = due > told && !betting;
   return [{ since, told: tells ? due : told }, tells];
 }

@@ -12,13 +12,15 @@ import { reply } from "./response.js";
 /** @typedef {{said: string, of: string, chips: number, pieces: [string, number][]}} Way */
 /** @typedef {{name: string, label: string, takes: string, kind?: string, ways: Way[]}} Call */
 
-/** The calls of a felt that are neither arcs of the wheel nor neighbours, which the racetrack has.
- * @param {any} data @returns {Call[]} */
+/**
+ * The call bets of a felt that are neither sectors nor neighbours, which the racetrack has.
+ * @param {any} data @returns {Call[]}
+ */
 export function specialsOf(data) {
   const arcs = new Set((data?.sectors ?? []).map((/** @type {any} */ sector) => sector.call));
   const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !BESIDE.has(call.kind ?? call.name);
   const calls = /** @type {Call[]} */ (data?.calls ?? []).filter(isSpecial);
-  // Those that are laid at one touch come first.
+  // Calls with one button come first.
   return calls.sort((one, other) => one.ways.length - other.ways.length);
 }
 
@@ -61,7 +63,7 @@ export function openSpecials(ui) {
     update,
     closed: () => ui.aim(null),
   });
-  // Of two games the one that is played on stays to be seen.
+  // With two games, keep the active one visible.
   sheet.node.classList.toggle("other-side", ui.shows.both && ui.focus() === ui.tables()[0]);
   point(null);
   update(ui.view());
@@ -78,8 +80,10 @@ const priceWords = (call, way, chip) =>
     total: amount(way.chips * chip),
   });
 
-/** A call: one button, or one for every digit or number that it takes.
- * @param {Call} call @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on */
+/**
+ * A call bet: one button, or one for every digit or number that it takes.
+ * @param {Call} call @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on
+ */
 function offered(call, on) {
   const chips = call.ways.map((way) => way.chips);
   const [least, most] = [Math.min(...chips), Math.max(...chips)];
@@ -101,9 +105,11 @@ function offered(call, on) {
   return el("div", { class: "call", role: "group", "aria-labelledby": id }, heading, keys);
 }
 
-/** A button that shows where its chips will lie while it is pointed at, held or has the focus.
+/**
+ * A button that previews its chips while it is hovered, held or focused.
  * @param {Node | string} words @param {Way} way @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on
- * @param {object} attributes */
+ * @param {object} attributes
+ */
 function pressed(words, way, on, attributes) {
   const aim = () => on.point(way);
   const leave = () => on.point(null);
@@ -115,7 +121,7 @@ function pressed(words, way, on, attributes) {
     pointercancel: leave,
     blur: leave,
   };
-  // Held by a finger it shows its chips; the browser's own menu would hide them.
+  // A long press previews the chips; the context menu would hide them.
   return button(words, () => on.lay(way), {
     ...at,
     contextmenu: (/** @type {Event} */ e) => e.preventDefault(),
@@ -123,19 +129,19 @@ function pressed(words, way, on, attributes) {
   });
 }
 
-// Chips added up, as sheets tell of them. Pure.
+// Totals of stakes.
 
-/** @typedef {Record<string, number>} Chips what lies on each spot */
+/** @typedef {Record<string, number>} Chips stake by spot */
 
 /** @param {Chips} chips */
 export const sum = (chips) => Object.values(chips).reduce((all, one) => all + one, 0);
 
-/** Chips in credits, as what they are worth. @param {Chips} chips @param {number} credit @returns {Chips} */
+/** Stakes in credits converted to cents. @param {Chips} chips @param {number} credit @returns {Chips} */
 export const inCents = (chips, credit) =>
   Object.fromEntries(Object.entries(chips).map(([spot, credits]) => [spot, credits * credit]));
 
 /**
- * Whether no saved pattern has these ghosts, but one has more on the same spots: they were reduced to the credits.
+ * Whether the previewed pattern was reduced to the credit: a saved pattern has the same spots and higher stakes.
  * @param {{patterns?: Record<string, Chips>, denomination: number}} seat patterns are in credits @param {Chips} ghosts
  */
 export function isReduced({ patterns = {}, denomination }, ghosts) {
@@ -147,7 +153,7 @@ export function isReduced({ patterns = {}, denomination }, ghosts) {
 /** @param {Chips} chips */
 const spotsOf = (chips) => Object.keys(chips).sort().join();
 
-// The chip stepper: which chip a sheet lays with, one up or one down.
+// The chip stepper: the next larger or smaller chip.
 
 /** @param {Ui} ui @param {() => void} changed */
 function chipStepper(ui, changed) {
@@ -173,8 +179,7 @@ function chipStepper(ui, changed) {
   return { node, update };
 }
 
-/** Where the chosen chip is among those on offer; an eraser comes before them all.
- * @param {Ui} ui @param {number[]} chips */
+/** The index of the chosen chip; the eraser comes before all chips. @param {Ui} ui @param {number[]} chips */
 function place(ui, chips) {
   const { chip } = ui.prefs.now;
   return chip === "eraser" ? -1 : Math.max(chips.indexOf(chip), 0);

@@ -47,7 +47,7 @@ export function sheets(ui) {
   };
   const update = (/** @type {any} */ view) => {
     if (!view.seat || !view.fixture) return;
-    // What was said to one player is not for the next.
+    // Messages of one player are not shown to the next.
     if (goneOn(visit, view.seat)) log.entries.length = 0;
     log = noted(log, view, ui.session.now());
     watchHold(view);
@@ -60,12 +60,12 @@ export function sheets(ui) {
   return { open, update, tick };
 }
 
-// The menu: a way to every other sheet.
+// The menu: opens every other dialog.
 
-/** @typedef {[string, string, () => void]} Row its icon, its words, and what it opens */
+/** @typedef {[string, string, () => void]} Row icon, label and action */
 
-/** Open the menu. @param {Ui} ui @param {Record<string, () => void>} open every sheet by its name
- * @param {Row[]} [first] what else is offered, before the sheets */
+/** Open the menu. @param {Ui} ui @param {Record<string, () => void>} open every dialog by name
+ * @param {Row[]} [first] entries before the dialogs */
 function openMenu(ui, open, first = []) {
   const rows = [...first, ...offered(ui, open)];
   const sheet = openSheet({
@@ -88,8 +88,10 @@ function openMenu(ui, open, first = []) {
   });
 }
 
-/** What the venue does not offer is not in the menu.
- * @param {Ui} ui @param {Record<string, () => void>} open @returns {Row[]} */
+/**
+ * Dialogs that the venue does not offer are not in the menu.
+ * @param {Ui} ui @param {Record<string, () => void>} open @returns {Row[]}
+ */
 function offered(ui, open) {
   const data = ui.data(ui.focus());
   return [
@@ -109,8 +111,10 @@ function offered(ui, open) {
 /** @param {boolean} there @param {string} name @param {string} words @param {() => void} act @returns {Row[]} */
 const row = (there, name, words, act) => (there ? [[name, say(words), act]] : []);
 
-/** The menu is gone before what it leads to comes, so that the focus goes back to where the menu was opened.
- * @param {Row} row @param {() => void} leave */
+/**
+ * The menu closes first, so that the focus returns to where the menu was opened.
+ * @param {Row} row @param {() => void} leave
+ */
 const entry = ([name, words, act], leave) =>
   button(
     el("span", {}, icon(name), el("span", {}, words)),

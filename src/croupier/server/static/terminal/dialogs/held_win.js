@@ -14,7 +14,7 @@ export function openHold(ui) {
   const held = el("ul", { class: "log" });
   const update = (/** @type {any} */ view) => {
     const { seat } = view;
-    // Released or paid by hand, there is nothing to wait for any more.
+    // The win was released or paid by hand.
     if (!seat?.held) return sheet.close();
     text(sum, amount(seat.held));
     each(
@@ -50,7 +50,7 @@ const row = (ui, { amount: cents, clause }) =>
     clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
   );
 
-/** Show the hold when a win comes to be held, once for each. @param {Ui} ui */
+/** Open the dialog once for each win that is held. @param {Ui} ui */
 export function holdWatch(ui) {
   let before = 0;
   return (/** @type {any} */ view) => {

@@ -8,9 +8,9 @@ import { toggle } from "./settings.js";
 
 /** @typedef {import("../controller.js").Ui} Ui */
 
-/** @typedef {[string, number | null, number | null, number | null]} Limit kind, least, most, greatest win */
+/** @typedef {[string, number | null, number | null, number | null]} Limit kind, minimum, maximum, maximum win */
 
-/** The signs of the three, which go with their colours. */
+/** The symbols of the three limits, beside their colours. */
 const SIGNS = { min: "▼", max: "▲", win: "★" };
 
 /** @param {Ui} ui */

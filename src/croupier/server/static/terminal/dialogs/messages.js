@@ -28,7 +28,7 @@ export function openMessages(ui, log) {
 
 /** @param {Ui} ui @param {Entry} entry */
 function row(ui, { at, kind, words: told, no, clause, table }) {
-  // Of two games it takes the name to know which is meant.
+  // With two games the table is named.
   const words = table && told && ui.tables().length > 1 ? say("told.of", { table, says: told }) : told;
   const says = no ? el("p", {}, refusalWords(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
   return el(
@@ -42,7 +42,7 @@ function row(ui, { at, kind, words: told, no, clause, table }) {
 
 const KINDS = { message: "messages.message", refusal: "messages.refusal", notice: "messages.notice" };
 
-// The log: what this terminal was told and refused during a visit, with the time it was seen. Pure.
+// The log: messages, notices and refusals of this visit, with the time they were seen.
 
 /**
  * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: any,
@@ -50,21 +50,23 @@ const KINDS = { message: "messages.message", refusal: "messages.refusal", notice
  * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
  */
 
-/** So many are kept. */
+/** How many entries are kept. */
 const KEPT_MOST = 60;
 
 /** @returns {Log} */
 export const begunLog = () => ({ entries: [], seen: new Set(), begun: false, count: 0 });
 
-/** Take down what is new in a view, and give the log. What was there at the first look has no time.
- * @param {Log} log @param {any} view @param {number | null} now the house's time */
+/**
+ * Add what is new in a view. Entries present at the first view have no time.
+ * @param {Log} log @param {any} view @param {number | null} now server time
+ */
 export function noted(log, view, now) {
   if (!view.seat) return log;
   const at = log.begun ? now : null;
   const there = [...refusals(view), ...notices(view), ...messages(view)];
   const told = there.filter(({ mark }) => !log.seen.has(mark));
   log.begun = true;
-  // What is not there any more comes back only as something new.
+  // An entry that disappears and returns is a new one.
   log.seen = new Set(there.map(({ mark }) => mark));
   for (const { mark, ...entry } of told.reverse()) {
     log.count += 1;
@@ -95,7 +97,7 @@ function notices({ tables }) {
   }));
 }
 
-/** The same words twice are two messages. @param {any} view @returns {New[]} */
+/** The same text twice is two messages. @param {any} view @returns {New[]} */
 function messages({ seat }) {
   const counts = new Map();
   return [...(seat.messages ?? [])]
@@ -106,11 +108,11 @@ function messages({ seat }) {
     .reverse();
 }
 
-// The visit: what is kept for the player who sits here now, and not for the next. Pure.
-// A visit ends with the last of the credits, as the house has it: slips are listed until somebody puts money in again.
+// The visit: what is kept for the current player. A visit ends with the last credits: slips are listed until money is
+// inserted again.
 
 /**
- * @typedef {object} Slip as the house sends it to the printer of this terminal
+ * @typedef {object} Slip as the server sends it to the printer of this terminal
  * @property {number} sequence
  * @property {string} form
  * @property {string} number
@@ -122,18 +124,21 @@ function messages({ seat }) {
  * @property {number} [duplicate]
  *
  * @typedef {{sequence: number, form: string, ending: string, amount: number, currency: string, at: number}} Kept a
- *   slip without its number: whoever knows that may be paid
+ *   slip without its number, which is enough to be paid
  * @typedef {{slips: Kept[], empty: boolean}} Visit
  */
 
 /** @returns {Visit} */
 export const begunVisit = () => ({ slips: [], empty: false });
 
-/** Whether nothing of the player's is left here: no credits, no chips, no win on hold. @param {any} seat */
+/** Whether nothing of the player is left here: no credit, no stakes, no held win. @param {any} seat */
 const isEmpty = (seat) => seat.credit === 0 && !seat.held && Object.values(seat.games).every((game) => !game.staked);
 
-/** Look at the seat: with the first money after nothing another visit begins. @param {Visit} visit @param {any} seat
- * @returns {boolean} whether it has */
+/**
+ * The first money after an empty seat begins a new visit.
+ * @param {Visit} visit @param {any} seat
+ * @returns {boolean} whether it has
+ */
 export function goneOn(visit, seat) {
   const empty = isEmpty(seat);
   const begins = visit.empty && !empty;
@@ -142,7 +147,7 @@ export function goneOn(visit, seat) {
   return begins;
 }
 
-/** Keep of a slip what may be seen later. @param {Visit} visit @param {Slip} slip */
+/** Keep the part of a slip that may be shown later. @param {Visit} visit @param {Slip} slip */
 export function slipCame(visit, { sequence, form, number, amount, currency, issued_at_us: at }) {
   if (visit.slips.some((one) => one.sequence === sequence)) return;
   visit.slips.unshift({ sequence, form, ending: number.slice(-4), amount, currency, at });

@@ -42,8 +42,7 @@ export function openMoney(ui, visit) {
   update(ui.view());
 }
 
-/** Notes: an acceptor that is played here in a demonstration, or what the real one takes.
- * @param {Ui} ui @param {Reply} told */
+/** Notes: a simulated acceptor in a demonstration, or what the real one accepts. @param {Ui} ui @param {Reply} told */
 function notes(ui, told) {
   const { fixture } = ui.view();
   if (fixture.practice || fixture.notes.length === 0) return null;
@@ -64,7 +63,7 @@ function notes(ui, told) {
   );
 }
 
-/** A ticket, where the venue takes them in. @param {Ui} ui @param {Reply} told */
+/** Ticket insertion, where the venue accepts tickets. @param {Ui} ui @param {Reply} told */
 function ticket(ui, told) {
   const { fixture } = ui.view();
   if (fixture.practice || !(fixture.tickets ?? ui.data()?.tickets)) return null;
@@ -85,7 +84,7 @@ function ticket(ui, told) {
   return part(say("money.ticket"), given);
 }
 
-/** Play money, in a demonstration: the house's own gift, which it may refuse. @param {Ui} ui @param {Reply} told */
+/** Play money in a demonstration, which the server may refuse. @param {Ui} ui @param {Reply} told */
 function play(ui, told) {
   if (!ui.session.demo) return null;
   const gift = button(say("money.gift"), () => {
@@ -95,7 +94,7 @@ function play(ui, told) {
   return part(say("money.play"), gift, el("p", { class: "quiet" }, say("money.worthless")));
 }
 
-/** The slips of this visit, by the end of their numbers. @param {Visit} visit */
+/** The slips of this visit, by the last digits of their numbers. @param {Visit} visit */
 function slipList(visit) {
   const list = el("ul", { class: "log" });
   const node = part(say("money.slips"), list);
@@ -120,7 +119,7 @@ function slipList(visit) {
 /** @param {string} title @param {...Node} body */
 const part = (title, ...body) => el("section", { class: "part" }, el("h3", {}, title), ...body);
 
-// Collecting: all free credits, after one question, as a slip or ticket.
+// Collecting: all free credits as a slip or ticket, after a confirmation.
 
 /** @param {Ui} ui */
 export function openCollect(ui) {

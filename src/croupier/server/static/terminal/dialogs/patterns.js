@@ -27,12 +27,12 @@ export function openPatterns(ui) {
     lastSaved = slot;
     told.await(ui.ask("SavePattern", { slot, override }));
   };
-  // What was recalled is shown on the felt itself, so the sheet makes way for it.
+  // The recalled pattern is previewed on the felt, so the dialog closes.
   const recall = (/** @type {number} */ slot) => told.await(ui.ask("RecallPattern", { slot }), () => sheet.close());
   const asked = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
   const update = (/** @type {any} */ view) => {
     const open = ui.isOpen();
-    // Chips can be saved as long as they lie there, and recalled only while bets are open.
+    // Stakes can be saved while they are on the felt, and recalled only while bets are open.
     const lying = isReady(view) && Object.keys(ui.mine()?.bets ?? {}).length > 0;
     for (const [slot, one] of asked)
       one.update(view.seat.patterns?.[slot] ?? null, { open, lying, credit: view.seat.denomination });
@@ -55,9 +55,11 @@ export function openPatterns(ui) {
   update(ui.view());
 }
 
-/** One saving field. A full one asks before it is written over.
+/**
+ * One pattern slot. A full one asks before it is overwritten.
  * @param {number} slot
- * @param {{data: any, save: (slot: number, override: boolean) => void, recall: (slot: number) => void}} on */
+ * @param {{data: any, save: (slot: number, override: boolean) => void, recall: (slot: number) => void}} on
+ */
 function field(slot, { data, save, recall }) {
   const picture = el("div", { class: "thumb" });
   const total = el("p", { class: "total" });
@@ -108,7 +110,7 @@ function field(slot, { data, save, recall }) {
 /** @param {Chips} pattern */
 const totalWords = (pattern) => say("patterns.total", { n: sum(pattern), spots: Object.keys(pattern).length });
 
-// The recall bar: what lies on the felt as ghosts after a recall, to be placed or let go. Nothing is staked before.
+// The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
 
 /** @param {Ui} ui @returns {{node: HTMLElement, update: (view: any) => void}} */
 export function recallBar(ui) {

@@ -44,7 +44,7 @@ export function openRecall(ui) {
   if (!ui.session.say({ t: "games" })) text(waits, say("reply.no-line"));
 }
 
-/** Whether the number of a game is not told yet, as its ball still lands. @param {Ui} ui @param {Past} game */
+/** Whether the number of a game is not shown yet, because its ball still lands. @param {Ui} ui @param {Past} game */
 function isLanding(ui, { table, round }) {
   const now = ui.table(table);
   return now?.round === round && (now.pocket ?? null) === null && now.phase !== "between";
@@ -63,26 +63,26 @@ const entry = ({ round, pocket, staked, returned }) =>
     el("bdi", { class: "net" }, netOf(returned - staked)),
   );
 
-// Frames: a past game as what lay on the felt after each step, from its start to its number. Pure.
+// Frames: the stakes of a past game after each step, from its start to its number.
 
 /**
- * @typedef {object} Past a game as the house tells it
+ * @typedef {object} Past a game as the server sends it
  * @property {string} table
  * @property {number} round
  * @property {Chips} at_start
- * @property {{at_us: number, how: string, stakes: Chips}[]} steps what lay afterwards on the spots that were touched
+ * @property {{at_us: number, how: string, stakes: Chips}[]} steps the stakes after each step on the spots that it
+ *   changed
  * @property {Chips} sealed
  * @property {string | null} pocket
  * @property {number} staked
  * @property {number} returned
  * @property {number} credit
  *
- * @typedef {{stakes: Chips, is: string, at: number | null, pocket: string | null}} Frame what lies, and which moment
+ * @typedef {{stakes: Chips, is: string, at: number | null, pocket: string | null}} Frame the stakes, and which step
  *   it is
  */
 
-/** What each moment is called; the chips are changed in the ways that the house knows.
- * @type {Record<string, string>} */
+/** The label of each step. @type {Record<string, string>} */
 export const MOMENTS = {
   start: "replay.start",
   place: "replay.place",
@@ -122,10 +122,9 @@ const frame = (stakes, is, at = null) => ({ stakes, is, at, pocket: null });
 const after = (lies, stakes) =>
   Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
 
-// A replay: one past game on a felt of its own, a step forward or back at a time, or played through. It says that it
-// is one.
+// A replay: one past game on its own felt, step by step or played through, marked as a replay.
 
-/** How long each step is shown when a game is played. */
+/** How long each step is shown during playback. */
 const STEP_MS = 900;
 
 export class Replay {
@@ -150,7 +149,7 @@ export class Replay {
     this.node = el("div", { class: "shown", hidden: true }, banner, this.place, this.moment, steps, this.facts);
   }
 
-  /** Begin with a game, at its start. @param {Past} game */
+  /** Show a game, at its start. @param {Past} game */
   begin(game) {
     this.stop();
     shown(this.node, true);
@@ -204,8 +203,7 @@ export class Replay {
   }
 }
 
-/** A felt that is only looked at.
- * @param {HTMLElement} host @param {any} data @param {boolean} mirrored @returns {Felt | null} */
+/** A read-only felt. @param {HTMLElement} host @param {any} data @param {boolean} mirrored @returns {Felt | null} */
 function feltOf(host, data, mirrored) {
   if (!data) return null;
   const label = (/** @type {string} */ spot) => spotLabel(data.named.get(spot), data.kinds);

@@ -7,18 +7,20 @@ import { refusalWords, say } from "../../shared/text.js";
 /**
  * @typedef {object} Reply
  * @property {HTMLElement} node
- * @property {(id: number | null, done?: () => void) => void} await waits for the answer to what was asked
- * @property {(view: any) => void} listen waits for a refusal of what was said and is no command
+ * @property {(id: number | null, done?: () => void) => void} await waits for the response to a request
+ * @property {(view: any) => void} listen waits for a refusal of a message without an id
  * @property {(view: any) => void} update
  */
 
-/** @param {(no: any) => boolean} [taken] whether a refusal is seen to otherwise @returns {Reply} */
+/** @param {(no: any) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
 export function reply(taken = () => false) {
   const words = el("span", {});
   const clause = el("small", {});
   const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause);
-  /** What is waited for: a number, or any refusal without one that was not there before.
-   * @type {{id: number | null, before?: unknown[], done: () => void} | null} */
+  /**
+   * What is awaited: a request id, or any new refusal without one.
+   * @type {{id: number | null, before?: unknown[], done: () => void} | null}
+   */
   let waits = null;
   const tell = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
     text(words, says);
@@ -28,7 +30,7 @@ export function reply(taken = () => false) {
   return {
     node,
     await(id, done = () => {}) {
-      // Nothing can be asked for without a line, and the player is told at once.
+      // Without a connection nothing is sent, and the player sees it at once.
       tell(id === null ? say("reply.no-line") : "", null);
       waits = id === null ? null : { id, done };
     },

@@ -6,10 +6,10 @@ import { locale, say } from "../../shared/text.js";
 
 /** @typedef {import("../controller.js").Ui} Ui */
 
-/** Rulebooks that have come, by their id. @type {Map<string, any>} */
+/** Fetched rulebooks by id. @type {Map<string, any>} */
 const known = new Map();
 
-/** @param {Ui} ui @param {string} [clause] where to begin */
+/** @param {Ui} ui @param {string} [clause] the clause to show first */
 export function openRules(ui, clause = "") {
   const id = ui.view().tables[ui.focus()].state.rulebook;
   const found = el("p", { class: "quiet", role: "status" });
@@ -50,8 +50,10 @@ export function openRules(ui, clause = "") {
   );
 }
 
-/** The clause of that number with all below it; where there is none, those that have it in their words.
- * @param {any[]} clauses @param {string} wanted */
+/**
+ * The clause of that number with its subclauses; if there is none, the clauses that contain the text.
+ * @param {any[]} clauses @param {string} wanted
+ */
 function searched(clauses, wanted) {
   const named = clauses.filter(({ clause }) => isOf(clause.toLowerCase(), wanted));
   const has = (/** @type {unknown} */ words) =>
@@ -63,8 +65,10 @@ function searched(clauses, wanted) {
     : clauses.filter(({ clause, topic, says, does }) => [clause, topic, says, does].some(has));
 }
 
-/** Whether a clause is the one of a number, or below it: 7(h) and 7(h)ii are of 7, and 70 is not.
- * @param {string} clause @param {string} wanted */
+/**
+ * Whether a clause has a number or stands below it: 7(h) and 7(h)ii belong to 7, 70 does not.
+ * @param {string} clause @param {string} wanted
+ */
 const isOf = (clause, wanted) =>
   clause.startsWith(wanted) && wanted !== "" && !/^[\w]/.test(clause.slice(wanted.length));
 
@@ -78,10 +82,9 @@ async function fetched(id) {
   return known.get(id);
 }
 
-// Rows of the rules: bets and calls with what they pay and what the house keeps, and clauses as the venue numbers them.
+// The rows: bets and calls with payout and house edge, and clauses in the venue's numbering.
 
-/** What every bet and call pays, and the part of a stake that the house keeps in the long run.
- * @param {any} rules @returns {Node[]} */
+/** What every bet and call pays, and the house edge. @param {any} rules @returns {Node[]} */
 function oddsTable({ venue, title, pockets, bets, calls }) {
   const heads = [say("rules.bet"), say("rules.pays"), say("rules.keeps"), say("rules.clause")];
   const betRows = bets.map((/** @type {any} */ bet) =>
@@ -101,7 +104,7 @@ function oddsTable({ venue, title, pockets, bets, calls }) {
   ];
 }
 
-/** A clause: what it says in our words, and what the software does about it. @param {any} one */
+/** A clause: a paraphrase, and what the software does about it. @param {any} one */
 const clauseNode = ({ clause, says, does, no_code: not, awaits }) =>
   el(
     "div",
@@ -126,11 +129,11 @@ const row = (name, ...cells) =>
     "tr",
     {},
     el("th", { scope: "row", lang: "en" }, name),
-    // A clause is called what the venue calls it: 21.a, and never a.21.
+    // Clause numbers keep their direction: 21.a, never a.21.
     ...cells.map((words) => el("td", {}, el("bdi", {}, words))),
   );
 
-/** A part such as 1/19, as a percentage. @param {string[]} edges */
+/** A fraction such as 1/19, as a percentage. @param {string[]} edges */
 const kept = (edges) => edges.map((edge) => percents(part(edge))).join(" / ");
 /** @param {number} share */
 const percents = (share) =>

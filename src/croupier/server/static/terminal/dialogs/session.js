@@ -9,15 +9,17 @@ import { clockOf, lengthOf } from "./slip.js";
 
 /** @typedef {import("../controller.js").Ui} Ui */
 
-/** How long somebody has played here by now, in microseconds; null where nobody has.
- * @param {Ui} ui @returns {number | null} */
+/**
+ * How long the current session has lasted, in microseconds; null where there is none.
+ * @param {Ui} ui @returns {number | null}
+ */
 export function played(ui) {
   const since = ui.view().seat?.session?.since_us ?? null;
   const now = ui.session.now();
   return since === null || now === null ? null : Math.max(0, now - since);
 }
 
-/** A result with its sign, which never looks better than it is. @param {number} cents */
+/** A result with its sign. @param {number} cents */
 export const netOf = (cents) => (cents > 0 ? `+${amount(cents)}` : amount(cents));
 
 /** @param {Ui} ui @param {() => void} collect */
@@ -77,7 +79,7 @@ export function openSession(ui, collect) {
   update();
 }
 
-// The session line: the time of day, the time played and the net result, always to be seen; pressed, it tells more.
+// The session line: time of day, time played and net result. Pressing it opens the session dialog.
 
 /** @param {Ui} ui @returns {{node: HTMLElement, update: () => void, tick: () => void}} */
 export function sessionLine(ui) {

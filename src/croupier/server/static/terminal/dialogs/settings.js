@@ -58,8 +58,7 @@ export function openSettings(ui) {
 /** Each language by its own name. */
 const languages = () => Object.entries(LANGUAGES).map(([value, words]) => ({ value, words, lang: value }));
 
-/** What is not chosen here: motion is as the system has it, and the break as the operator has it.
- * @param {any} fixture */
+/** What is not set here: motion follows the system, and breaks follow the operator. @param {any} fixture */
 function notes(fixture) {
   const reduced = isMotionReduced();
   const minutes = fixture.break_minutes ?? 0;
@@ -69,7 +68,7 @@ function notes(fixture) {
   ];
 }
 
-// Choices: a switch, and one of several, each with its words.
+// Inputs: a switch, and one of several choices.
 
 /** A switch.
  * @param {string} words @param {() => boolean} read @param {(on: boolean) => void} write @param {string} [about] */
@@ -86,7 +85,7 @@ export function toggle(words, read, write, about = "") {
 }
 
 /**
- * One of several. A choice may be of another language than the page.
+ * One of several choices. A label may be in another language than the page.
  * @template {string | number} T
  * @param {string} words
  * @param {{value: T, words: string, lang?: string}[]} choices
@@ -117,12 +116,12 @@ export function choice(words, choices, read, write) {
 
 let made = 0;
 
-// The units: what amounts are written in, and what one credit is worth.
+// The unit of amounts, and the value of one credit.
 
-/** Write cents in the currency, whatever amounts are written in. @param {number} cents @param {string} currency */
+/** Format cents in the currency, whatever the unit of amounts is. @param {number} cents @param {string} currency */
 export const cash = (cents, currency) => money(cents, currency, locale(), "narrowSymbol");
 
-/** What amounts are written in. @param {Ui} ui */
+/** The choice of the unit of amounts. @param {Ui} ui */
 export const unitChoice = (ui) =>
   choice(
     say("settings.units"),
@@ -134,8 +133,10 @@ export const unitChoice = (ui) =>
     (units) => ui.prefs.set({ units: /** @type {"currency" | "credits"} */ (units) }),
   );
 
-/** What one credit is worth, where there is a choice; the house may say no.
- * @param {Ui} ui @param {import("./response.js").Reply} told */
+/**
+ * The value of one credit, where there is a choice; the server may refuse it.
+ * @param {Ui} ui @param {import("./response.js").Reply} told
+ */
 export function denominationChoice(ui, told) {
   const { fixture } = ui.view();
   if (fixture.denominations.length < 2) return null;
@@ -148,8 +149,7 @@ export function denominationChoice(ui, told) {
   return choice(say("settings.denomination"), choices, () => chosen(ui.view()), choose);
 }
 
-/** What one credit is worth, or is to be worth as soon as the house has answered.
- * @param {any} view @returns {number} */
+/** The value of one credit, including a pending change. @param {any} view @returns {number} */
 function chosen({ seat, pending }) {
   const asked = pending.map((/** @type {any} */ wish) => wish.message.command).filter(Boolean);
   const last = asked.findLast((/** @type {any} */ command) => command.type === "ChooseDenomination");

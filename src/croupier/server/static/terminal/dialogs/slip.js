@@ -10,7 +10,7 @@ import { locale, say } from "../../shared/text.js";
  * @typedef {import("../controller.js").Ui} Ui
  */
 
-/** What credits are paid as. @type {Record<string, string>} */
+/** How credits are paid. @type {Record<string, string>} */
 const FORMS = {
   payment_slip: "slip.payment_slip",
   ticket: "slip.ticket",
@@ -21,7 +21,7 @@ const FORMS = {
 /** @param {string} form */
 export const formWords = (form) => say(FORMS[form] ?? "slip.ticket");
 
-/** Show a slip. When it is closed it counts as printed and taken. @param {Ui} ui @param {Slip} slip */
+/** Show a slip. Closing it confirms the print. @param {Ui} ui @param {Slip} slip */
 export function openSlip(ui, slip) {
   const printed = { type: "ConfirmPrint", terminal: slip.terminal, sequence: slip.sequence };
   const sheet = openSheet({
@@ -61,24 +61,26 @@ function paper(ui, slip) {
   );
 }
 
-/** What is printed here as it is reads from the left in every language.
- * @param {string} name @param {string} words @param {string} [dir] */
+/**
+ * Printed values read from left to right in every language.
+ * @param {string} name @param {string} words @param {string} [dir]
+ */
 const row = (name, words, dir) => el("div", {}, el("dt", {}, name), el("dd", { dir }, words));
 
-/** A number in groups of four, as it is read out. @param {string} number */
+/** A number in groups of four digits. @param {string} number */
 const grouped = (number) => number.replace(/(.{4})(?=.)/g, "$1 ");
 
-// Moments: times of the house and lengths of time, as a player reads them.
+// Server times and durations as text.
 
-/** A house time as a clock on the wall would show it. @param {number} us */
+/** Server time as time of day. @param {number} us */
 export const clockOf = (us) =>
   new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(us / 1000));
 
-/** A house time with its day. @param {number} us */
+/** Server time as date and time. @param {number} us */
 const dayOf = (us) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(us / 1000));
 
-/** A length of time in hours and minutes. @param {number} us */
+/** A duration in hours and minutes. @param {number} us */
 export function lengthOf(us) {
   const minutes = Math.max(0, Math.floor(us / 60e6));
   return minutes < 60

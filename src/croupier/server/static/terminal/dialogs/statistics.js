@@ -16,7 +16,7 @@ export function openStatistics(ui) {
     () => ui.prefs.now.heat,
     (on) => ui.prefs.set({ heat: on }),
   );
-  /** What is drawn: the tally, and the felt it has its colours from. @type {[unknown, unknown]} */
+  /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
   let shows = [null, null];
   const update = (/** @type {any} */ view) => {
     heat.update();
@@ -61,9 +61,9 @@ function sections(told, data) {
   ];
 }
 
-// The statistics card: hot and cold numbers and the even chances, small, beside the felt.
+// The statistics card: hot and cold numbers and even chances, beside the felt.
 
-/** The even chances, two and two. @type {[[string, string], [string, string]][]} */
+/** The even chances in pairs. @type {[[string, string], [string, string]][]} */
 const PAIRS = [
   [
     ["red", "stats.red"],
@@ -92,7 +92,7 @@ export function statsCard(ui) {
     el("p", {}, say("stats.odds")),
     more,
   );
-  /** What is drawn: the tally, and the felt it has its colours from. @type {[unknown, unknown]} */
+  /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
   let shows = [null, null];
   const update = (/** @type {any} */ view) => {
     const table = ui.focus();
@@ -115,8 +115,10 @@ export function statsCard(ui) {
 /** @param {string} words @param {Node} drawn */
 const line = (words, drawn) => el("div", { class: "line" }, el("span", {}, words), drawn);
 
-/** Two halves of all spins in one bar; what is neither, the zeros, is the gap between them.
- * @param {Tally} told @param {[[string, string], [string, string]]} pair */
+/**
+ * Two halves of all spins in one bar; the zeros are the gap between them.
+ * @param {Tally} told @param {[[string, string], [string, string]]} pair
+ */
 function halves(told, pair) {
   const bar = el("p", { class: "halves" });
   for (const [name, words] of pair) {
@@ -132,25 +134,29 @@ function halves(told, pair) {
   return bar;
 }
 
-// The tally: the statistics of a table as the house counts them, fetched anew after each result.
+// The statistics of a table as the server counts them, fetched after each result.
 
 /**
- * @typedef {{count: number, low: number, high: number}} Counted how often it came, and between what it is expected
+ * @typedef {{count: number, low: number, high: number}} Counted count, and the expected range
  * @typedef {Counted & {group: string}} Group
  * @typedef {{table: string, spins: number, pockets: Record<string, Counted>, groups: Group[], hot: string[], cold:
  *   string[]}}
  *   Tally
  */
 
-/** By table: what was last told, and for which numbers it was last asked.
- * @type {Map<string, {of: string, told: Tally | null}>} */
+/**
+ * By table: the last statistics, and the numbers they were requested for.
+ * @type {Map<string, {of: string, told: Tally | null}>}
+ */
 const known = new Map();
-/** So long nothing is fetched again that could not be fetched. */
+/** How long to wait before a failed fetch is tried again. */
 const PATIENCE_MS = 3000;
 
-/** Give the statistics of a table, the last ones until newer have come; then `arrived` is called.
+/**
+ * The statistics of a table, the last ones until newer have arrived; then `arrived` is called.
  * @param {string} table @param {{round: number, numbers?: string[]} | undefined} state @param {() => void} arrived
- * @returns {Tally | null} */
+ * @returns {Tally | null}
+ */
 export function tally(table, state, arrived) {
   const of = (state?.numbers ?? []).join();
   const kept = known.get(table);
@@ -175,17 +181,19 @@ function forget(table, asked, arrived) {
   arrived();
 }
 
-/** How warm each pocket is, from nothing to one, for the felt.
- * @param {Tally | null} told @returns {Record<string, number> | null} */
+/**
+ * The heat of each pocket from 0 to 1, for the felt.
+ * @param {Tally | null} told @returns {Record<string, number> | null}
+ */
 export function heatOf(told) {
   if (!told || told.spins === 0) return null;
   const most = Math.max(...Object.values(told.pockets).map(({ count }) => count));
   return Object.fromEntries(Object.entries(told.pockets).map(([pocket, { count }]) => [pocket, count / most]));
 }
 
-// Rows of the statistics: what came, as a bar with the band it is expected in, and in words.
+// Rows: the count as a bar with its expected range, and as text.
 
-/** The groups of a wheel in the order they are read, with their words. @type {[string, string][]} */
+/** The groups of a wheel in reading order, with their text ids. @type {[string, string][]} */
 const GROUPS = [
   ["red", "stats.red"],
   ["black", "stats.black"],
@@ -202,8 +210,10 @@ const GROUPS = [
   ["green", "stats.green"],
 ];
 
-/** A group with its bar. Its words say all that the bar shows.
- * @param {Group} group @param {string} words @param {number} spins */
+/**
+ * A group with its bar. The text says everything that the bar shows.
+ * @param {Group} group @param {string} words @param {number} spins
+ */
 function groupRow({ group, count, low, high }, words, spins) {
   const bar = el(
     "span",
@@ -232,8 +242,10 @@ function groupRow({ group, count, low, high }, words, spins) {
   );
 }
 
-/** Pockets as small plates, in their colours and with their numbers.
- * @param {string[]} pockets @param {any} data a felt @param {Tally} told */
+/**
+ * Pockets as small plates, with number and colour.
+ * @param {string[]} pockets @param {any} data a felt @param {Tally} told
+ */
 function plates(pockets, data, told) {
   const colours = new Map((data?.wheel ?? []).map((/** @type {any} */ one) => [one.pocket, one.colour]));
   return el(
