@@ -45,14 +45,17 @@ const disputes = (desk) => ({
   update: () => {},
 });
 
-/** Cards that stand under each other. @param {import("../console/client.js").Part[]} parts
- * @returns {import("../console/client.js").Part} */
+/**
+ * Cards in a column.
+ * @param {import("../console/client.js").Part[]} parts
+ * @returns {import("../console/client.js").Part}
+ */
 const beside = (parts) => ({
   node: el("div", { class: "side" }, ...parts.map(({ node }) => node)),
   update: (view) => parts.forEach((part) => part.update(view)),
 });
 
-// The proof of the journal: read from its first entry to its last while the house is open, and handed out in parts.
+// Journal verification from the first entry to the last while the house is open, and exports in parts.
 
 /** @param {Desk} desk @returns {import("../console/client.js").Part} */
 function proof(desk) {

@@ -16,7 +16,7 @@ import { button, el, text } from "../shared/dom.js";
 
 /** @param {Desk} desk @returns {import("../console/client.js").Part} */
 export function meters(desk) {
-  /** What was read, by terminal. @type {Map<string, Told>} */
+  /** The meters read, by terminal. @type {Map<string, Told>} */
   const read = new Map();
   const says = el("p", { role: "status" }, "Not read yet.");
   const sum =
@@ -58,7 +58,10 @@ export function meters(desk) {
   return { node, update };
 }
 
-/** Each terminal once, with a table that it plays at. @param {import("../shared/store.js").State} view @returns {Seat[]} */
+/**
+ * Each terminal once, with a table that it plays at.
+ * @param {import("../shared/store.js").State} view @returns {Seat[]}
+ */
 function seatsOf(view) {
   const seats = new Map();
   for (const [table, { seats: there }] of Object.entries(view.floor?.tables ?? {}))

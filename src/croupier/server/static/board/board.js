@@ -32,7 +32,7 @@ async function openBoard() {
   entry.addEventListener("submit", () => shown(screen.node, true));
 }
 
-/** Everything that is on the display. @param {Session} session @param {Healing} healing */
+/** The content of the display. @param {Session} session @param {Healing} healing */
 function display(session, healing) {
   const [one, many, foot, turns] = [whole(), several(), phase(), new Turns()];
   const rule = el("p", { class: "rule" });
@@ -72,22 +72,25 @@ function display(session, healing) {
   return { node, update };
 }
 
-/** The tables in the order in which the house lists them. @param {Session} session @param {State} view */
+/** The tables in the configured order. @param {Session} session @param {State} view */
 function inOrder({ place }, { tables }) {
   const listed = place.tables.map(({ table }) => tables[table]).filter((one) => one !== undefined);
   const others = Object.values(tables).filter((one) => !listed.includes(one));
   return [...listed, ...others].map(({ state }) => state);
 }
 
-/** What there is before the house has said anything. */
+/** The state before the first snapshot. */
 const NOTHING = {
   table: /** @type {import("../shared/types/wire.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
   felt: null,
   telling: tellingOf(undefined, null, false),
 };
 
-/** A display that was turned away says why, and lets somebody enrol it. @param {Session} session
- * @param {HTMLElement} anew @param {HTMLElement} place */
+/**
+ * A display whose connection the server ended shows why, and can be enrolled again.
+ * @param {Session} session
+ * @param {HTMLElement} anew @param {HTMLElement} place
+ */
 function ended(session, anew, place) {
   const isEnded = session.state.line === "ended";
   shown(anew, isEnded);
@@ -95,11 +98,11 @@ function ended(session, anew, place) {
   if (isEnded) text(place, session.bye?.says ?? "The house has shut this door.");
 }
 
-// Healing: a display that nobody looks after notices when it is out of date, and begins again once that is possible.
+// Recovery: an unattended display detects that it is out of date, and reloads when possible.
 
-/** Something is heard every five seconds; after so long without, what is shown may be old. */
+/** A frame arrives at least every five seconds; after this time without one, the content may be out of date. */
 const STALE_MS = 12_000;
-/** After so long without a line the page is loaded anew, and tried again as often. */
+/** After this time without a connection the page reloads, and tries again at this interval. */
 const RELOAD_MS = 600_000;
 const AGAIN_MS = 30_000;
 
@@ -110,25 +113,25 @@ class Healing {
     this.heardAt = performance.now();
     this.wellAt = performance.now();
     this.triedAt = 0;
-    /** The run of the house that this page was loaded from. */
+    /** The server run that this page was loaded from. */
     this.epoch = 0;
     session.hearsAll = (frame) => this.#hear(frame);
   }
 
-  /** Whether what was told last is still so. */
+  /** Whether the content is current. */
   get isFresh() {
     const { line, waits } = this.session.state;
     return line === "up" && !waits && performance.now() - this.heardAt < STALE_MS;
   }
 
-  /** See whether it is time to begin again. */
+  /** Check whether to reload. */
   tick() {
     const now = performance.now();
     if (this.isFresh) this.wellAt = now;
-    // Whoever has opened the same display in another window has taken it away from here.
+    // The same display was opened in another window, which has taken over.
     if (this.session.bye?.code === "evicted" || now - this.wellAt < RELOAD_MS || now - this.triedAt < AGAIN_MS) return;
     this.triedAt = now;
-    // Where the house does not answer there is nothing to load but the browser's own words for that.
+    // Reload only if the server responds; otherwise the browser would show its error page.
     fetch(new URL("health", document.baseURI)).then(
       () => location.reload(),
       () => {},
@@ -139,7 +142,7 @@ class Healing {
   #hear(frame) {
     this.heardAt = performance.now();
     if (frame.t !== "welcome") return;
-    // A house that was started anew may speak another way by now, which only its own files know.
+    // After a restart the server may have another version, so reload.
     if (this.epoch !== 0 && frame.epoch !== this.epoch) location.reload();
     this.epoch = frame.epoch;
   }

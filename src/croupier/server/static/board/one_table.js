@@ -34,10 +34,13 @@ export function whole() {
   return { node, update };
 }
 
-// The foot: the phase of a table in the words of its rules, how long betting goes on, and which result counts.
+// The footer: the phase of a table in the words of its rules, the time left, and which result is authoritative.
 
-/** The phase of a table, with the seconds that are left. @returns {{node: HTMLElement, update: (table: TableState
- *   | undefined, now: number | null) => void}} */
+/**
+ * The phase of a table, with the seconds left.
+ * @returns {{node: HTMLElement, update: (table: TableState
+ *   | undefined, now: number | null) => void}}
+ */
 export function phase() {
   const says = el("span", { class: "says" });
   const left = el("span", { class: "left", role: "timer", "aria-live": "off" });
@@ -54,15 +57,17 @@ export function phase() {
   return { node, update };
 }
 
-/** What the rules of a table say on which result counts where a display differs, in the venue's words.
- * @param {string} rulebook @param {() => void} arrived @returns {string} */
+/**
+ * The rule on which result is authoritative where a display differs, in the venue's words.
+ * @param {string} rulebook @param {() => void} arrived @returns {string}
+ */
 export function counts(rulebook, arrived) {
   const rules = fetched(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
   const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
   return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
 }
 
-// Past numbers: the newest first, one to a row, in three columns so that the place of a number repeats its colour.
+// Past numbers: the newest first, one per row, in three columns so that position repeats colour.
 
 const SHOWN_MOST = 16;
 
@@ -94,7 +99,7 @@ export function past(most = SHOWN_MOST) {
   return { node, update };
 }
 
-// The ring: a number large in its colour, with the words for it below; or the words for there being none.
+// The number in its colour, with its groups below; or the reason for having none.
 
 const DOT = " · ";
 
@@ -120,12 +125,14 @@ export function ring() {
   return { node, update };
 }
 
-/** A word, with a dot before it where another is; where each has a line of its own there are no dots.
- * @param {string} word @param {number} place */
+/**
+ * A word, with a dot before it unless it is the first; the dots are hidden where each word has its own line.
+ * @param {string} word @param {number} place
+ */
 const spelled = (word, place) => [
   ...(place > 0 ? [el("span", { class: "dot" }, DOT)] : []),
   el("span", { class: "word" }, word),
 ];
 
-/** A word that stays in one line. @param {string} word */
+/** A word that does not break. @param {string} word */
 const unbroken = (word) => word.replaceAll(" ", "\u00a0").replaceAll("-", "\u2011");

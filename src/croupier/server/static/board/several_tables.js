@@ -42,7 +42,7 @@ function card() {
   const update = ({ table, felt, telling, arrived }, now) => {
     const isAway = telling.is === "away";
     text(name, `Table ${table.table}`);
-    // The head of the card says the phase already.
+    // The header of the card shows the phase already.
     number.update({ ...telling, words: telling.words.filter((words) => words !== saysOf(table)) });
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
     foot.update(isAway ? undefined : table, now);
@@ -51,18 +51,18 @@ function card() {
   return { node, update };
 }
 
-// Turns: which of many tables a board shows now. A table with a new number does not wait for its turn.
+// Rotation: which of many tables the display shows now. A table with a new number is shown at once.
 
 const AT_ONCE = 4;
 const TURN_MS = 15_000;
-/** So long a number is shown at least. */
+/** The least time that a number is shown. */
 const FRESH_MS = 10_000;
 
 export class Turns {
-  /** The last number of each table, and since when it is told. @type {Map<string, {of: string, at_ms: number}>} */
+  /** The last number of each table, and since when it is shown. @type {Map<string, {of: string, at_ms: number}>} */
   #told = new Map();
 
-  /** Choose from all tables, in their order. @param {Shown[]} all @param {number} at_ms @returns {Shown[]} */
+  /** Choose from all tables, in order. @param {Shown[]} all @param {number} at_ms @returns {Shown[]} */
   shows(all, at_ms) {
     for (const one of all) this.#note(one, at_ms);
     const fresh = all.filter((one) => this.#since(one) > at_ms - FRESH_MS);
@@ -89,7 +89,7 @@ function onTurn(all, at_ms) {
   return all.slice(turn * AT_ONCE).slice(0, AT_ONCE);
 }
 
-/** Say which are shown, where not all are. @param {Shown[]} all @param {Shown[]} shown */
+/** Name the tables shown, where not all are. @param {Shown[]} all @param {Shown[]} shown */
 export function turnWords(all, shown) {
   if (shown.length === all.length) return "";
   const places = shown.map((one) => all.indexOf(one) + 1);

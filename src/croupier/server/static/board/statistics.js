@@ -9,7 +9,7 @@ import { money } from "../shared/money.js";
  * @typedef {import("../shared/types/wire.js").Tally} Tally
  */
 
-/** The even chances, two and two. @type {[string, string][]} */
+/** The even chances in pairs. @type {[string, string][]} */
 const PAIRS = [
   ["red", "black"],
   ["even", "odd"],
@@ -37,13 +37,18 @@ export function figures() {
   return { node, update };
 }
 
-/** The statistics of a table, anew after each number. @param {import("../shared/types/wire.js").TableState} table
- * @param {() => void} arrived @returns {Tally | null} */
+/**
+ * The statistics of a table, fetched after each number.
+ * @param {import("../shared/types/wire.js").TableState} table
+ * @param {() => void} arrived @returns {Tally | null}
+ */
 export const tallyOf = ({ table, numbers = [] }, arrived) =>
   fetched(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived);
 
-/** Two halves of all spins; what is neither, the zeros, is the gap between them.
- * @param {[string, string]} pair @param {Tally} told @param {Felt} felt */
+/**
+ * Two halves of all spins; the zeros are the gap between them.
+ * @param {[string, string]} pair @param {Tally} told @param {Felt} felt
+ */
 function bar(pair, told, felt) {
   const node = el("p", { class: "bar", "data-pair": pair.join("-") });
   for (const group of pair) {
@@ -61,16 +66,17 @@ function row(words, pockets, felt) {
   return [el("dt", {}, words), el("dd", {}, ...plates)];
 }
 
-// What is fetched: data of the house by its address, anew whenever something has changed, the last of it until then.
+// Data fetched by address, again whenever its version changes; the last response until then.
 
-/** By address: what was last told, and for which version it was last asked.
- * @type {Map<string, {of: string, told: any}>} */
+/** By address: the last response, and the version it was requested for. @type {Map<string, {of: string, told: any}>} */
 const known = new Map();
-/** So long nothing is fetched again that could not be fetched. */
+/** How long to wait before a failed fetch is tried again. */
 const PATIENCE_MS = 5000;
 
-/** Give what is at an address, or null until it has come; then `arrived` is called.
- * @param {string} address @param {string} version @param {() => void} arrived @returns {any} */
+/**
+ * The data at an address, or null until it is fetched; then `arrived` is called.
+ * @param {string} address @param {string} version @param {() => void} arrived @returns {any}
+ */
 export function fetched(address, version, arrived) {
   const kept = known.get(address);
   if (kept?.of !== version) {
@@ -87,7 +93,7 @@ export function fetched(address, version, arrived) {
   return known.get(address)?.told ?? null;
 }
 
-// The limits of a table, as the house tells them: kinds of bet that have the same stand together.
+// The limits of a table: kinds of bet with the same limits stand together.
 
 /** @returns {{node: HTMLElement, update: (told: LimitsRow | null, felt: Felt | null) => void}} */
 export function limits() {
@@ -105,8 +111,10 @@ export function limits() {
   return { node, update };
 }
 
-/** The limits of a table, anew with each round: they change between two.
- * @param {import("../shared/types/wire.js").TableState} table @param {() => void} arrived @returns {LimitsRow | null} */
+/**
+ * The limits of a table, fetched with each round: they change between rounds.
+ * @param {import("../shared/types/wire.js").TableState} table @param {() => void} arrived @returns {LimitsRow | null}
+ */
 export const limitsOf = ({ table, round, rulebook }, arrived) =>
   fetched(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
 

@@ -9,25 +9,27 @@ import { BETTING } from "../shared/store.js";
  */
 
 /**
- * @typedef {"away" | "number" | "last" | "none"} Is last is the number of the round before
+ * @typedef {"away" | "number" | "last" | "none"} Is "last" is the number of the previous round
  * @typedef {object} Telling
  * @property {Is} is
- * @property {string} label what the number is, or nothing
- * @property {string} number or nothing
+ * @property {string} label the heading of the number, or ""
+ * @property {string} number or ""
  * @property {string} colour of the number
- * @property {string[]} words the colour and the even chances that the number wins, or why there is none
+ * @property {string[]} words the colour and the even chances of the number, or why there is none
  * @property {string[]} more the round, the dozen, the column
  */
 
-/** The even chances besides the colour, and the bets on twelve numbers, by their kinds. */
+/** The even chances besides the colour, and the bets on twelve numbers, by kind. */
 const EVEN = new Set(["odd", "even", "low", "high"]);
 const TWELVE = ["dozen", "column"];
 
 /** @type {Telling} */
 const AWAY = { is: "away", label: "", number: "", colour: "", words: ["Connecting…"], more: [] };
 
-/** Tell what there is of a table; nothing of it without a line, as it may be old.
- * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {Telling} */
+/**
+ * What is shown of a table; nothing without a connection, as it may be out of date.
+ * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {Telling}
+ */
 export function tellingOf(table, felt, isFresh) {
   if (!isFresh || !table) return AWAY;
   const { phase, pocket, numbers = [], notice, round } = table;
@@ -57,12 +59,12 @@ function numbered(is, label, number, felt, more) {
   return { is, label, number, colour, words: [colour, ...chances].filter(Boolean), more: [...more, ...twelves] };
 }
 
-/** A spot by the venue's name for it, without its odds. @param {{label: string}} spot */
+/** The venue's name of a spot, without its odds. @param {{label: string}} spot */
 const nameOf = ({ label }) => label.split(" · ")[0];
 
 /** @param {{kind: string}} one @param {{kind: string}} other */
 const byKind = (one, other) => TWELVE.indexOf(one.kind) - TWELVE.indexOf(other.kind);
 
-/** What is read out where somebody listens. @param {string} name of the table @param {Telling} telling */
+/** The text for screen readers. @param {string} name of the table @param {Telling} telling */
 export const spoken = (name, { is, number, words, more }) =>
   is === "last" ? "" : `Table ${name}: ${[number, ...words, ...more].filter(Boolean).join(", ")}`;

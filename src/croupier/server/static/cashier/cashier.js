@@ -12,8 +12,11 @@ import { ticketCard } from "./tickets.js";
 
 /** @typedef {import("../shared/types/console.js").ProposalRow} ProposalRow */
 
-/** What is paid otherwise than on paper: held wins and payables. @param {Till} till
- * @returns {import("../console/client.js").Part} */
+/**
+ * What is paid without a ticket: held wins and payables.
+ * @param {Till} till
+ * @returns {import("../console/client.js").Part}
+ */
 function settles(till) {
   const parts = [payables(till), holds(till)];
   const node = el("div", { class: "settles" }, ...parts.map((part) => part.node));
@@ -41,7 +44,7 @@ export function cashier(desk) {
   };
 }
 
-// The scanner: one field that has the focus whenever nothing else needs it, as a scanner types and presses Enter.
+// The scanner field has the focus whenever nothing else needs it: a scanner types and presses Enter.
 
 /** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
 function scan(till) {
@@ -66,13 +69,13 @@ function scan(till) {
   const back = () => {
     if (!isFree()) return;
     input.focus();
-    // What was left there is no part of the next number.
+    // Leftover text is not part of the next number.
     input.select();
   };
   document.addEventListener("keydown", (event) => {
     if (isFree() && isTyped(event) && !isField(event.target)) back();
   });
-  // What was pressed is done: the next scan lands here. A sheet that was opened by it keeps the focus.
+  // After a press the focus returns to the scanner field. A dialog that the press opened keeps it.
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("button")) back();
   });
@@ -94,7 +97,7 @@ const isTyped = ({ key, ctrlKey, altKey, metaKey }) => /^[0-9A-Za-z-]$/.test(key
 /** @param {EventTarget | null} target */
 const isField = (target) => target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
-// First signatures that wait for the second, for as long as they count.
+// First signatures that wait for the second.
 
 /** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
 export function waiting(till) {

@@ -9,7 +9,7 @@ import { centsOf } from "../shared/money.js";
 
 /** @typedef {import("./state.js").Till} Till */
 
-/** How many of the last deeds are listed. */
+/** How many of the last movements are listed. */
 const LISTED = 50;
 
 /** @param {Till} till @returns {import("../console/client.js").Part} */
@@ -69,7 +69,7 @@ export function drawerCard(till) {
   return { node, update };
 }
 
-/** How the drawer stands, in words. @param {Till} till */
+/** The status of the drawer as text. @param {Till} till */
 function stands({ drawer, handedIn }) {
   if (drawer === null)
     return handedIn
@@ -106,7 +106,7 @@ function sumsOf(till) {
     .join("; ");
 }
 
-/** No two deeds have one receipt. @param {import("./state.js").Deed} deed */
+/** The receipt of a movement is unique. @param {import("./state.js").Deed} deed */
 const keyOf = ({ receipt }) => JSON.stringify(receipt);
 
 /** @param {Till} till @param {import("./state.js").Deed} deed */
@@ -145,7 +145,7 @@ async function close(till) {
   till.desk.session.redraw();
 }
 
-/** Sell credits, where the rules have that; the house says where not. @param {Till} till */
+/** Sell credits, where the rules allow it; the server refuses otherwise. @param {Till} till */
 function buyIn(till) {
   const drawer = till.drawer?.drawer ?? "";
   askSheet({
@@ -170,9 +170,10 @@ function buyIn(till) {
   });
 }
 
-// The blind count: notes and coins by their values, added up here and compared by the house, which tells nobody yet.
+// The blind count: notes and coins by value, added up here and compared by the server, which does not show the result
+// yet.
 
-/** Values of notes and coins that are counted by the piece; all others are counted as one amount. */
+/** The values that are counted by piece; all others are counted as one amount. */
 const VALUES = [1000, 100, 50, 20, 10, 5, 2, 1];
 
 /** Count a drawer. @param {import("./state.js").Till} till @param {string} drawer */

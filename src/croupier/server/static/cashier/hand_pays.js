@@ -107,7 +107,7 @@ async function toCredits(till, { terminal, hold }) {
   if (!refusal) till.say(`The win is on ${terminal} as credits.`);
 }
 
-// Payables: what a correction brought a player whose session had ended, paid by a slip once somebody else has signed too.
+// Payables: what a correction brought a player whose session had ended, paid by a slip once a second person has signed.
 
 /** @param {Till} till @returns {import("../console/client.js").Part} */
 export function payables(till) {
@@ -154,8 +154,11 @@ function sign(till, row) {
   });
 }
 
-/** Once what was signed here is payable no more, its slip says whether it was paid. @param {Till} till
- * @param {DebtRow[]} rows */
+/**
+ * Once the signed payable is gone, its payment slip shows whether it was paid.
+ * @param {Till} till
+ * @param {DebtRow[]} rows
+ */
 async function handOut(till, rows) {
   const { signed } = till;
   if (!signed) return;

@@ -9,7 +9,7 @@ import { money } from "../shared/money.js";
 
 /** @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock */
 
-/** The key that pays, as a scanner presses Enter. */
+/** The key that pays. */
 const PAYS = "F9";
 
 /** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
@@ -70,8 +70,10 @@ export function payout(till) {
 /** @param {import("./state.js").Till} till */
 const canPay = ({ ticket, drawer }) => Boolean(ticket && !ticket.why_not && drawer);
 
-/** Where the paper names another amount, the house compares it, and pays nothing on paper that differs.
- * @param {import("./state.js").Till} till */
+/**
+ * Where the paper shows another amount, the server compares it, and pays nothing for a paper that differs.
+ * @param {import("./state.js").Till} till
+ */
 function compare(till) {
   askSheet({
     name: "on-paper",
@@ -89,7 +91,7 @@ function compare(till) {
   });
 }
 
-/** What is to be handed over. @param {import("./state.js").Till} till */
+/** What to hand over. @param {import("./state.js").Till} till */
 function handout(till) {
   const label = el("p", { class: "label" });
   const amount = el("p", { class: "amount" });
@@ -126,8 +128,7 @@ function handout(till) {
   return { node, update };
 }
 
-/** Some notes of a value; or coins, which are counted as one amount.
- * @param {number} value @param {number} pieces @param {string} currency */
+/** Notes of a value; coins are one amount. @param {number} value @param {number} pieces @param {string} currency */
 const noteRow = (value, pieces, currency) =>
   el(
     "li",
@@ -137,16 +138,18 @@ const noteRow = (value, pieces, currency) =>
     el("span", { class: "sum" }, pieces > 1 ? money(value * pieces, currency) : ""),
   );
 
-// Amounts in words, as the house spells them out on paper.
+// Amounts in words, as on paper.
 
-/** The amount of a receipt in words, or nothing where the house has no such paper.
- * @param {import("../console/client.js").Desk} desk @param {import("../shared/types/console.js").Document} receipt */
+/**
+ * The amount of a receipt in words, or "" where there is no such document.
+ * @param {import("../console/client.js").Desk} desk @param {import("../shared/types/console.js").Document} receipt
+ */
 export async function amountWords(desk, receipt) {
   const frame = await desk.enquire("paper", { form: "screen", document: receipt });
   return frame.t === "paper" ? spelledOut(frame.blocks) : "";
 }
 
-/** It stands below the amount in figures, which is the last large line. @param {AnyBlock[]} blocks */
+/** The amount in words stands below the amount in figures, which is the last large line. @param {AnyBlock[]} blocks */
 function spelledOut(blocks) {
   const large = blocks.map((block) => block.type === "text" && block.look === "large").lastIndexOf(true);
   const below = blocks[large + 1];

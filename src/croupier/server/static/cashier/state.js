@@ -15,41 +15,45 @@ import { amountWords } from "./payout.js";
  */
 
 /**
- * @typedef {object} Deed something that went through the drawer in this visit
+ * @typedef {object} Deed a movement of the drawer in this session
  * @property {number} at_us
  * @property {string} what
- * @property {number} amount what went out, below nothing where it came in
- * @property {string} currency or nothing until it is known
+ * @property {number} amount the amount paid out; negative where it came in
+ * @property {string} currency "" until it is known
  * @property {Document} receipt
  */
 
-/** Where the drawer that somebody has handed in last is remembered, past a reload. */
+/** The session storage key of the drawer that was handed in last. */
 const HANDED_IN = "croupier:handed-in:";
 
 export class Till {
-  /** Whose it is. */
+  /** The person. */
   person = "";
-  /** As who they are signed in: anew with every sign-in. @type {Desk["who"]} */
+  /** The sign-in: a new object with every sign-in. @type {Desk["who"]} */
   who = null;
-  /** What was scanned last. */
+  /** The number scanned last. */
   number = "";
-  /** Whether the house is still looking. */
+  /** Whether the lookup is pending. */
   isBusy = false;
   /** @type {TicketRow | null} */
   ticket = null;
-  /** Why there is none, or why it was not paid. @type {No | null} */
+  /** Why there is no ticket, or why it was not paid. @type {No | null} */
   no = null;
-  /** What is to be handed out now, since when, with its receipt and the amount in words.
-   * @type {{paid: Paid, at_us: number, receipt: Document, words: string} | null} */
+  /**
+   * What is to be handed over now, since when, with its receipt and the amount in words.
+   * @type {{paid: Paid, at_us: number, receipt: Document, words: string} | null}
+   */
   handed = null;
-  /** The payable that was signed here and awaits its second signature.
-   * @type {{row: import("../shared/types/console.js").DebtRow, drawer: string} | null} */
+  /**
+   * The payable that was signed here and waits for its second signature.
+   * @type {{row: import("../shared/types/console.js").DebtRow, drawer: string} | null}
+   */
   signed = null;
-  /** What was last done besides paying. */
+  /** What was done last besides paying. */
   note = "";
   /** The newest first. @type {Deed[]} */
   deeds = [];
-  /** The drawer that was chosen, where somebody has several. */
+  /** The chosen drawer, where the person has several. */
   chosen = "";
 
   /** @param {Desk} desk */
@@ -57,8 +61,10 @@ export class Till {
     this.desk = desk;
   }
 
-  /** Begin anew where somebody else has signed in: nobody sees what another had in hand. Whoever has come back is not
-   * told again to hand something over. @returns {boolean} whether somebody has signed in since */
+  /**
+   * Reset when another person has signed in: nothing of the previous person stays visible.
+   * @returns {boolean} whether somebody has signed in since
+   */
   belong() {
     const { who } = this.desk;
     if (who === this.who) return false;
@@ -77,46 +83,51 @@ export class Till {
     sessionStorage.setItem(HANDED_IN + this.person, drawer);
   }
 
-  /** The drawers of whoever is signed in. @returns {DrawerRow[]} */
+  /** The drawers of the person. @returns {DrawerRow[]} */
   get mine() {
     const { floor } = this.desk.view;
     return (floor?.drawers ?? []).filter(({ person }) => person === this.desk.who?.person);
   }
 
-  /** The drawer that is paid from. @returns {DrawerRow | null} */
+  /** The drawer that payments come from. @returns {DrawerRow | null} */
   get drawer() {
     const { mine } = this;
     return mine.find(({ drawer }) => drawer === this.chosen) ?? mine[0] ?? null;
   }
 
-  /** The currency of the drawer, or the only one of the house; none where that is not known yet. */
+  /** The currency of the drawer, or the only one of the house; "" where it is not known yet. */
   get currency() {
     const all = currenciesOf(this.desk);
     return this.drawer?.currency || (all.length === 1 ? all[0] : "");
   }
 
-  /** Write an amount of a drawer; where the house has several currencies it may not be known in which.
-   * @param {number} cents @param {string} [currency] */
+  /**
+   * Format an amount of a drawer; with several currencies the currency may not be known yet.
+   * @param {number} cents @param {string} [currency]
+   */
   figure(cents, currency = "") {
     const known = currency || this.currency;
     return known ? money(cents, known) : (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
   }
 
-  /** Ask what a slip or ticket is worth. @param {string} number */
+  /** Look up a slip or ticket. @param {string} number */
   async lookUp(number) {
     Object.assign(this, { number, isBusy: true, ticket: null, no: null, handed: null, note: "" });
     this.#redraw();
     await this.#look(number);
   }
 
-  /** Ask the house for something: what was handed over before is over with. @param {object} command */
+  /** Send a command: the previous payment is done with. @param {object} command */
   ask(command) {
     this.#begin();
     return this.desk.ask(command);
   }
 
-  /** Pay what was looked up, where the paper says so much. @param {number | null} [onPaper]
-   * @returns {Promise<import("../console/client.js").Answer>} */
+  /**
+   * Pay the ticket looked up, with the amount on paper where it was given.
+   * @param {number | null} [onPaper]
+   * @returns {Promise<import("../console/client.js").Answer>}
+   */
   async pay(onPaper = null) {
     const [{ number }, drawer, form] = [this, this.drawer?.drawer ?? "", this.ticket?.form ?? ""];
     this.#begin();
@@ -126,14 +137,14 @@ export class Till {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });
-    // Whoever has scanned another meanwhile is not shown this one again.
+    // A ticket scanned meanwhile stays on screen.
     if (number === this.number) await this.#look(number);
     if (number === this.number) this.no = answer.refusal;
     this.#redraw();
     return answer;
   }
 
-  /** Something is to be handed out. @param {Paid} paid @param {string} what it is for @param {Document} receipt */
+  /** Something is to be handed over. @param {Paid} paid @param {string} what it is for @param {Document} receipt */
   hand(paid, what, receipt) {
     const handed = { paid, at_us: this.#now, receipt, words: "" };
     this.handed = handed;
@@ -144,25 +155,25 @@ export class Till {
     });
   }
 
-  /** Whether what is shown was paid a moment ago, and is being handed over. */
+  /** Whether the ticket shown was just paid, and is being handed over. */
   get isHanded() {
     return this.ticket !== null && this.handed?.paid.sequence === this.ticket.sequence;
   }
 
-  /** It was handed over: the next may come. */
+  /** It was handed over. */
   handOver() {
     if (this.isHanded) Object.assign(this, { number: "", ticket: null, no: null });
     this.#begin();
     this.#redraw();
   }
 
-  /** Something went through the drawer. @param {Omit<Deed, "at_us">} deed */
+  /** Add a movement of the drawer. @param {Omit<Deed, "at_us">} deed */
   passed(deed) {
     this.deeds.unshift({ at_us: this.#now, ...deed });
     this.#redraw();
   }
 
-  /** Note the currency of what was taken in before it was known, which is its drawer's. */
+  /** Set the currency of movements made before it was known: that of their drawer. */
   name() {
     for (const deed of this.deeds) {
       const into = "drawer" in deed.receipt ? deed.receipt.drawer : "";
@@ -170,13 +181,13 @@ export class Till {
     }
   }
 
-  /** Say what was done. @param {string} words */
+  /** Show what was done. @param {string} words */
   say(words) {
     this.note = words;
     this.#redraw();
   }
 
-  /** Look at the same number again, as something was done to it. */
+  /** Look up the same number again after a change. */
   again() {
     return this.number ? this.#look(this.number) : Promise.resolve();
   }

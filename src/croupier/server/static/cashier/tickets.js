@@ -15,7 +15,7 @@ import { money } from "../shared/money.js";
  */
 
 const IDLE = "Scan a slip or ticket. It is shown here before anything is paid.";
-/** How it stands in a word. @type {Record<string, import("../console/widgets.js").Pill>} */
+/** The status pill by status. @type {Record<string, import("../console/widgets.js").Pill>} */
 const STATUS = {
   issued: { says: "To be paid", look: "ok" },
   printed: { says: "To be paid", look: "ok" },
@@ -24,7 +24,7 @@ const STATUS = {
   expired: { says: "Expired", look: "stop" },
   frozen: { says: "Frozen", look: "stop" },
 };
-/** What is wrong with a number that is no ticket's. @type {Record<string, string>} */
+/** The problem of a number that is not a ticket's. @type {Record<string, string>} */
 const WRONG = {
   ticket_misread: "Misread",
   ticket_unknown: "Unknown",
@@ -106,11 +106,11 @@ function factsOf({ terminal, issued_at_us: issued, last_four: ending, paid_at_us
   ];
 }
 
-// What else is done with a slip or ticket: a loss reported, a duplicate, a void, a freeze lifted; most take two people.
+// Other actions on a slip or ticket: report a loss, reprint, void, release. Most need two people.
 
 const NAME = "ticket-deeds";
 
-/** What is done, in words, by the house's name for it. @type {Record<string, {title: string, about: string}>} */
+/** The text of each action by label. @type {Record<string, {title: string, about: string}>} */
 const WORDS = {
   report_lost: {
     title: "Report it lost",
@@ -130,7 +130,7 @@ const WORDS = {
   },
 };
 
-/** Offer what else the house would do with what was looked up, and say who may ask for it. @param {Till} till */
+/** Show the actions that the server offers for the ticket, and who may take them. @param {Till} till */
 function openDeeds(till) {
   const { ticket, number } = till;
   if (!ticket) return;
@@ -158,7 +158,7 @@ function rowOf(till, ticket, action) {
 /** @param {Action} action */
 const wordsOf = ({ label }) => WORDS[label] ?? { title: wordOf(label), about: "" };
 
-/** Who may ask for it, and whether one is enough. @param {Action} action */
+/** Who may sign, and whether one signature is enough. @param {Action} action */
 const signers = ({ titles, dual }) => `${dual ? "Two people sign, each as" : "Signed as"} ${eitherOf(titles)}.`;
 
 /** @param {string[]} titles */

@@ -11,8 +11,8 @@ import { isReady } from "../shared/store.js";
  */
 
 /**
- * @typedef {{refusal: No | null, paid: import("../shared/types/console.js").Paid | null, position?: number}} Answer where it
- *   was done, with the first entry of the journal that tells so
+ * @typedef {{refusal: No | null, paid: import("../shared/types/console.js").Paid | null, position?: number}} Answer with the
+ *   position of the first journal entry, where it was done
  * @typedef {{node: HTMLElement, update: (view: State) => void, tick?: () => void}} Part
  */
 
@@ -25,12 +25,12 @@ export class Desk {
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
-    /** Who is signed in here. @type {{person: string, titles: string[]} | null} */
+    /** Who is signed in. @type {{person: string, titles: string[]} | null} */
     this.who = null;
-    /** Commands without an answer, by their numbers. @type {Map<number, (answer: Answer) => void>} */
+    /** Commands without a response, by id. @type {Map<number, (answer: Answer) => void>} */
     this.asked = new Map();
     this.questions = new Questions(session, (no) => this.forget(no));
-    /** What takes a fresh signature is asked again once it was given. @type {() => Promise<boolean>} */
+    /** Asks for the password; a command that needs it is then sent again. @type {() => Promise<boolean>} */
     this.sign = async () => false;
   }
 
@@ -38,44 +38,48 @@ export class Desk {
     return this.session.view;
   }
 
-  /** Whether whoever is signed in holds one of these titles. @param {readonly string[]} titles */
+  /** Whether the person signed in holds one of these titles. @param {readonly string[]} titles */
   holds(titles) {
     return Boolean(this.who?.titles.some((title) => titles.includes(title)));
   }
 
-  /** What a table plays on, or null until it has come. @param {string} name of the table */
+  /** The felt of a table, or null until it is fetched. @param {string} name of the table */
   felt(name) {
     const table = this.view.tables[name]?.state;
     return table ? felt(table.felt, () => this.session.redraw()) : null;
   }
 
-  /** Write an amount of a table. @param {number | null | undefined} cents @param {string} name of the table */
+  /** Format an amount of a table. @param {number | null | undefined} cents @param {string} name of the table */
   amount(cents, name) {
     const currency = this.felt(name)?.currency;
     return currency && cents !== null && cents !== undefined ? money(cents, currency, this.#manner) : "–";
   }
 
-  /** Where a house has several currencies, none of them is at home: each has a sign that no other has. */
+  /** With several currencies each amount needs an unambiguous symbol. */
   get #manner() {
     const currencies = new Set(Object.keys(this.view.tables).map((name) => this.felt(name)?.currency));
     return currencies.size > 1 ? "en-001" : undefined;
   }
 
-  /** Tables in the house's own order, and then those that it has had since. @param {string[]} names */
+  /** Tables in the configured order, then those added since. @param {string[]} names */
   ordered(names) {
     const order = this.session.place.tables.map(({ table }) => table);
     const place = (/** @type {string} */ name) => order.indexOf(name) + 1 || order.length + 1;
     return [...names].sort((one, other) => place(one) - place(other));
   }
 
-  /** Ask the house for something in its own words; where it wants the secret again, that is asked for first.
-   * @param {object} command @returns {Promise<Answer>} */
+  /**
+   * Send a command; where the server asks for the password again, prompt for it first.
+   * @param {object} command @returns {Promise<Answer>}
+   */
   ask(command) {
     return this.wish("ask", { command });
   }
 
-  /** Send something under a key of its own. Whoever awaits the answer says why it was refused.
-   * @param {string} t @param {object} fields @returns {Promise<Answer>} */
+  /**
+   * Send a request under a new id. The caller shows a refusal.
+   * @param {string} t @param {object} fields @returns {Promise<Answer>}
+   */
   async wish(t, fields) {
     const answer = await this.#wished(t, fields);
     if (answer.refusal?.code !== STEP_UP) return answer;
@@ -92,14 +96,18 @@ export class Desk {
     return answer;
   }
 
-  /** Ask to be told something; the answer is a frame of the house, or one with a refusal.
-   * @param {string} t @param {object} [fields] @returns {Promise<any>} */
+  /**
+   * Send a query; the response is a frame of the server, or one with a refusal.
+   * @param {string} t @param {object} [fields] @returns {Promise<any>}
+   */
   enquire(t, fields = {}) {
     return this.questions.ask(t, fields);
   }
 
-  /** Put a refusal on the list of what was refused, where nothing was open to say it in. Whoever has not signed again
-   * knows it. @param {No | null} no */
+  /**
+   * Add a refusal to the notices, for an action without an open dialog. A cancelled password prompt is not shown.
+   * @param {No | null} no
+   */
   tell(no) {
     const { session } = this;
     if (no === null || no.code === STEP_UP) return;
@@ -107,14 +115,14 @@ export class Desk {
     session.redraw();
   }
 
-  /** Take a refusal off the list of what was refused: it is said where it was asked. @param {No} no */
+  /** Remove a refusal from the notices: it is shown where the request was made. @param {No} no */
   forget(no) {
     const { session } = this;
     session.state = { ...session.state, said: session.state.said.filter((one) => one !== no && !isSame(one, no)) };
     session.redraw();
   }
 
-  /** Nobody is here any more: nothing is shown, said or waited for that was for whoever was. */
+  /** Sign-out: drop everything that was shown to, or awaited by, the person. */
   leave() {
     const { session } = this;
     this.who = null;
@@ -122,7 +130,7 @@ export class Desk {
     this.questions.leave();
   }
 
-  /** Hear every frame first. @param {any} frame */
+  /** Receives every frame first. @param {any} frame */
   hear(frame) {
     if (frame.t === "ack")
       this.#answer(frame.id, { refusal: frame.refusal ?? null, paid: frame.paid ?? null, position: frame.position });
@@ -137,7 +145,7 @@ export class Desk {
     answered?.(answer);
   }
 
-  /** After a new snapshot nobody answers what was asked before it, but for what was sent again. */
+  /** After a snapshot no request made before it is answered, except those sent again. */
   #catchUp() {
     const { pending, said } = this.session.state;
     for (const id of [...this.asked.keys()])
@@ -150,46 +158,47 @@ export class Desk {
 /** @param {No} one @param {No} other */
 const isSame = (one, other) => one.id !== null && one.id !== undefined && one.id === other.id;
 
-// Questions: what a console asks to be told, one after another, and again where the answer was lost on its way.
+// Queries: sent one after another, and again where the response was lost.
 
 /**
  * @typedef {{message: {t: string, q?: number}, answered: (frame: any) => void, tries: number}} Question
  */
 
-/** Refusals of a house that has too much to do: what they refuse is asked again a little later. One that names no
- * question may be about whatever is asked now. */
+/** Refusals of a busy server: the query is sent again later. One without a query id may mean the current query. */
 const PASSING = new Set(["busy", "too_fast"]);
 const BUSY = "busy";
 const PATIENCE_MS = 300;
-/** A long past is read in many steps. */
+/** A long history is read in many steps. */
 const TRIES_MOST = 200;
 /** @type {No} */
 const SIGNED_OUT = { code: "signed_out", clause: null, says: "Nobody is signed in here any more." };
 
 class Questions {
-  /** @param {import("../shared/session.js").Session} session @param {(no: No) => void} forget takes a refusal off a list */
+  /** @param {import("../shared/session.js").Session} session @param {(no: No) => void} forget removes a refusal from the notices */
   constructor(session, forget) {
     this.session = session;
     this.forget = forget;
     this.count = 0;
-    /** What the house thinks about now: it does one thing at a time for each door. @type {Question | null} */
+    /** The current query: the server handles one at a time per connection. @type {Question | null} */
     this.now = null;
-    /** The answer to the last that was asked. @type {Promise<unknown>} */
+    /** The response to the last query. @type {Promise<unknown>} */
     this.last = Promise.resolve();
   }
 
-  /** Ask to be told something. @param {string} t @param {object} fields @returns {Promise<any>} */
+  /** Send a query. @param {string} t @param {object} fields @returns {Promise<any>} */
   ask(t, fields) {
     return this.#inTurn({ t, q: (this.count += 1), ...fields });
   }
 
-  /** Say what the house thinks about for a while and answers without a number, such as a secret.
-   * @param {{t: string, secret: string}} message @returns {Promise<any>} */
+  /**
+   * Send a message that is answered without an id, such as a password.
+   * @param {{t: string, secret: string}} message @returns {Promise<any>}
+   */
   confide(message) {
     return this.#inTurn(message);
   }
 
-  /** Hear a frame, which may be the answer. @param {any} frame */
+  /** Handle a frame, which may be the response. @param {any} frame */
   hear(frame) {
     const question = this.now;
     if (question === null || !isAnswer(question, frame)) return;
@@ -204,13 +213,13 @@ class Questions {
     answered(frame);
   }
 
-  /** After a new snapshot what was asked may be lost, or its answer: asked again, it does no harm. */
+  /** After a snapshot the query or its response may be lost: queries are safe to repeat. */
   again() {
     if (this.now?.message.q !== undefined) this.#send();
     else this.#end({ t: "refused", refusal: SIGNED_OUT });
   }
 
-  /** Nobody is there any more to be told anything. */
+  /** Sign-out ends the current query. */
   leave() {
     this.#end({ t: "refused", refusal: SIGNED_OUT });
   }
@@ -232,7 +241,7 @@ class Questions {
     return this.last;
   }
 
-  /** Without a line it waits for the next snapshot. */
+  /** Without a connection it waits for the next snapshot. */
   #send() {
     if (this.now !== null && isReady(this.session.state)) this.session.say(this.now.message);
   }
@@ -242,8 +251,10 @@ class Questions {
 const isPassing = (frame) =>
   frame.t === "refused" && (frame.q === undefined ? PASSING.has(frame.refusal.code) : frame.refusal.code === BUSY);
 
-/** An answer without a number is for the one that waits, as nothing else is asked meanwhile.
- * @param {Question} question @param {any} frame */
+/**
+ * A response without an id belongs to the current query, as no other is pending.
+ * @param {Question} question @param {any} frame
+ */
 function isAnswer({ message }, frame) {
   if (frame.q !== undefined) return frame.q === message.q;
   if (message.q !== undefined) return isPassing(frame);

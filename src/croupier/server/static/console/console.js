@@ -16,13 +16,12 @@ import { pill, repaint } from "./widgets.js";
 
 /**
  * @typedef {{title: (view: import("../shared/store.js").State) => string, pills?: (view: import("../shared/store.js").State)
- *   => import("./widgets.js").Pill[], parts: Part[]}} Furniture what a console is made of
+ *   => import("./widgets.js").Pill[], parts: Part[]}} Furniture the content of a console
  */
 
 const TICK_MS = 200;
 
-/** Open the console of a door on this page.
- * @param {string} door @param {(desk: Desk) => Furniture} furnish */
+/** Open a console on this page. @param {string} door @param {(desk: Desk) => Furniture} furnish */
 export async function openConsole(door, furnish) {
   const host = document.querySelector(`main.door.${door}`);
   if (!(host instanceof HTMLElement)) return;
@@ -58,7 +57,7 @@ export function staffConsole(host, desk, { title, pills = () => [], parts }) {
   session.redraw();
 }
 
-// The head of a console: what it is, how things stand in a few words, who is at it, and the house's time.
+// The header of a console: its title, status pills, who is signed in, and server time.
 
 /**
  * @param {import("./client.js").Desk} desk
@@ -100,10 +99,9 @@ function whoWords({ who, session }) {
   return who ? `${who.person} · ${who.titles.join(", ")} · ${device}` : device;
 }
 
-// Enrolling: how a console or a display comes in: as a device that is known, unasked in a demonstration, or by a key.
+// Enrolment of a console or display: as the stored device, automatically in a demonstration, or with a key.
 
-/** Come in at once where that is possible, or ask for what it takes.
- * @param {Session} session @param {HTMLElement} host */
+/** Connect at once where possible, or ask for what is missing. @param {Session} session @param {HTMLElement} host */
 export function enrol(session, host) {
   const { keeper, wanted, demo } = session;
   if (wanted.join !== undefined) hideCode(wanted);
@@ -130,7 +128,7 @@ function withKey(session) {
   return made;
 }
 
-// Notices: what stands above everything else on a console: the line, a door that was shut, and what was refused.
+// Notices above everything else: connection state, a connection ended by the server, and refusals.
 
 /** @type {Record<string, string>} */
 const LINES = {
@@ -168,7 +166,7 @@ function notices(desk) {
     line.className = `line ${view.line}`;
     shown(bye, view.line === "ended");
     text(why, session.bye?.says ?? "The house has shut this door.");
-    // What was asked for in a sheet is answered there.
+    // A request made in a dialog is answered there.
     shown(refused, view.said.length > 0 && !isCovered());
     each(
       list,
@@ -180,8 +178,8 @@ function notices(desk) {
   return { node, update };
 }
 
-/** A refusal in its own words, with the clause behind it. @param {No} no */
+/** A refusal with its clause. @param {No} no */
 export const refusal = (no) => el("li", {}, no.says, " ", no.clause ? el("small", {}, clauseMark(no.clause)) : null);
 
-/** The newest comes first, so a refusal is known by its place from the end. @param {No[]} said */
+/** The newest comes first, so a refusal is keyed by its distance from the end. @param {No[]} said */
 const numbered = (said) => said.map((no, place) => ({ no, key: `${said.length - place}:${no.id ?? ""}:${no.code}` }));

@@ -16,8 +16,10 @@ const BASES = [
   ["from_rules", "It arises from a rule"],
 ];
 
-/** Ask at which table, where that is not known, and then for the rest.
- * @param {Desk} desk @param {Which} which @param {() => void} done */
+/**
+ * Ask for the table where it is not known, and then for the rest.
+ * @param {Desk} desk @param {Which} which @param {() => void} done
+ */
 export function openNewDispute(desk, which, done) {
   const tables = desk.ordered(Object.keys(desk.view.tables));
   if (which.table !== undefined || tables.length === 1) return ask(desk, which, which.table ?? tables[0], done);
@@ -85,8 +87,10 @@ function fieldsOf(desk, { table, round, terminal }, clauses) {
 /** How much of a clause is shown beside its number. */
 const SAID_MOST = 90;
 
-/** The clauses of a rulebook to choose from, or none where they cannot be had.
- * @param {string | null} rulebook @returns {Promise<[string, string][]>} */
+/**
+ * The clauses of a rulebook to choose from, or none where they cannot be fetched.
+ * @param {string | null} rulebook @returns {Promise<[string, string][]>}
+ */
 async function clausesAt(rulebook) {
   if (rulebook === null) return [];
   const answer = await fetch(new URL(`rules/${encodeURIComponent(rulebook)}.json`, document.baseURI)).catch(() => null);

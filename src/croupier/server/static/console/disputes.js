@@ -21,8 +21,10 @@ import { clauseLink, rulesAt } from "./widgets.js";
  * @typedef {{dispute?: number, table?: string, round?: number, terminal?: string}} Which
  */
 
-/** Look at the disputes: at one where it is named, or at a new one where only its round is.
- * @param {Desk} desk @param {Which} [which] */
+/**
+ * Show the disputes: a given one, or the form for a new one where only its round is given.
+ * @param {Desk} desk @param {Which} [which]
+ */
 export function openDisputes(desk, which = {}) {
   const sheet = new Disputes(desk, which);
   sheet.open();
@@ -38,7 +40,7 @@ class Disputes {
     this.found = [];
     /** @type {number | null} */
     this.chosen = which.dispute ?? null;
-    /** What was last heard of what waits, as text: when it changes, the disputes are asked for again. */
+    /** The pending disputes as text: a change reloads the list. */
     this.known = this.#waiting();
     this.list = el("ol", { class: "dispute-list", "aria-label": "Disputes, the newest first" });
     this.older = button("Older disputes", () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
@@ -61,7 +63,7 @@ class Disputes {
     this.ask();
   }
 
-  /** Open a new one, which is the one to look at then. */
+  /** Open a new dispute and select it. */
   begin() {
     openNewDispute(this.desk, this.which, () => {
       this.chosen = null;
@@ -76,12 +78,12 @@ class Disputes {
     this.ask();
   }
 
-  /** What waits for somebody among disputes. */
+  /** The pending disputes. */
   #waiting() {
     return JSON.stringify(this.desk.view.floor?.needs?.filter(({ kind }) => kind === "dispute") ?? []);
   }
 
-  /** @param {number} [before] older ones only */
+  /** @param {number} [before] only older ones */
   async ask(before) {
     const told = await this.desk.enquire("disputes", before === undefined ? {} : { before });
     if (!this.sheet?.node.open) return;
@@ -135,7 +137,7 @@ class Disputes {
   }
 }
 
-// A dispute as it is looked at: what is disputed, the evidence as it was frozen, what was done so far, and what is due.
+// The details of a dispute: subject, frozen evidence, history and next actions.
 
 /**
  * @typedef {{done: () => void, say: (no: No | null) => void, tell: (words: string) => void}} Then
@@ -230,9 +232,9 @@ function story(dispute) {
   return el("ol", { class: "story" }, ...lines);
 }
 
-// What can be done about a dispute now, by its state and the venue's rules, as the house offers it.
+// The actions on a dispute, as the server offers them for its state and the rules.
 
-/** What each is called, and what is asked for it. @type {Record<string, {does: string, fields?: Field[]}>} */
+/** The label and the inputs of each action. @type {Record<string, {does: string, fields?: Field[]}>} */
 const DEEDS = {
   decide: { does: "Decide it", fields: [{ name: "decision", label: "The house's decision", kind: "words" }] },
   advise: { does: "The complainant was advised" },
@@ -248,8 +250,10 @@ const DEEDS = {
   close_unresolved: { does: "Close: not resolved" },
 };
 
-/** A button for each; whose it is not says so.
- * @param {Desk} desk @param {Dispute} dispute @param {{done: () => void, say: (no: No | null) => void}} then */
+/**
+ * One button for each; a button of another duty names that duty.
+ * @param {Desk} desk @param {Dispute} dispute @param {{done: () => void, say: (no: No | null) => void}} then
+ */
 function deeds(desk, dispute, then) {
   const made = dispute.actions.map((action, place) => deed(desk, dispute, action, then, place === 0 ? "main" : null));
   return el("div", { class: "dispute-deeds", role: "group", "aria-label": "What can be done now" }, ...made);

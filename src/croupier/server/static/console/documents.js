@@ -13,9 +13,9 @@ import { bytesOf, openBeside, save } from "./widgets.js";
  * @typedef {import("../shared/types/console.js").GridBlock} GridBlock
  */
 
-/** @typedef {import("../shared/types/console.js").Document} Wanted a document, as it is asked for */
+/** @typedef {import("../shared/types/console.js").Document} Wanted a document, as requested */
 
-/** Show a document, with a way to print it. @param {Desk} desk @param {Wanted} document */
+/** Show a document, with buttons to print it. @param {Desk} desk @param {Wanted} document */
 export function openPaper(desk, document) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const page = el("div", { class: "paper", "aria-busy": "true" });
@@ -58,16 +58,19 @@ const contentOf = ({ name, type, content }) => ({ name, type, content: bytesOf(c
 /** @param {File} told */
 const saved = (told) => save(contentOf(told));
 
-/** A document opens beside this page, where the browser prints it; where it may not, it is saved. @param {File} told */
+/**
+ * A document opens in another tab, where the browser prints it; where that is blocked, it is saved.
+ * @param {File} told
+ */
 const printed = (told) => openBeside(contentOf(told)) || save(contentOf(told));
 
-// The blocks of a document, drawn as they stand on paper: words, pairs, grids, bars and lines to sign on.
+// The blocks of a document: text, pairs, grids, barcodes and signature lines.
 
-/** How high bars are, in the parts that they are wide. */
+/** The height of bars, in modules. */
 const BAR_HEIGHT = 60;
-/** What a reader needs of white on either side, in the same parts. */
+/** The quiet zone on either side, in modules. */
 const QUIET = 10;
-/** How wide one part is on a screen: a whole number of its points, as a reader sees the edges best so. */
+/** The width of a module on screen: a whole number of pixels keeps edges sharp. */
 const PART_PX = 2;
 
 /** @param {Block} block @returns {HTMLElement} */
@@ -118,12 +121,15 @@ function barcode({ digits, width, bars }) {
   return el("div", { class: "barcode" }, svg("svg", look, ...drawn));
 }
 
-// Reports: a gaming day of the whole house in one currency, or of one table, as paper.
+// Reports: a gaming day of the house in one currency, or of one table.
 
 const DAY_MS = 86_400_000;
 
-/** What is asked for by a date, and by the table where there is one. @param {Desk} desk
- * @returns {import("./client.js").Part} */
+/**
+ * The report part of a console: by date, and by table.
+ * @param {Desk} desk
+ * @returns {import("./client.js").Part}
+ */
 export function reports(desk) {
   const date = el("input", { type: "date", name: "day" });
   const table = el("select", { name: "table" });
@@ -153,7 +159,7 @@ export function reports(desk) {
   return { node, update };
 }
 
-/** Ask for a gaming day that is over, and show its report. @param {Desk} desk */
+/** Ask for a past gaming day, and show its report. @param {Desk} desk */
 export function openDayReport(desk) {
   const now = new Date((desk.session.now() ?? 0) / 1000 - DAY_MS);
   const date = el("input", { type: "date", name: "day", required: true, value: now.toLocaleDateString("sv") });
@@ -178,7 +184,7 @@ export function openDayReport(desk) {
   });
 }
 
-/** The currencies that the house plays in, each once; none until all tables have told theirs. @param {Desk} desk */
+/** The currencies of the house; empty until all felts are fetched. @param {Desk} desk */
 export function currenciesOf(desk) {
   const found = new Set(Object.keys(desk.view.tables).map((table) => desk.felt(table)?.currency ?? ""));
   return found.has("") ? [] : [...found].sort();

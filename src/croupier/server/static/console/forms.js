@@ -11,25 +11,25 @@ import { citing, clauseMark } from "./text.js";
  */
 
 /**
- * @typedef {object} Field what is asked for
+ * @typedef {object} Field an input
  * @property {string} name of the command's field
  * @property {string} label
- * @property {"words" | "text" | "name" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] words are a reason
- *   in plain words, a name is that of a person or a device, a pick is a choice whose few answers are all seen
+ * @property {"words" | "text" | "name" | "amount" | "number" | "choice" | "pick" | "tick"} [kind] "words" is a reason
+ *   in plain words, "name" is a person or a device, "pick" shows all choices
  * @property {[value: string, words: string, clause?: string | null][]} [choices]
- * @property {string | number | boolean | null} [value] to begin with
+ * @property {string | number | boolean | null} [value] the initial value
  * @property {boolean} [optional]
  * @property {string} [about] what it is for
  *
  * @typedef {object} Wanted
- * @property {string} name of the sheet
+ * @property {string} name of the dialog
  * @property {string} title
- * @property {(Node | string)[]} [about] what there is to know before
- * @property {Node[]} [below] and after
+ * @property {(Node | string)[]} [about] text before the fields
+ * @property {Node[]} [below] content after them
  * @property {Field[]} [fields]
- * @property {string} [does] what the button says
- * @property {boolean} [dual] whether somebody else must sign too
- * @property {boolean} [grave] whether it cannot be taken back
+ * @property {string} [does] the label of the button
+ * @property {boolean} [dual] whether a second person must sign
+ * @property {boolean} [grave] whether it cannot be undone
  * @property {"middle" | "narrow" | "wide"} [look]
  * @property {(given: Record<string, any>) => Promise<Answer>} send
  * @property {(answer: Answer) => void} [done]
@@ -38,8 +38,10 @@ import { citing, clauseMark } from "./text.js";
 
 const DUAL = "This takes two people: once you have signed, somebody else signs it on another device.";
 
-/** Ask for what a command lacks, and send it; what is refused is said in the sheet, which stays.
- * @param {Wanted} wanted */
+/**
+ * Ask for what a command needs, and send it; a refusal is shown in the dialog, which stays open.
+ * @param {Wanted} wanted
+ */
 export function askSheet({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
   const id = `${name}-form`;
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
@@ -84,7 +86,7 @@ function input(one) {
   return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
 }
 
-/** Nothing is chosen before somebody has chosen it. @param {Field} one */
+/** Nothing is preselected. @param {Field} one */
 function list({ name, choices = [], value = null, optional = false }) {
   const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", "Choose…"]];
   const options = [...begins, ...choices].map(([key, says]) =>
@@ -103,7 +105,7 @@ function picks({ name, label, choices = [], value = null, optional = false }) {
   return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
 }
 
-/** How what is typed looks, by its kind. @type {Record<string, Record<string, string | number>>} */
+/** Input attributes by kind. @type {Record<string, Record<string, string | number>>} */
 const LOOKS = {
   amount: { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" },
   number: { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" },
@@ -124,13 +126,15 @@ function read(fields, given) {
   return found;
 }
 
-// Pressing once: what a button does at once is done once, however often it is pressed until the house has answered.
+// One press, one request: further presses are ignored until the response arrives.
 
 /** @type {WeakSet<Element>} */
 const busy = new WeakSet();
 
-/** Do what a button is there for, unless it is being done. It keeps the focus meanwhile.
- * @param {Element} key that was pressed @param {() => unknown} deed which may take its time */
+/**
+ * Run the action of a button, unless it is running. The button keeps the focus.
+ * @param {Element} key unknown} deed which may take its time => the button @param {() => unknown} deed which may be asynchronous => unknown} deed which may take its time
+ */
 export async function pressOnce(key, deed) {
   if (busy.has(key)) return;
   busy.add(key);

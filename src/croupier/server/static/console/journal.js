@@ -13,11 +13,11 @@ import { clauseLink, rulesAt } from "./widgets.js";
  */
 
 const EVERY_MS = 1000;
-/** How many entries are kept on the page while nobody asks for older ones. */
+/** How many entries the page keeps unless older ones were requested. */
 const KEPT_MOST = 300;
 const HEADS = ["Time", "Where", "What", "Who", ""];
 
-/** @param {Desk} desk @param {Filters} [wanted] to begin with
+/** @param {Desk} desk @param {Filters} [wanted] initial filters
  * @returns {import("./client.js").Part} */
 export function journalPart(desk, wanted = {}) {
   const journal = new Journal(desk, wanted);
@@ -30,20 +30,19 @@ class Journal {
     this.desk = desk;
     /** The newest first. @type {Row[]} */
     this.rows = [];
-    /** How far it has been read, towards the end and towards the beginning; null before anything was.
-     * @type {{first: number, last: number} | null} */
+    /** The range read so far; null before the first response. @type {{first: number, last: number} | null} */
     this.read = null;
-    /** Whether older entries were asked for: then nothing is let go. */
+    /** Whether older entries were requested: then none are dropped. */
     this.deep = false;
-    /** Who reads it. What one may see is not for the next. @type {string | null} */
+    /** Who reads. Entries of one reader are not shown to the next. @type {string | null} */
     this.reader = null;
-    /** Whether whoever reads may not, and is not asked for again. */
+    /** Whether the reader may not see the journal. */
     this.refused = false;
-    /** Every kind of entry that was seen. @type {Set<string>} */
+    /** Every kind of entry seen so far. @type {Set<string>} */
     this.kinds = new Set();
     /** @type {Filters} */
     this.wanted = wanted;
-    /** Which question is waited for. */
+    /** The number of the current query. */
     this.turn = 0;
     this.waits = false;
     this.due = 0;
@@ -81,7 +80,7 @@ class Journal {
     this.#begin(this.wanted);
   }
 
-  /** Ask for what is new, once a second, for as long as somebody can see it. */
+  /** Query new entries once a second while the part is visible. */
   tick() {
     const now = performance.now();
     const isSeen = !document.hidden && this.node.offsetParent !== null;
@@ -126,7 +125,7 @@ class Journal {
     const { rows, first, last } = told;
     this.rows = before === undefined ? [...rows, ...this.rows] : [...this.rows, ...rows];
     const read = this.read ?? { first, last };
-    // What is read towards the end may be nothing new: then it is where it was.
+    // A query for newer entries may find none: then the range stays.
     if (after !== undefined) this.read = { ...read, last: Math.max(read.last, last) };
     else this.read = { last: read.last, first };
     for (const { kind } of rows) this.kinds.add(kind);
@@ -137,7 +136,7 @@ class Journal {
       this.#draw(this.rows.length === 0 ? "Nothing of this kind is written yet." : "");
   }
 
-  /** Keep the page short, unless somebody has asked for what is older. */
+  /** Keep the page short, unless older entries were requested. */
   #letGo() {
     if (this.deep || this.read === null || this.rows.length <= KEPT_MOST) return;
     this.rows = this.rows.slice(0, KEPT_MOST);
@@ -158,14 +157,14 @@ class Journal {
   }
 }
 
-// The filters of the journal: which entries are wanted, by table, terminal, person, what they are about, and kind.
+// The filters: table, terminal, person, subject and kind.
 
 /**
  * @typedef {{table?: string, terminal?: string, person?: string, about?: string, kind?: string}} Filters
  * @typedef {[value: string, words: string]} Choice
  */
 
-/** What entries are about. @type {Choice[]} */
+/** The subjects of entries. @type {Choice[]} */
 const ABOUT = [
   ["", "everything"],
   ["significant", "what is significant"],
@@ -176,7 +175,7 @@ const ABOUT = [
   ["staff", "staff and the venue"],
 ];
 
-/** @param {Filters} wanted to begin with @param {(wanted: Filters) => void} change */
+/** @param {Filters} wanted initial filters @param {(wanted: Filters) => void} change */
 function filters(wanted, change) {
   const choose = (/** @type {keyof Filters} */ name, /** @type {string} */ value) => {
     const { [name]: _, ...rest } = wanted;
@@ -186,7 +185,7 @@ function filters(wanted, change) {
   /** @param {keyof Filters} name @param {string} label */
   const one = (name, label) => {
     const id = `journal-${name}`;
-    // A label around a list would be read out with all that can be chosen.
+    // A label around a list would be read out with all its options.
     const select = el("select", { name, "aria-labelledby": id });
     select.addEventListener("change", () => choose(name, select.value));
     return { name, select, node: el("div", { class: "field" }, el("span", { id }, label), select) };
@@ -199,7 +198,7 @@ function filters(wanted, change) {
   offer(about.select, ABOUT);
   about.select.value = wanted.about ?? "";
   node.append(table.node, terminal.node, about.node, kind.node, field("Person", person));
-  /** @param {State} view @param {Iterable<string>} kinds that were seen */
+  /** @param {State} view @param {Iterable<string>} kinds seen so far */
   const update = (view, kinds) => {
     const tables = Object.keys(view.tables).sort();
     offer(table.select, [["", "all tables"], ...named(tables)]);
@@ -212,7 +211,7 @@ function filters(wanted, change) {
 /** @param {string[]} names @returns {Choice[]} */
 const named = (names) => names.map((name) => [name, name]);
 
-/** A kind of entry in words: BetsOpened is "bets opened". @param {string} kind @returns {Choice} */
+/** A kind of entry as text: BetsOpened is "bets opened". @param {string} kind @returns {Choice} */
 const kindChoice = (kind) => [kind, kind.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()];
 
 /** @param {State} view */
@@ -221,7 +220,7 @@ const terminalsOf = (view) =>
     ...new Set(Object.values(view.floor?.tables ?? {}).flatMap(({ seats }) => seats.map(({ terminal }) => terminal))),
   ].sort();
 
-/** Keep the choices in step, and the chosen one chosen. @param {HTMLSelectElement} select @param {Choice[]} choices */
+/** Update the choices and keep the selection. @param {HTMLSelectElement} select @param {Choice[]} choices */
 function offer(select, choices) {
   each(
     select,
@@ -231,7 +230,7 @@ function offer(select, choices) {
   );
 }
 
-// A row of the journal: when, where, what, by which clause, and who; what belongs to a round leads to its replay.
+// A row: time, place, text, clause and person; a row of a round links to its replay.
 
 /** @param {Desk} desk @param {Row} row */
 function rowOf(desk, row) {

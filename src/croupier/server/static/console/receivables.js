@@ -8,8 +8,8 @@ import { grid } from "./widgets.js";
 /** @typedef {import("../shared/types/console.js").DebtRow} DebtRow */
 
 /**
- * The part of a console that lists them; it is not shown while there are none.
- * @param {(row: DebtRow) => string | Node} act what can be done about one
+ * The list of a console; hidden while it is empty.
+ * @param {(row: DebtRow) => string | Node} act the action of a row
  * @param {() => unknown} [depends] what else the actions depend on
  * @returns {import("./client.js").Part}
  */

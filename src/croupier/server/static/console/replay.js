@@ -25,7 +25,7 @@ import { bytesOf, clauseLink, save } from "./widgets.js";
  * @typedef {{table: string, round: number, terminal?: string | null}} Which
  */
 
-/** Show a round again. @param {Desk} desk @param {Which} which */
+/** Replay a round. @param {Desk} desk @param {Which} which */
 export function openReplay(desk, { table, round, terminal = null }) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const about = el("p", { class: "quiet" }, "The house looks the round up…");
@@ -63,8 +63,10 @@ export function openReplay(desk, { table, round, terminal = null }) {
   });
 }
 
-/** Look a round up with all its seats; where that is too much to be told whole, with the one that is meant.
- * @param {Desk} desk @param {Which} which */
+/**
+ * Fetch a round with all its seats; where that is too large, with the given terminal only.
+ * @param {Desk} desk @param {Which} which
+ */
 async function found(desk, { table, round, terminal }) {
   const whole = await desk.enquire("replay", { table, round });
   return whole.left_out > 0 && terminal ? desk.enquire("replay", { table, round, terminal }) : whole;
@@ -73,7 +75,7 @@ async function found(desk, { table, round, terminal }) {
 /** @param {string} name @param {string} words */
 const withIcon = (name, words) => el("span", {}, icon(name), words);
 
-/** How the round stands, in a few words. @param {Told} told */
+/** A summary of the round. @param {Told} told */
 function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_out: out }) {
   const words = [
     `Opened ${dateOf(at)}`,
@@ -85,7 +87,7 @@ function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_o
   return [words.join(" · ")];
 }
 
-/** Save a round as notation; tell what stood in the way. @param {Desk} desk @param {Which} which */
+/** Save a round as notation. Returns the reason where it failed. @param {Desk} desk @param {Which} which */
 async function notation(desk, { table, round }) {
   const told = await desk.enquire("replay", { table, round, notation: true });
   if (told.t === "refused") return citing(told.refusal);
@@ -94,9 +96,9 @@ async function notation(desk, { table, round }) {
   return "";
 }
 
-// The bar of a replay: play and pause, a step back or on, how fast, and where in the round it is.
+// The controls: play, pause, step, speed and position.
 
-/** How much faster than it was. */
+/** Playback speeds. */
 const SPEEDS = [1, 4, 16];
 
 /**
@@ -131,10 +133,12 @@ export function bar({ toggle, go, hasten }) {
   return { node, update };
 }
 
-// The signed bundle of a round: its part of the journal with the proof that nothing in it was changed, as a file.
+// The signed bundle of a round: its part of the journal with the proof of integrity, as a file.
 
-/** Save the bundle of a round; tell what stood in the way, or nothing.
- * @param {import("./client.js").Desk} desk @param {{table: string, round: number}} which @returns {Promise<string>} */
+/**
+ * Save the bundle of a round. Returns the reason where it failed, or "".
+ * @param {import("./client.js").Desk} desk @param {{table: string, round: number}} which @returns {Promise<string>}
+ */
 export async function saveBundle(desk, { table, round }) {
   const told = await desk.enquire("bundle", { table, round });
   if (told.t === "refused") return citing(told.refusal);
@@ -142,23 +146,23 @@ export async function saveBundle(desk, { table, round }) {
   return "";
 }
 
-// The player of a replay: a round on its felt at one moment, moved by hand or by its own clock at some speed.
+// The player: a round on its felt at one step, moved by hand or by a clock.
 
-/** So often the clock goes on while it plays. */
+/** The tick of the playback clock. */
 const BEAT_MS = 100;
 
 class Player {
-  /** @param {Desk} desk @param {Told} told @param {string | null} terminal whose chips are shown first */
+  /** @param {Desk} desk @param {Told} told @param {string | null} terminal whose stakes are shown first */
   constructor(desk, told, terminal) {
     this.desk = desk;
     this.told = told;
-    /** Everybody who had chips at some time. */
+    /** Every terminal that had stakes. */
     this.names = [...new Set([...told.seats, ...told.steps].flatMap((one) => one.terminal ?? []))].sort();
     this.terminal = terminal !== null && this.names.includes(terminal) ? terminal : null;
     this.frames = framesOf(told);
     this.at = 0;
     this.speed = SPEEDS[1];
-    /** The house's time of the moment that is shown. */
+    /** The server time of the step shown. */
     this.now = this.frames[0]?.step.at_us ?? 0;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
@@ -186,7 +190,7 @@ class Player {
     return el("div", { class: "replay-grid" }, left, right);
   }
 
-  /** Show the moment anew. */
+  /** Draw the current step. */
   draw() {
     const data = this.desk.felt(this.told.table);
     if (!this.felt && data && this.place.isConnected) this.felt = replayFelt(this.place, data);
@@ -212,7 +216,7 @@ class Player {
     this.#time();
   }
 
-  /** Say how far into the round it is, and how long betting goes on. */
+  /** Show the time into the round, and until betting closes. */
   #time() {
     const seconds = (/** @type {number} */ us) => `${(Math.max(0, us) / 1e6).toFixed(1)} s`;
     const began = this.frames[0].step.at_us;
@@ -222,7 +226,7 @@ class Player {
     text(this.timing, `${seconds(this.now - began)} into the round${said}`);
   }
 
-  /** Go to a moment, and stay there. @param {number} at */
+  /** Go to a step and stop. @param {number} at */
   go(at) {
     this.#stop();
     this.#move(at);
@@ -250,7 +254,7 @@ class Player {
     this.timer = null;
   }
 
-  /** Go on by a moment, and show all that has happened by then. */
+  /** Advance the clock, and show everything up to it. */
   #beat() {
     this.now += BEAT_MS * 1000 * this.speed;
     let to = this.at;
@@ -267,7 +271,7 @@ class Player {
     this.draw();
   }
 
-  /** Keys work wherever nothing else has a use for them. @param {KeyboardEvent} event */
+  /** Keys work where no other control uses them. @param {KeyboardEvent} event */
   key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.altKey || event.metaKey || target.closest("input, select, .felt")) return;

@@ -17,18 +17,18 @@ import { clauseLink, grid } from "./widgets.js";
 /**
  * @typedef {Record<string, number>} Chips
  * @typedef {object} Frame
- * @property {Step} step what happened
- * @property {Record<string, Chips>} lies by terminal, after it
- * @property {string | null} winning the number that counts by then
- * @property {string | null} seen the number that was reported, or counts, by then
- * @property {boolean} settled whether the house has paid by then
+ * @property {Step} step the event
+ * @property {Record<string, Chips>} lies stakes by terminal, after it
+ * @property {string | null} winning the valid number at that time
+ * @property {string | null} seen the reported or valid number at that time
+ * @property {boolean} settled whether the round is settled at that time
  * @property {boolean} sealed
  * @property {boolean} open whether bets may be placed
  */
 
-/** After these no chips of the round are left. */
+/** Events that clear the stakes of the round. */
 const CLEARING_EVENTS = new Set(["TerminalsReset", "RoundVoided"]);
-/** What opens betting, and what ends it. */
+/** Events that open and close betting. */
 const OPENS = new Set(["BetsOpened", "TerminalsReset"]);
 const CLOSES = new Set(["BetsClosing", "BetsSealed", "RoundVoided", "RoundSuspended"]);
 
@@ -48,7 +48,7 @@ export function framesOf({ seats, steps }) {
   };
   for (const [place, step] of steps.entries()) {
     now = after(now, step);
-    // What was sealed is on record whole, also where it began with chips of the round before.
+    // The sealed stakes are recorded completely, including those left from the round before.
     if (place === sealedLast) now.lies = Object.fromEntries(seats.map(({ terminal, sealed }) => [terminal, sealed]));
     frames.push({ ...now, step });
   }
@@ -76,8 +76,10 @@ function after(now, step) {
 const laid = (lies, stakes) =>
   Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
 
-/** What lies on the felt in a frame: of one terminal, or of all together.
- * @param {Frame} frame @param {string | null} terminal @returns {Chips} */
+/**
+ * The stakes of a frame: of one terminal, or of all together.
+ * @param {Frame} frame @param {string | null} terminal @returns {Chips}
+ */
 export function chipsOf({ lies }, terminal) {
   if (terminal !== null) return lies[terminal] ?? {};
   /** @type {Chips} */
@@ -87,14 +89,16 @@ export function chipsOf({ lies }, terminal) {
   return sums;
 }
 
-/** When betting that is open in a frame closed in the end, or null where it is not open or never did.
- * @param {Frame[]} frames @param {number} at */
+/**
+ * When betting that is open in a frame closed; null where it is not open or never closed.
+ * @param {Frame[]} frames @param {number} at
+ */
 export function closesAt(frames, at) {
   if (!frames[at].open) return null;
   return frames.slice(at).find(({ open }) => !open)?.step.at_us ?? null;
 }
 
-// The felt of a replay: a real one, on which nothing can be laid.
+// The felt of a replay is read-only.
 
 const nothing = () => {};
 const LOOKED_AT = { place: nothing, take: nothing, move: nothing, drop: nothing };
@@ -111,9 +115,11 @@ export function replayFelt(host, data) {
   return felt;
 }
 
-/** What a felt shows of a frame: the chips as they lie, and who has won with them once that is settled.
+/**
+ * The felt state of a frame: stakes, and the winners once the round is settled.
  * @param {Frame} frame @param {string | null} terminal
- * @returns {import("../felt/stacks.js").Look} */
+ * @returns {import("../felt/stacks.js").Look}
+ */
 export function lookOf(frame, terminal) {
   const { winning, settled, seen, sealed } = frame;
   const stakes = chipsOf(frame, terminal);
@@ -121,12 +127,12 @@ export function lookOf(frame, terminal) {
   return settled && winning !== null ? { ...look, winning, last: { stakes } } : { ...look, stakes };
 }
 
-// The seats of a replay: what each has on the felt at a moment and, once it is settled, what came back and on what.
+// The seats of a replay: the stakes at a step and, once settled, what was returned and for which bets.
 
-/** A seat that has nothing on record of the round. @type {Seat} */
+/** A seat without a record of the round. @type {Seat} */
 const NOBODY = { terminal: "", at_start: {}, sealed: {}, staked: 0, returned: null, winners: {} };
 
-/** @param {Desk} desk @param {Told} told @param {string[]} names of everybody who had chips at some time */
+/** @param {Desk} desk @param {Told} told @param {string[]} names every terminal that had stakes */
 export function replaySeats(desk, told, names) {
   const seats = names.map(
     (name) => told.seats.find(({ terminal }) => terminal === name) ?? { ...NOBODY, terminal: name },
@@ -134,7 +140,7 @@ export function replaySeats(desk, told, names) {
   /** @type {Frame | null} */
   let now = null;
   const write = (/** @type {number | null} */ cents) => (cents === null ? "–" : desk.amount(cents, told.table));
-  /** Whether what came of the round in the end is so at this moment. */
+  /** Whether the final result holds at this step. */
   const isOver = () => Boolean(now?.settled && now.winning === told.pocket);
   const lies = (/** @type {Seat} */ { terminal }) =>
     Object.values(now ? chipsOf(now, terminal) : {}).reduce((sum, cents) => sum + cents, 0);
@@ -178,9 +184,9 @@ function wonOn(desk, table, winners, write) {
   );
 }
 
-// The steps of a replay as a list: when, what, by which clause, and who did it; each leads to its moment.
+// The steps as a list: time, text, clause and person; each leads to its frame.
 
-/** When something was, to a tenth of a second. @param {number} us */
+/** A time to a tenth of a second. @param {number} us */
 export const instantOf = (us) =>
   `${new Date(us / 1000).toLocaleTimeString("en-GB")}.${Math.floor((us % 1_000_000) / 100_000)}`;
 

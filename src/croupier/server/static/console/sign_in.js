@@ -9,14 +9,17 @@ const UNANSWERED = "Look whether what you asked for last was done.";
 
 /**
  * @param {import("./client.js").Desk} desk
- * @param {{let: (is: boolean) => void}} inside lets somebody see what is inside, or nobody
+ * @param {{let: (is: boolean) => void}} inside shows or hides the content
  */
 export function signin(desk, inside) {
   const { session } = desk;
-  /** What was typed, for as long as a secret must be chosen with it. @type {{person: string, secret: string} | null} */
+  /**
+   * The credentials typed, while a new password must be chosen with them.
+   * @type {{person: string, secret: string} | null}
+   */
   let code = null;
-  let needed = false; // whether this door asks for a person at all
-  /** What is said where a sign-in that was kept is good no more, while that is being asked. @type {string | null} */
+  let needed = false; // whether this console requires sign-in
+  /** The text shown if a stored session is rejected, while it is being resumed. @type {string | null} */
   let lapsed = null;
   const token = TOKEN + session.keeper.name;
   const says = el("p", { class: "notice", role: "alert" });
@@ -63,7 +66,7 @@ export function signin(desk, inside) {
     inside.let(which === "inside");
   };
 
-  /** What was typed has had its answer, or will have none. */
+  /** A response to the form has arrived, or will not. */
   const answered = () => {
     const typed = first.querySelector("[name=secret]");
     if (typed instanceof HTMLInputElement) typed.value = "";
@@ -85,7 +88,7 @@ export function signin(desk, inside) {
     answered();
     if (!needed) return show("inside");
     if (kept === null) return leave("");
-    // Whoever was here goes on where they were, with whatever they have before them.
+    // The same person continues where they were.
     const restarted = epoch !== 0 && epoch !== welcome.epoch;
     lapsed = restarted ? [RESTARTED, ...(pending.length > 0 ? [UNANSWERED] : [])].join(" ") : "";
     session.say({ t: "resume", token: kept });
@@ -112,7 +115,7 @@ export function signin(desk, inside) {
     if (frame.q !== undefined || !needed) return;
     if (lapsed !== null) return leave(lapsed || frame.refusal.says);
     if (desk.who !== null) return;
-    // It is said here, and need not be said above as well.
+    // It is shown here, not in the notices.
     desk.forget(frame.refusal);
     answered();
     saying(frame.refusal.says);
@@ -122,11 +125,14 @@ export function signin(desk, inside) {
   return { node, isNeeded: () => needed };
 }
 
-// Stepping up: the secret given again, before something that takes two signatures.
+// The password prompt before an action with two signatures.
 
 const NAME = "step-up";
 
-/** Ask for the secret; tell whether it was right. @param {import("./client.js").Desk} desk @returns {Promise<boolean>} */
+/**
+ * Ask for the password. Resolves to whether it was right.
+ * @param {import("./client.js").Desk} desk @returns {Promise<boolean>}
+ */
 export function stepUp(desk) {
   sheetNamed(NAME)?.close();
   const { session } = desk;
@@ -171,7 +177,7 @@ export function stepUp(desk) {
       light: false,
       body: [made],
       foot: [button("Leave it", close), el("button", { class: "main", form: "step-up-form" }, "Sign")],
-      // A promise is kept once: whoever closes the sheet after signing has signed.
+      // A promise settles once: closing the dialog after signing changes nothing.
       closed: () => settle(false),
     });
     secret.focus();

@@ -7,12 +7,12 @@ import { each, el, marked, text } from "../shared/dom.js";
  * @typedef {object} Column
  * @property {string} head
  * @property {(row: T) => string | number | Node} cell
- * @property {boolean} [sum] whether it is an amount, and stands at the end of its column
+ * @property {boolean} [sum] whether it is an amount, aligned to the end
  */
 
 /**
- * A table of rows by key. Cells of text are changed in place; cells that are elements are made once for each row, and
- * `change` brings them up to date.
+ * A table of rows by key. Text cells are updated in place; element cells are made once for each row, and
+ * `change` updates them.
  * @template T
  * @param {{label: string, columns: Column<T>[], key: (row: T) => unknown, empty?: string,
  *   change?: (line: HTMLTableRowElement, row: T) => void}} made
@@ -43,10 +43,12 @@ export function grid({ label, columns, key, empty = "", change = () => {} }) {
 /** @param {string | number | Node} value */
 const filled = (value) => (value instanceof Node ? value : String(value));
 
-// Clauses: the rule behind something, as a way to where it is written.
+// Clauses: the rule behind something, as a link.
 
-/** A clause as a link to the page of its rules, which opens beside this one; nothing where there is none.
- * @param {string | null | undefined} rulebook @param {string | null | undefined} clause */
+/**
+ * A clause as a link to the page of its rules, in another tab; null where there is none.
+ * @param {string | null | undefined} rulebook @param {string | null | undefined} clause
+ */
 export function clauseLink(rulebook, clause) {
   if (!clause) return null;
   if (!rulebook) return el("small", { class: "clause" }, `[${clause}]`);
@@ -55,17 +57,17 @@ export function clauseLink(rulebook, clause) {
   return el("a", { class: "clause", href, target: "_blank", rel: "noopener", "aria-label": label }, `[${clause}]`);
 }
 
-/** The rules that are played by at a table now. @param {import("./client.js").Desk} desk @param {string | null} table */
+/** The rulebook of a table. @param {import("./client.js").Desk} desk @param {string | null} table */
 export const rulesAt = (desk, table) => (table === null ? null : (desk.view.tables[table]?.state.rulebook ?? null));
 
-// Downloads: something that the house has sent, saved as a file by this browser.
+// Downloads: content from the server, saved as a file.
 
 /** @typedef {{name: string, type: string, content: BlobPart}} Saved */
 
-/** How long a file may take to be fetched by the browser itself. */
+/** How long the URL of a file stays valid. */
 const KEPT_MS = 60_000;
 
-/** Save something under a name. @param {Saved} saved */
+/** Save content as a file. @param {Saved} saved */
 export function save({ name, type, content }) {
   const href = address({ name, type, content });
   const link = el("a", { href, download: name, hidden: true });
@@ -74,10 +76,10 @@ export function save({ name, type, content }) {
   link.remove();
 }
 
-/** Open something beside this page; tell whether the browser let it. @param {Saved} shown */
+/** Open content in another tab. Returns false where the browser blocked it. @param {Saved} shown */
 export const openBeside = (shown) => window.open(address(shown), "_blank") !== null;
 
-/** The bytes of what was sent as base64. @param {string} text */
+/** The bytes of base64 text. @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 
 /** @param {Saved} saved */
@@ -87,14 +89,14 @@ function address({ type, content }) {
   return href;
 }
 
-// Pills: a few words about how something stands. The words say it; the colour only helps.
+// Status pills: a short text, supported by a colour.
 
 /** @typedef {{says: string, look?: "ok" | "warn" | "stop" | "calm", key?: string}} Pill */
 
 /** @param {Pill} one */
 export const pill = ({ says, look = "calm" }) => el("span", { class: "pill", "data-look": look }, says);
 
-/** Change what a pill in an element says. @param {HTMLElement} host @param {Pill} one */
+/** Update the pill in an element. @param {HTMLElement} host @param {Pill} one */
 export function repaint(host, { says, look = "calm" }) {
   const node = host.querySelector(".pill");
   if (!node) return;
@@ -102,7 +104,10 @@ export function repaint(host, { says, look = "calm" }) {
   marked(node, "data-look", look);
 }
 
-/** How the phase of a table looks. @param {import("../shared/types/wire.js").TableState} table @returns {Pill["look"]} */
+/**
+ * The pill look of a table's phase.
+ * @param {import("../shared/types/wire.js").TableState} table @returns {Pill["look"]}
+ */
 export function phaseLook({ phase, closed }) {
   if (phase === "suspended" || phase === "no_spin") return "stop";
   if (phase === "open" || phase === "open_running") return "ok";

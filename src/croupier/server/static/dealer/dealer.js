@@ -25,14 +25,14 @@ export function dealer(desk) {
   };
 }
 
-/** Some parts above each other. @param {string} name @param {...Part} parts @returns {Part} */
+/** Parts stacked in a column. @param {string} name @param {...Part} parts @returns {Part} */
 const column = (name, ...parts) => ({
   node: el("div", { class: name }, ...parts.map(({ node }) => node)),
   update: (view) => parts.forEach((part) => part.update(view)),
   tick: () => parts.forEach((part) => part.tick?.()),
 });
 
-/** How the table stands. @param {Deal} deal @returns {import("../console/widgets.js").Pill[]} */
+/** The status pills of the table. @param {Deal} deal @returns {import("../console/widgets.js").Pill[]} */
 function pills({ state, floor, desk, table }) {
   if (!state || !floor) return [];
   const playing = floor.seats.filter(({ staked }) => staked > 0).length;
@@ -45,7 +45,7 @@ function pills({ state, floor, desk, table }) {
   ];
 }
 
-// Beside the round: calling no spin, calling the supervisor, and what the pit was told and has not seen to yet.
+// Beside the round: no spin, the call for a supervisor, and what the pit was told and has not handled yet.
 
 const SHOWN_MOST = 2;
 
@@ -71,7 +71,7 @@ export function aside(deal) {
   return { node, update: draw, tick: draw };
 }
 
-/** What was told of this table and waits: signatures first, then the newest. @param {Deal} deal */
+/** The pending items of this table: signatures first, then the newest. @param {Deal} deal */
 function waiting({ desk, table }) {
   const { proposals = [], incidents = [] } = desk.view.floor ?? {};
   const now = desk.session.now() ?? 0;
@@ -91,11 +91,11 @@ function waiting({ desk, table }) {
   return [...signed, ...noted];
 }
 
-/** What was signed, in words. @param {any} command */
+/** The signed command as text. @param {any} command */
 const deed = ({ type, pocket }) =>
   `${wordOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()).toLowerCase()}${pocket ? `, ${pocket}` : ""}`;
 
-// The chooser: which table is dealt at this console, where the house has several and the address names none.
+// The table chooser, where the house has several tables and the address names none.
 
 /** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 function chooser(deal) {

@@ -6,10 +6,10 @@ import { el } from "../shared/dom.js";
 
 /** @typedef {import("./round.js").Deal} Deal */
 
-/** Between two rounds there is no spin to be called off, and one is called off once. */
+/** Between rounds there is no spin to cancel, and a spin is cancelled once. */
 const NEVER = new Set(["between", "no_spin"]);
 
-/** What went wrong, as a dealer says it. @type {Record<string, string>} */
+/** The reasons as a dealer words them. @type {Record<string, string>} */
 const REASONS = {
   ball_out_of_wheel: "The ball left the wheel",
   ball_broken: "The ball broke",
@@ -28,10 +28,10 @@ const REASONS = {
 };
 const inWords = (/** @type {string} */ reason) => REASONS[reason] ?? wordOf(reason);
 
-/** Whether a spin could be called off now. @param {Deal} deal */
+/** Whether a spin can be cancelled now. @param {Deal} deal */
 export const mayCall = ({ state }) => state !== null && !NEVER.has(state.phase);
 
-/** Ask for the reason, and call the spin off. @param {Deal} deal @param {any} [seen] the call that a sensor prompts */
+/** Ask for the reason, and cancel the spin. @param {Deal} deal @param {any} [seen] the call that a sensor prompts */
 export function callNoSpin(deal, seen = null) {
   const { desk, state, felt, table } = deal;
   if (!state || !felt || !mayCall(deal)) return;
@@ -67,7 +67,10 @@ const AFTER = { name: "after", label: "It came about only after the ball was at 
 /** @type {import("../console/forms.js").Field} */
 const TAKEN = { name: "ball_removed", label: "The ball was taken out of the wheel", kind: "tick" };
 
-/** Say which reasons are for others to call, by their titles. @param {import("../shared/types/wire.js").ListedReason[]} rows */
+/**
+ * List the reasons that only others may call, by title.
+ * @param {import("../shared/types/wire.js").ListedReason[]} rows
+ */
 function others(rows) {
   /** @type {Map<string, string[]>} */
   const byTitle = new Map();

@@ -46,7 +46,7 @@ function heading({ wants, entry }) {
   return `Winning number: ${wants.asks.includes("again") ? "entered by hand, twice" : "touch, then confirm"}`;
 }
 
-/** The number that is meant, in full, and the one thing to be done with it. @param {Deal} deal */
+/** The chosen number in full, and its next action. @param {Deal} deal */
 function word(deal) {
   const big = el("span", { class: "tile big" });
   const name = el("p", { class: "name", "aria-live": "polite" });
@@ -78,7 +78,7 @@ function word(deal) {
 const DIFFERS =
   "Another number counts only once two people of the pit have attested it, each on a device of their own.";
 
-/** What there is to know of the number. @param {Deal} deal */
+/** The explanation for the number. @param {Deal} deal */
 function words({ wants, entry, floor, differs, state, next }) {
   if (differs) return `The sensor reads ${floor?.reported}, and ${entry.pocket} was touched. ${DIFFERS}`;
   if (wants?.step === "confirm" && floor?.doubtful) return doubt(floor);
@@ -97,16 +97,18 @@ const doubt = ({ reported, seen }) =>
 /** @param {Deal} deal */
 const differing = ({ floor, entry }) => `The sensor reads ${floor?.reported}; the ball lies in ${entry.pocket}.`;
 
-// Hardware keys: a digit takes the step of its place or, while a number is asked for, is a digit of it.
+// Keyboard: a digit takes the step of that number or, while a number is being entered, is a digit of it.
 
 const MEMORY = "croupier:dealer:keys";
-/** Where keys are letters. A number of the pad is a radio, and takes none. */
+/** Fields where keys are text. A number of the pad is a radio button, and takes no text. */
 const WRITING = "input:not([type=radio], [type=checkbox]), select, textarea, [contenteditable]";
 
 const areOn = () => localStorage.getItem(MEMORY) !== "off";
 
-/** Hear keys for as long as the page is open: while nothing is being written, no sheet is open and they are wanted.
- * @param {Deal} deal */
+/**
+ * Handle keys while the page is open, nothing is typed into a field, no dialog is open and the keyboard is enabled.
+ * @param {Deal} deal
+ */
 export function hearKeys(deal) {
   addEventListener("keydown", (event) => {
     const { key, target, repeat, ctrlKey, altKey, metaKey } = event;
@@ -116,8 +118,7 @@ export function hearKeys(deal) {
   });
 }
 
-/** Do what a key is for; tell whether it is for anything.
- * @param {Deal} deal @param {string} key @param {Element} target */
+/** Handle a key. Returns whether it has a meaning. @param {Deal} deal @param {string} key @param {Element} target */
 function pressed(deal, key, target) {
   if (/^\d$/.test(key)) return digit(deal, key);
   if (key === "n") callNoSpin(deal);
@@ -136,8 +137,10 @@ function digit(deal, key) {
   return true;
 }
 
-/** Which key is for what, and a way to do without them.
- * @param {Deal} deal @returns {import("../console/client.js").Part} */
+/**
+ * The legend of the keys, with a switch to disable them.
+ * @param {Deal} deal @returns {import("../console/client.js").Part}
+ */
 export function legend(deal) {
   const number = el("span", {}, el("kbd", {}, "0–9"), " number ", el("kbd", {}, "Enter"), " confirm");
   const step = el("span", {}, el("kbd", {}), " the step that is next");

@@ -12,18 +12,18 @@ export class Deal {
   constructor(desk) {
     this.desk = desk;
     this.chosen = desk.session.wanted.table ?? localStorage.getItem(MEMORY) ?? "";
-    /** What was touched or typed, and the spin for which it was. @type {{spin: string, entry: Entry}} */
+    /** The number entered, and the spin it belongs to. @type {{spin: string, entry: Entry}} */
     this.kept = { spin: "", entry: NOTHING };
-    /** Whether the house has not answered yet. */
+    /** Whether a response is pending. */
     this.busy = false;
   }
 
-  /** Every table of the house by name, in its order. */
+  /** The tables of the house, in order. */
   get tables() {
     return this.desk.ordered(Object.keys(this.desk.view.floor?.tables ?? {}));
   }
 
-  /** The table that is dealt here: the one of the address, the one of last time, or the first. */
+  /** The table dealt here: that of the address, the last one, or the first. */
   get table() {
     return this.tables.includes(this.chosen) ? this.chosen : (this.tables[0] ?? "");
   }
@@ -45,24 +45,23 @@ export class Deal {
     return this.floor?.steps ?? [];
   }
 
-  /** The one step that is next, or null before anything was told. */
+  /** The next step, or null before the first snapshot. */
   get next() {
     return this.steps.find(({ next }) => next) ?? null;
   }
 
-  /** Whether the house would hear something now. */
+  /** Whether a request may be sent now. */
   get free() {
     return isReady(this.desk.view) && !this.busy;
   }
 
-  /** The step that wants a number: one to be named, or the wheel's to be confirmed. */
+  /** The step that needs a number: to be entered, or the wheel's to be confirmed. */
   get wants() {
     const { next } = this;
     return next?.command && (next.step === "number" || next.step === "confirm") ? next : null;
   }
 
-  /** Which number is meant: what was touched or typed in this spin, or else what the wheel reports.
-   * @returns {Entry} */
+  /** The number chosen: the one entered in this spin, or else the one that the wheel reports. @returns {Entry} */
   get entry() {
     const mine = this.kept.spin === this.#spin ? this.kept.entry : NOTHING;
     const reported = this.wants?.step === "confirm" ? (this.floor?.reported ?? null) : null;
@@ -80,17 +79,17 @@ export class Deal {
     this.desk.session.redraw();
   }
 
-  /** Mean a number, by touch. @param {string | null} pocket */
+  /** Choose a number by touch. @param {string | null} pocket */
   mean(pocket) {
     this.#keep({ ...this.entry, pocket, typed: "" });
   }
 
-  /** Mean a number, digit by digit. @param {string} digit */
+  /** Enter a number digit by digit. @param {string} digit */
   type(digit) {
     this.#keep(typed(this.entry, digit, (pocket) => Boolean(this.felt?.colours.has(pocket))));
   }
 
-  /** Forget what was touched and typed: what the wheel reports is meant again. */
+  /** Discard the entry: the number of the wheel applies again. */
   forget() {
     this.#keep(NOTHING);
   }
@@ -101,7 +100,7 @@ export class Deal {
     this.desk.session.redraw();
   }
 
-  /** Say the number that is meant: once, or twice where it is entered by hand. */
+  /** Send the number: once, or twice where it is entered by hand. */
   async say() {
     const { wants, entry } = this;
     if (!wants || !this.free || entry.pocket === null || this.differs) return;
@@ -111,17 +110,17 @@ export class Deal {
     this.forget();
   }
 
-  /** Whether the dealer means another number than the wheel reports: that takes two other people. */
+  /** Whether the dealer's number differs from the wheel's: that needs two other people. */
   get differs() {
     return this.wants?.step === "confirm" && this.entry.pocket !== (this.floor?.reported ?? null);
   }
 
-  /** Take a step, where the house would let it be taken. @param {StepRow} row */
+  /** Take a step, where it is allowed. @param {StepRow} row */
   async take(row) {
     if (row.command && this.free) await this.#press(row.command);
   }
 
-  /** Ask at a touch: what is refused stands above everything. @param {object} command */
+  /** Send a command without a dialog: a refusal is shown in the notices. @param {object} command */
   async #press(command) {
     const { refusal } = await this.ask(command);
     this.desk.tell(refusal);
@@ -138,37 +137,41 @@ export class Deal {
   }
 }
 
-// The entry of a number: digit by digit or by touch, and twice where it is entered by hand. Pure.
+// Number entry: digit by digit or by touch, and twice where it is entered by hand.
 
 /**
  * @typedef {object} Entry
- * @property {string | null} pocket that is meant
- * @property {string} typed the digits of it, where it is typed
- * @property {string | null} first the number as it was entered the first time, where it is entered twice
+ * @property {string | null} pocket the number chosen
+ * @property {string} typed its digits, where it is typed
+ * @property {string | null} first the first entry, where it is entered twice
  */
 
 /** @type {Entry} */
 const NOTHING = { pocket: null, typed: "", first: null };
 
-/** Type one more digit; what is no number of this wheel begins anew with it.
- * @param {Entry} entry @param {string} digit @param {(pocket: string) => boolean} isPocket @returns {Entry} */
+/**
+ * Add a digit; a number that is not on this wheel starts again with it.
+ * @param {Entry} entry @param {string} digit @param {(pocket: string) => boolean} isPocket @returns {Entry}
+ */
 export function typed(entry, digit, isPocket) {
   const found = [entry.typed + digit, digit].find(isPocket);
   return found === undefined ? entry : { ...entry, pocket: found, typed: found };
 }
 
-/** Say the number that is meant. Where the step asks for it twice, the first time is kept and nothing is asked yet.
+/**
+ * The command for the number. Where the step needs it twice, the first entry is kept and there is no command yet.
  * @param {import("../shared/types/console.js").StepRow} row @param {Entry} entry
- * @returns {{entry: Entry, command: object | null}} */
+ * @returns {{entry: Entry, command: object | null}}
+ */
 export function named({ command, asks }, { pocket, first }) {
   if (asks.includes("again") && first === null) return { entry: { ...NOTHING, first: pocket }, command: null };
   const fields = asks.includes("again") ? { pocket: first, again: pocket } : { pocket };
   return { entry: NOTHING, command: { .../** @type {object} */ (command), ...fields } };
 }
 
-// The supervisor: a word to the pit, which shows there until somebody has seen to it; the round may wait for it.
+// The call for a supervisor: a message to the pit, shown there until it is handled; the round may wait for it.
 
-/** What a dealer mostly calls for, as the pit reads it. */
+/** The usual reasons for a call, as the pit reads them. */
 const MATTERS = [
   "A player needs somebody",
   "A payment is in doubt",
@@ -176,7 +179,7 @@ const MATTERS = [
   "Somebody is to come here",
 ];
 
-/** @param {Deal} deal @param {string} [words] to begin with */
+/** @param {Deal} deal @param {string} [words] initial text */
 export function callSupervisor(deal, words = "") {
   const { state, table } = deal;
   if (!state) return;

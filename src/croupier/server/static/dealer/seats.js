@@ -49,7 +49,7 @@ const seat = ({ terminal }) =>
     el("dl", {}, el("dt", {}, "Credit"), el("dd", {}), el("dt", {}, "Bet"), el("dd", {})),
   );
 
-/** How a seat stands: what keeps it from playing first. @param {SeatRow} row @param {number} now @returns {Pill} */
+/** The status of a seat: what prevents play comes first. @param {SeatRow} row @param {number} now @returns {Pill} */
 function standing({ closed, dark, lost_at_us, held, below, idle, idle_long, staked, credit, ...row }, now) {
   if (closed) return { says: "Closed", look: "calm" };
   if (row.case !== null) return { says: `Case ${row.case}`, look: "stop" };
@@ -62,7 +62,7 @@ function standing({ closed, dark, lost_at_us, held, below, idle, idle_long, stak
   return { says: "No bets", look: "calm" };
 }
 
-/** How many seats somebody should look at, and why. @param {SeatRow[]} rows */
+/** How many seats need attention, and why. @param {SeatRow[]} rows */
 function amiss(rows) {
   const [dark, below, idle] = [
     rows.filter((row) => row.dark).length,

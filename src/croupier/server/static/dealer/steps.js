@@ -39,8 +39,10 @@ export function steps(deal) {
   return { node, update: draw, tick: draw };
 }
 
-/** Take a step as it stands now: a number is said where the numbers are, and a no spin is confirmed.
- * @param {Deal} deal @param {StepRow} row */
+/**
+ * Take a step: a number is entered at the number pad, and a no spin is confirmed.
+ * @param {Deal} deal @param {StepRow} row
+ */
 export function takeStep(deal, row) {
   if (row.step === "no_spin") callNoSpin(deal, row.command);
   else if (row === deal.wants) /** @type {HTMLElement | null} */ (document.querySelector(".numbers .say"))?.focus();
@@ -61,8 +63,10 @@ function step(deal, { step: name }) {
 /** @param {Deal} deal */
 const numbered = ({ steps: rows }) => rows.map((row, place) => ({ row, place: place + 1 }));
 
-/** How a step stands: taken, next for the dealer, next for somebody else, open to be taken early, or to come.
- * @param {Deal} deal @param {StepRow} row */
+/**
+ * The status of a step: taken, next for the dealer, next for another, available early, or to come.
+ * @param {Deal} deal @param {StepRow} row
+ */
 function standing({ wants }, row) {
   if (row.at_us !== null) return "taken";
   if (!row.next) return row.command ? "open" : "to-come";
@@ -70,8 +74,10 @@ function standing({ wants }, row) {
   return row.by === "dealer" || row === wants ? "next" : "others";
 }
 
-/** What there is to know of a step: when it was taken, why it waits, what is called with it, or who takes it.
- * @param {Deal} deal @param {StepRow} row */
+/**
+ * The note of a step: when it was taken, why it waits, what the dealer calls, or who takes it.
+ * @param {Deal} deal @param {StepRow} row
+ */
 function about({ desk, floor }, row) {
   const left = secondsLeft(row.due_us, desk.session.now());
   const by = left === null ? BY[row.by] : `${BY[row.by] ?? "By itself"} in ${left} s`;
@@ -84,7 +90,7 @@ function about({ desk, floor }, row) {
   return [row.says && `Call “${row.says}”`, mine ? "" : by].filter(Boolean).join(" · ");
 }
 
-// The call: the words that the dealer says now, how long it is until then, and whether the ball may be spun.
+// The call: what the dealer says now, how long until then, and whether the ball may be spun.
 
 /** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 export function call(deal) {
@@ -123,8 +129,10 @@ export function call(deal) {
   };
 }
 
-/** What the lamp says: where the rules have the ball spun over open bets, there is none.
- * @param {import("./round.js").Deal} deal */
+/**
+ * The text of the lamp; empty where the rules have the ball spun while bets are open.
+ * @param {import("./round.js").Deal} deal
+ */
 function lampOf({ steps, floor }) {
   if (floor?.safe_to_spin) return "Safe to spin";
   const [spin, close] = ["spin", "close"].map((name) => steps.findIndex(({ step }) => step === name));
@@ -133,9 +141,11 @@ function lampOf({ steps, floor }) {
   return close < spin ? "Not safe to spin" : "";
 }
 
-/** Say something with a way to the clause behind it; nothing is touched where it is said already.
+/**
+ * Show a text with a link to its clause; unchanged text is not redrawn.
  * @param {HTMLElement} node @param {string} says @param {string | undefined} rulebook
- * @param {string | null | undefined} clause */
+ * @param {string | null | undefined} clause
+ */
 function cited(node, says, rulebook, clause) {
   const key = `${says}|${rulebook}|${clause}`;
   if (node.dataset.says === key) return;

@@ -13,7 +13,7 @@ import { lines } from "./overlay.js";
 
 /**
  *
- * @typedef {object} Aimed the felt as an aim sees it
+ * @typedef {object} Aimed the part of the felt that aiming needs
  * @property {import("./scene.js").Scene} scene
  * @property {() => import("./stacks.js").Look} look
  * @property {() => boolean} hasLens
@@ -21,7 +21,7 @@ import { lines } from "./overlay.js";
  * @property {(spot: string) => string | null} note
  */
 
-/** A finger hides so much around it: a tip for one keeps clear of it. */
+/** A finger hides this much around it: a tooltip keeps clear of it. */
 const FINGER_PX = 28;
 
 export class Aim {
@@ -29,7 +29,7 @@ export class Aim {
   constructor(felt) {
     this.felt = felt;
     this.scene = felt.scene;
-    /** What the tip names, and how far from it. @type {{place: Place, away: number} | null} */
+    /** What the tooltip names, and its distance. @type {{place: Place, away: number} | null} */
     this.named = null;
     const { root, id, stacks } = felt.scene;
     this.tips = new Tips(root);
@@ -37,7 +37,7 @@ export class Aim {
   }
 
   /** @param {Place | null} place
-   * @param {PointerEvent} [event] the pointer that it comes from; none when a chip is carried */
+   * @param {PointerEvent} [event] the pointer event; none while a chip is dragged */
   point(place, event) {
     const { scene } = this;
     if (!place) return this.clear();
@@ -52,15 +52,17 @@ export class Aim {
     this.lens.show({ at: { x: finger.x - x, y: finger.y - y }, finger, words: words.join(" · ") });
   }
 
-  /** Show where the keyboard is. @param {Place | null} place */
+  /** Show where the keyboard focus is. @param {Place | null} place */
   stand(place) {
     if (!place) return this.clear();
     this.#light(place, "key");
     this.#name(place);
   }
 
-  /** Say at a spot why not; without a spot, over the middle.
-   * @param {Place | null} place @param {string} words @param {string | null} clause */
+  /**
+   * Show a refusal at a spot; without a spot, in the middle.
+   * @param {Place | null} place @param {string} words @param {string | null} clause
+   */
   refuse(place, words, clause) {
     const { clientWidth, clientHeight } = this.scene.root;
     const at = place ? this.#beside(place, 0) : { x: clientWidth / 2, y: clientHeight / 2, reach: 0 };
@@ -73,7 +75,7 @@ export class Aim {
     this.lens.hide();
   }
 
-  /** Say again what is aimed at: something may have changed there. */
+  /** Update the tooltip: something may have changed there. */
   refresh() {
     if (this.named) this.#name(this.named.place, this.named.away);
   }
@@ -117,11 +119,11 @@ export class Aim {
   }
 }
 
-// The lens: what lies under a finger, twice as large beside it. It shows the live drawing, not a copy.
+// The magnifier: what lies under a finger, at twice the size beside it. It shows the live drawing.
 
 const LENS_PX = 150;
 const ZOOM = 2;
-/** So far from the finger its middle is: the finger hides nothing of it. */
+/** Distance of its centre from the finger, which must not hide it. */
 const AWAY_PX = 118;
 
 class Lens {
@@ -137,7 +139,7 @@ class Lens {
     root.append(this.node, this.words);
   }
 
-  /** @param {{at: Point, finger: Point, words: string}} seen a point of the print, and the finger in the felt's room */
+  /** @param {{at: Point, finger: Point, words: string}} seen a point on the print, and the finger in felt coordinates */
   show({ at, finger, words }) {
     const reach = LENS_PX / 2 / ZOOM;
     this.chips.style.setProperty("--r", `${this.stacks.radius}px`);
@@ -159,8 +161,10 @@ class Lens {
     shown(this.words, false);
   }
 
-  /** Above the finger; near the upper edge beside it, on the side with more room.
-   * @param {Point} finger @returns {Point} */
+  /**
+   * Above the finger; near the upper edge beside it, on the side with more space.
+   * @param {Point} finger @returns {Point}
+   */
   #beside({ x, y }) {
     const half = LENS_PX / 2;
     const [wide, high] = [this.root.clientWidth, this.root.clientHeight];
@@ -171,19 +175,19 @@ class Lens {
   }
 }
 
-// Tips: the name of what is aimed at, beside it, and why something was refused, at the spot that was touched.
+// Tooltips: the name of the spot aimed at, and refusals at the spot that was pressed.
 
-/** So long a refusal is to be read. */
+/** How long a refusal is shown. */
 const BUBBLE_MS = 2500;
-/** Between a tip and what it names. */
+/** The gap between a tooltip and its spot. */
 const GAP_PX = 10;
 
 export class Tips {
-  /** @param {HTMLElement} root the room that tips stay inside */
+  /** @param {HTMLElement} root the element that tooltips stay inside */
   constructor(root) {
     this.root = root;
     this.tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
-    // Tips are read in the player's own direction, whichever way the felt is drawn.
+    // Tooltips follow the text direction of the player, whichever way the felt is drawn.
     this.words = el("b", { dir: "auto" });
     this.notes = el("span", { class: "notes" });
     this.tip.append(this.words, this.notes);
@@ -193,10 +197,12 @@ export class Tips {
     this.timer = undefined;
   }
 
-  /** Name what is aimed at.
-   * @param {Point & {reach: number}} at @param {string} words @param {{name: string, words: string}[]} notes */
+  /**
+   * Name the spot aimed at.
+   * @param {Point & {reach: number}} at @param {string} words @param {{name: string, words: string}[]} notes
+   */
   name(at, words, notes) {
-    // "Split 17 / 20 · 17 to 1": what it is, and what it pays.
+    // "Split 17 / 20 · 17 to 1": name and odds.
     const [name, ...rest] = words.split(" · ");
     const pays = rest.length > 0 ? [" · ", el("em", {}, rest.join(" · "))] : [];
     this.words.replaceChildren(name, ...pays);
@@ -209,7 +215,7 @@ export class Tips {
     shown(this.tip, false);
   }
 
-  /** Say at a spot why not. @param {Point & {reach: number}} at @param {string} words @param {string | null} clause */
+  /** Show a refusal. @param {Point & {reach: number}} at @param {string} words @param {string | null} clause */
   refuse(at, words, clause) {
     clearTimeout(this.timer);
     this.bubble.replaceChildren(
@@ -226,8 +232,10 @@ export class Tips {
     shown(this.bubble, false);
   }
 
-  /** Above the point, or below where there is no room; never out of the felt.
-   * @param {HTMLElement} node @param {Point & {reach: number}} at */
+  /**
+   * Above the point, or below it where there is no space; always inside the felt.
+   * @param {HTMLElement} node @param {Point & {reach: number}} at
+   */
   #put(node, { x, y, reach }) {
     const room = { width: this.root.clientWidth, height: this.root.clientHeight };
     const { offsetWidth: wide, offsetHeight: high } = node;

@@ -24,12 +24,14 @@ const COLOURS = {
   gold: { body: "#d9b13b", dark: "#7d600f", edge: "#3a2c08", plate: "#fff4cf", ink: "#3a2c08" },
   /** Below the minimum. */
   red: { body: "#e0162b", dark: "#7d0614", edge: "#ffffff", plate: "#ffe3e5", ink: "#7d0614" },
-  /** A chip that does not lie yet: the cloth is seen through it. */
+  /** A previewed chip: the felt shows through. */
   grey: { dense: 0.55, body: "#7d8983", dark: "#3c4641", edge: "#e6ebe8", plate: "#eef2f0", ink: "#1e2622" },
 };
 
-/** Values in cents, the greatest first. Coins go by the colours of the notes that look like them.
- * @type {[number, string][]} */
+/**
+ * Values in cents, the highest first. Coins have the colours of the notes ten or a hundred times their value.
+ * @type {[number, string][]}
+ */
 const VALUES = [
   [100_000, "gold"],
   [50_000, "purple"],
@@ -50,19 +52,19 @@ const VALUES = [
   [2, "sky"],
   [1, "ivory"],
 ];
-/** A pile shows no more chips than these. */
+/** The most chips that a stack shows. */
 const RIMS_MOST = 4;
 
-/** The colour of a stake: that of the greatest value that fits into it. @param {number} cents */
+/** The colour of a stake: that of the highest value that fits into it. @param {number} cents */
 export const colourOf = (cents) => (VALUES.find(([value]) => value <= cents) ?? VALUES[VALUES.length - 1])[1];
 
-/** The colour of the figures on a chip. @param {string} colour */
+/** The text colour of a chip. @param {string} colour */
 export const inkOf = (colour) => COLOURS[colour].ink;
 
-/** The body of a chip, for drawings too small to have a face. @param {string} colour */
+/** The body colour of a chip, for drawings too small for a face. @param {string} colour */
 const bodyOf = (colour) => COLOURS[colour].body;
 
-/** How many chips of a pile are seen. @param {number} cents */
+/** How many chips of a stack are visible. @param {number} cents */
 export function rimsOf(cents) {
   let [left, chips] = [cents, 0];
   for (const [value] of VALUES) {
@@ -72,7 +74,7 @@ export function rimsOf(cents) {
   return Math.min(RIMS_MOST, Math.max(1, chips));
 }
 
-/** The address of a face, an image of its own. @param {string} colour */
+/** The URL of a chip face, a separate image. @param {string} colour */
 export function faceUrl(colour) {
   const known = faces.get(colour);
   if (known) return known;
@@ -86,7 +88,7 @@ const faces = new Map();
 
 /** Eight inlays around the edge. */
 const INLAY = (2 * Math.PI * 43.2) / 16;
-/** Light from above: on the body, and on the plate in its middle. Offset, colour and density of each stop. */
+/** Light from above, on the body and on the plate. Offset, colour and opacity of each stop. */
 const LIGHT = {
   body: stops("0 #fff .42", ".4 #fff .05", "1 #000 .34"),
   plate: stops("0 #fff .9", ".45 #fff 0", "1 #000 .14"),
@@ -119,11 +121,10 @@ function faceOf({ body, dark, edge, plate, dense = 1 }) {
   ].join("");
 }
 
-/** How large figures are written, in parts of the radius. @param {string} figures */
+/** The font size of the text on a chip, as a fraction of the radius. @param {string} figures */
 export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.min(figures.length, 5)];
 
-/** A chip by itself, as in the tray; as large as it is given room for.
- * @param {number} cents @param {string} [figures] */
+/** A single chip, as in the tray; it fills its box. @param {number} cents @param {string} [figures] */
 export function face(cents, figures = short(cents)) {
   const colour = colourOf(cents);
   const size = (51 * figuresSize(figures)).toFixed(1);
@@ -136,11 +137,11 @@ export function face(cents, figures = short(cents)) {
   );
 }
 
-// Thumbnails: a felt so small that only its colours and its chips are seen, for patterns and for what was played.
+// Thumbnails: a small felt with colours and chips only, for saved patterns and past games.
 
 const CELL_PX = { along: 12, across: 14 };
 const CHIP_PX = 4.6;
-/** Between the print and the edge of the cloth. */
+/** Between the print and the edge of the felt. */
 const MARGIN_PX = 5;
 
 /** @param {FeltData} data @param {Record<string, number>} stakes in cents */

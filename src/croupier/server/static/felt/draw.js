@@ -16,7 +16,7 @@ import { areasOf, beside, corner, fitted, isUpright, lengthOf, middle, outlines 
 
 export class Drawing {
   /** @param {FeltData} data
-   * @param {Projection} laid @param {{id: string, chip: number}} made its name among felts, and how large chips are */
+   * @param {Projection} laid @param {{id: string, chip: number}} made its unique id, and the chip radius */
   constructor(data, laid, { id, chip }) {
     this.data = data;
     this.laid = laid;
@@ -38,7 +38,7 @@ export class Drawing {
     this.#draw();
   }
 
-  /** Move the print out of the way of chips, and back. @param {Set<string>} covered */
+  /** Move labels out of the way of chips, and back. @param {Set<string>} covered */
   cover(covered) {
     for (const [key, print] of this.prints) {
       if (covered.has(key) !== this.covered.has(key)) lie(print.node, covered.has(key) ? print.aside : print.home);
@@ -53,7 +53,7 @@ export class Drawing {
     for (const [key] of areasOf(data)) {
       group.append(svg("path", { d: paths.get(key) ?? "", class: `felt-${colours.get(key) ?? "box"}` }));
     }
-    // One line over all shapes: where two of them meet it is drawn once.
+    // One path for all outlines: shared borders are drawn once.
     group.append(svg("path", { d: [...paths.values()].join(""), class: "felt-lines" }));
     for (const [key, area] of areasOf(data)) {
       const room = this.laid.area(area);
@@ -66,12 +66,12 @@ export class Drawing {
     for (const alias of data.aliases) group.append(...this.#alias(alias));
   }
 
-  /** The smaller side of a cell, which everything is written in proportion to. */
+  /** The smaller side of a cell, which all sizes are proportional to. */
   get #side() {
     return Math.min(this.laid.cell.along, this.laid.cell.across);
   }
 
-  /** How far down the middle of the numbers is. */
+  /** The vertical middle of the numbers. */
   get #waist() {
     const rooms = this.data.cells.map(this.laid.area);
     const ends = rooms.flatMap(({ y, height }) => [y, y + height]);
@@ -81,11 +81,11 @@ export class Drawing {
   /** @param {string} key @param {Rect} room @returns {Print} */
   #number(key, room) {
     const { cell, orientation } = this.laid;
-    // Where a cell is much higher than wide, there is room for larger figures.
+    // A cell much higher than wide has space for larger digits.
     const share = orientation === "landscape" && cell.across < 1.5 * cell.along ? 0.48 : 0.56;
     const size = fitted(key, { size: this.#side * share, room: room.width });
     const home = { ...middle(room), size };
-    // The end of a zero is away from the line that it shares with the other.
+    // The label of a zero moves away from the border that it shares with the other zero.
     const end = room.height <= 1.3 * cell.across ? null : home.y > this.#waist ? "foot" : "top";
     return { node: written(key, "felt-number"), home, aside: corner(room, { size, radius: this.chip, end }) };
   }
@@ -134,8 +134,10 @@ function lie(node, { x, y, size, words, turned }) {
 /** @param {string} words @param {string} name */
 const written = (words, name) => svg("text", { class: name }, words);
 
-/** The sign of a colour; its word is seen where colours are told apart badly.
- * @param {string} colour @param {string} label @param {Rect} room */
+/**
+ * The diamond of a colour; its word is visible in the colour-blind mode.
+ * @param {string} colour @param {string} label @param {Rect} room
+ */
 function diamond(colour, label, room) {
   const half = Math.min(room.width, 2.3 * room.height) * 0.245;
   const tall = Math.min(room.height, 2.3 * room.width) * 0.3;
@@ -151,7 +153,7 @@ function diamond(colour, label, room) {
   return { node, length: 2 * (isUpright(room) ? tall : half) };
 }
 
-/** What cells are filled with. The colours are the stylesheet's. @param {string} id */
+/** The fills of cells. The colours come from the stylesheet. @param {string} id */
 function definitions(id) {
   const fill = (/** @type {string} */ colour) =>
     svg(
@@ -176,16 +178,16 @@ function definitions(id) {
   );
 }
 
-// The nap of the cloth: a small square of fibres that repeats without a seam, made once.
+// The texture of the felt: a seamless tile of fibres, made once.
 
 const SIDE = 128;
-/** How strongly a fibre stands out, of 255. */
+/** The contrast of a fibre, out of 255. */
 const STRONGEST = 30;
 
 /** @type {string | null} */
 let made = null;
 
-/** An image for the background of a cloth. */
+/** The background image of a felt. */
 export function nap() {
   made ??= woven();
   return made;
@@ -198,7 +200,7 @@ function woven() {
   if (!context) return "none";
   const image = context.createImageData(SIDE, SIDE);
   for (let at = 0; at < SIDE * SIDE; at += 1) {
-    // A fibre lies slantwise over its neighbours, so that the noise has a direction, as brushed wool has.
+    // Each fibre lies diagonally over its neighbours, so that the noise has a direction, like brushed wool.
     const [x, y] = [at % SIDE, Math.floor(at / SIDE)];
     const light = (grain(x, y) + grain(x - 1, y + 1) + grain(x - 2, y + 2)) / 3 - 0.5;
     const shade = light > 0 ? 255 : 0;
@@ -208,7 +210,7 @@ function woven() {
   return `url("${canvas.toDataURL()}")`;
 }
 
-/** The same noise on every screen. @param {number} x @param {number} y */
+/** Deterministic noise: the same on every screen. @param {number} x @param {number} y */
 function grain(x, y) {
   const at = ((y + SIDE) % SIDE) * SIDE + ((x + SIDE) % SIDE);
   const mixed = Math.imul(at ^ (at >>> 7), 0x9e3779b1);

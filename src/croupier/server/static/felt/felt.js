@@ -18,27 +18,27 @@ import { changed, EMPTY_LAYOUT, pilesOf } from "./stacks.js";
 
 /**
  *
- * @typedef {object} Asks what a felt asks for; nothing is decided here
- * @property {(spot: string) => void} place lay the chosen chip
- * @property {(spot: string) => void} take take off all that lies there
+ * @typedef {object} Asks what the felt requests; it decides nothing
+ * @property {(spot: string) => void} place place the chosen chip
+ * @property {(spot: string) => void} take remove the stake
  * @property {(from: string, to: string) => void} move
- * @property {(spot: string, cents: number) => void} drop lay the chip that was carried here
- * @property {(spot: string) => void} [shut] told of a press while no chip may be laid
+ * @property {(spot: string, cents: number) => void} drop place the dragged chip
+ * @property {(spot: string) => void} [shut] called on a press while bets are closed
  *
  * @typedef {object} Wiring
  * @property {FeltData} data as the server sends it
- * @property {(cents: number) => string} amount writes on a chip
- * @property {(spot: string) => string} label names a spot, and what it pays
- * @property {(spot: string) => string | null} [note] what else is to be known of a spot while it is aimed at
+ * @property {(cents: number) => string} amount formats the amount on a chip
+ * @property {(spot: string) => string} label the name of a spot with its odds
+ * @property {(spot: string) => string | null} [note] an additional note about a spot in its tooltip
  * @property {Asks} on
  *
- * @typedef {import("./scene.js").Lying & {lens: boolean}} Laid how it lies, and whether a finger gets a lens over
+ * @typedef {import("./scene.js").Lying & {lens: boolean}} Laid orientation, and whether touch gets a magnifier over
  *   large cells too
  */
 
-/** How far from the middle of a chip it is still meant, in its radius: to be taken hold of, and to be erased. */
+/** How far from the centre of a chip a press still means it, in chip radii: to drag it, and to erase it. */
 const GRASP = { hold: 1.1, erase: 1.8 };
-/** What is said of a spot with chips on it, by how they look. */
+/** The accessible description of a spot with chips, by their state. */
 const NAMES = {
   lies: "felt.lies",
   guessed: "felt.guessed",
@@ -57,13 +57,13 @@ export class Felt {
     const id = `felt${felts}`;
     this.label = label;
     this.on = on;
-    /** What it was told last. @type {Look} */
+    /** The state drawn last. @type {Look} */
     this.look = EMPTY_LAYOUT;
     /** @type {Laid} */
     this.laid = { orientation: "landscape", mirrored: false, lens: true };
-    /** The chips that are seen. @type {Map<string, Pile>} */
+    /** The visible stacks. @type {Map<string, Pile>} */
     this.piles = new Map();
-    /** How amounts were last written. */
+    /** The amount formatting used last. */
     this.manner = manner();
     this.scene = new Scene(data, id, amount);
     const { root, cloth } = this.scene;
@@ -85,7 +85,7 @@ export class Felt {
     this.watch.observe(root);
   }
 
-  /** Draw what is told. @param {Look} look */
+  /** Draw a state. @param {Look} look */
   set(look) {
     if (this.look.open && !look.open) {
       this.pointer.abandon();
@@ -95,14 +95,13 @@ export class Felt {
     this.#draw();
   }
 
-  /** Say how it lies. @param {Partial<Laid>} laid */
+  /** Set the orientation. @param {Partial<Laid>} laid */
   lay(laid) {
     this.laid = { ...this.laid, ...laid };
     this.#lay();
   }
 
-  /** Where a spot's chip lies on the screen; null before there was room for it.
-   * @param {string} spot @returns {Point | null} */
+  /** The screen position of a spot; null before the felt has a size. @param {string} spot @returns {Point | null} */
   anchor(spot) {
     const place = this.scene.placeOf(spot);
     if (!place) return null;
@@ -111,14 +110,18 @@ export class Felt {
     return { x: left + x + place.x, y: top + y + place.y };
   }
 
-  /** Say why not, at a spot or over the middle.
-   * @param {string | null} spot @param {string} words @param {string | null} clause */
+  /**
+   * Show a refusal at a spot or in the middle.
+   * @param {string | null} spot @param {string} words @param {string | null} clause
+   */
   bubble(spot, words, clause) {
     this.aim.refuse(spot === null ? null : this.scene.placeOf(spot), words, clause);
   }
 
-  /** Carry a chip from the tray, to this felt or any other on the screen.
-   * @param {number} cents @param {PointerEvent} event */
+  /**
+   * Drag a chip from the tray, to this felt or any other on the screen.
+   * @param {number} cents @param {PointerEvent} event
+   */
   carry(cents, event) {
     carry({ cents, event, put: (below) => below?.ground.drop(below.place.spot, cents) });
   }
@@ -153,24 +156,24 @@ export class Felt {
     this.aim.refresh();
   }
 
-  /** A spot's name for whoever cannot see what lies on it. @param {string} spot */
+  /** The accessible name of a spot with its stake. @param {string} spot */
   #named(spot) {
     const name = this.label(spot).replaceAll(" · ", ", ");
     const pile = this.piles.get(spot) ?? this.piles.get(`ghost ${spot}`);
     return pile ? say(NAMES[pile.way], { spot: name, amount: inFull(pile.cents) }) : name;
   }
 
-  /** Whether a finger gets a lens: where it is wished for, and always where cells are too small to do without. */
+  /** Whether touch gets a magnifier: where it is enabled, and always where cells are small. */
   #hasLens() {
     return this.#takes() && (this.laid.lens || this.scene.isTight());
   }
 
-  /** Whether chips can be laid here now; while the limits are shown, a touch only reads. */
+  /** Whether bets can be placed here now; while limits are shown, a press only reads. */
   #takes() {
     return this.look.open && this.look.limits === null;
   }
 
-  /** Do with a spot what the chosen chip does. @param {string} spot */
+  /** Apply the chosen chip to a spot. @param {string} spot */
   #act(spot) {
     if (!this.look.open) this.on.shut?.(spot);
     else if (this.look.chip === "eraser") this.#take(spot);
@@ -182,7 +185,7 @@ export class Felt {
     if (this.#takes() && this.look.stakes[spot] > 0) this.on.take(spot);
   }
 
-  /** What a pointer needs of a felt. */
+  /** What the pointer handling needs of the felt. */
   #touched() {
     const { scene } = this;
     const stack = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ reach) =>
@@ -202,7 +205,7 @@ export class Felt {
     return touched;
   }
 
-  /** What a carried chip needs of a felt. @returns {import("./pointer.js").Ground} */
+  /** What a dragged chip needs of the felt. @returns {import("./pointer.js").Ground} */
   #ground() {
     return {
       hit: (x, y) => (this.#takes() ? this.scene.meant(x, y) : null),
@@ -211,7 +214,10 @@ export class Felt {
     };
   }
 
-  /** Take up a stack: beside the print it is taken off, elsewhere on this felt it is moved. @param {string} spot */
+  /**
+   * Pick up a stack: dropped outside the print it is removed, elsewhere on this felt it is moved.
+   * @param {string} spot
+   */
   #lift(spot) {
     this.scene.stacks.lift(spot);
     return {

@@ -2,37 +2,39 @@
 
 /**
  * @typedef {{along: [number, number], across: [number, number]}} Area in quarter cells
- * @typedef {[number, number, number, number]} Core from and to along, from and to across: a point, line or rectangle
+ * @typedef {[number, number, number, number]} Core hit region, from and to along, from and to across: a point, line or rectangle
  * @typedef {Area & {pocket: string, colour: string}} Cell
  * @typedef {Area & {bet: string, label: string}} Box
  * @typedef {Area & {name: string, label: string, spot: string, anchor: [number, number], core: Core}} Alias
  * @typedef {{key: string, kind: string, covers: string[], label: string, anchor: [number, number], core: Core}} Spot
- * @typedef {{cells: Cell[], boxes: Box[], spots: Spot[], aliases: Alias[]}} FeltData what of a felt is drawn
+ * @typedef {{cells: Cell[], boxes: Box[], spots: Spot[], aliases: Alias[]}} FeltData the part of the felt spec that is drawn
  * @typedef {"landscape" | "portrait"} Orientation
  * @typedef {{x: number, y: number}} Point
  * @typedef {{x: number, y: number, width: number, height: number}} Rect
- * @typedef {{spot: string, alias: boolean, x: number, y: number}} Place what a point means, and where its chip lies
+ * @typedef {{spot: string, alias: boolean, x: number, y: number}} Place the spot at a point, and the position of its chip
  */
 
 /** Quarter cells in a cell. */
 export const CELL = 4;
-/** The strips around the numbers are narrower than the server's whole cells, as on a printed cloth. */
+/** The strips around the numbers are narrower than whole cells, as on a printed felt. */
 const STRIPS = {
   landscape: { zero: 0.95, column: 0.95, outside: 0.74 },
   portrait: { zero: 1, column: 0.85, outside: 0.62 },
 };
-/** How long a cell may be for its width: wider, and the numbers drift apart. */
+/** The aspect limits of a cell. */
 const STRETCH = {
   landscape: { across: 1.4, along: 1 / 0.62 },
   portrait: { across: 2.7, along: 1 },
 };
-/** A small table may be stretched further, so that fingers find its spots. */
+/** A small table may be stretched further, so that its spots are easier to touch. */
 const SMALL = { width: 700, across: 1.8 };
-/** So far beside the print a point still means the nearest spot. */
+/** A point this far outside the print still means the nearest spot. */
 const SLOP_PX = 14;
 
-/** One axis: units to places and back, in cells; the strips before nothing and past the end have their own scale.
- * @param {{least: number, most: number, end: number, before: number, after: number}} axis */
+/**
+ * One axis: units to cells and back. The strips below 0 and beyond the end have their own scale.
+ * @param {{least: number, most: number, end: number, before: number, after: number}} axis
+ */
 function axisOf({ least, most, end, before, after }) {
   /** @param {number} unit */
   const raw = (unit) => (unit < 0 ? unit * before : unit <= end ? unit : end + (unit - end) * after);
@@ -72,8 +74,10 @@ function axesOf(data, orientation) {
   };
 }
 
-/** How large a cell can be in a room of so many pixels, along the table and across it.
- * @param {FeltData} data @param {{width: number, height: number, orientation: Orientation}} room */
+/**
+ * The largest cell that fits, along the table and across it.
+ * @param {FeltData} data @param {{width: number, height: number, orientation: Orientation}} room
+ */
 export function cellIn(data, { width, height, orientation }) {
   const axes = axesOf(data, orientation);
   const flat = orientation === "landscape";
@@ -85,7 +89,7 @@ export function cellIn(data, { width, height, orientation }) {
 }
 
 /**
- * A table laid out with cells of a size. Mirrored, it is for players who reach from the left.
+ * The projection for a cell size. Mirrored for left-handed players.
  * @param {FeltData} data
  * @param {{cell: {along: number, across: number}, orientation: Orientation, mirrored?: boolean}} laid
  */
@@ -103,7 +107,7 @@ export function projection(data, { cell, orientation, mirrored = false }) {
   const point = (along, across) => {
     const a = axes.along.place(along) * cell.along;
     const b = axes.across.place(across) * cell.across;
-    // In landscape the far side is up; in portrait the zero is, with the outside bets on the left.
+    // In landscape the far side is up; in portrait the zero is up, with the outside bets on the left.
     return flat ? { x: turned(a), y: depth - b } : { x: turned(b), y: a };
   };
   /** @param {number} x @param {number} y @returns {[number, number]} */
@@ -139,8 +143,10 @@ export function projection(data, { cell, orientation, mirrored = false }) {
 
 /** @typedef {ReturnType<typeof projection>} Projection */
 
-/** What a point means: the spot whose core is nearest in pixels; null beside the print.
- * @param {FeltData} data @param {Projection} laid @returns {(x: number, y: number) => Place | null} */
+/**
+ * The hit test: the spot whose hit region is nearest in pixels; null outside the print.
+ * @param {FeltData} data @param {Projection} laid @returns {(x: number, y: number) => Place | null}
+ */
 export function aiming(data, laid) {
   const prints = [...data.cells, ...data.boxes].map(laid.area);
   const cores = [
@@ -165,7 +171,7 @@ function coreOf(laid, spot, { anchor, core }, alias) {
   return { place: { spot, alias, ...laid.point(...anchor) }, rect: laid.rect(core) };
 }
 
-/** The square of how far a point is from a rectangle. @param {Rect} rect @param {number} x @param {number} y */
+/** The squared distance of a point from a rectangle. @param {Rect} rect @param {number} x @param {number} y */
 function distance(rect, x, y) {
   const dx = Math.max(rect.x - x, 0, x - rect.x - rect.width);
   const dy = Math.max(rect.y - y, 0, y - rect.y - rect.height);

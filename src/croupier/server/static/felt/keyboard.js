@@ -12,18 +12,18 @@ import { say } from "../shared/text.js";
 
 /**
  *
- * @typedef {object} Keyed the felt as the keyboard sees it
+ * @typedef {object} Keyed the part of the felt that the keyboard needs
  * @property {FeltData} data
  * @property {string} id
- * @property {(spot: string) => string} name in full, with what lies on it
- * @property {(spot: Spot | null) => void} show lights up where the keyboard is
- * @property {(spot: string) => void} act does with a spot what the chosen chip does
+ * @property {(spot: string) => string} name the full name, with the stake
+ * @property {(spot: Spot | null) => void} show highlights the focused spot
+ * @property {(spot: string) => void} act applies the chosen chip to a spot
  * @property {(spot: string) => void} take
  */
 
-/** What a key does with the spot that it is on. @type {Record<string, "act" | "take" | undefined>} */
+/** The action of a key on the focused spot. @type {Record<string, "act" | "take" | undefined>} */
 const DEEDS = { Enter: "act", " ": "act", Delete: "take", Backspace: "take" };
-/** Figures typed within this time are one number. */
+/** Digits typed within this time form one number. */
 const TYPING_MS = 900;
 
 export class Keys {
@@ -46,7 +46,7 @@ export class Keys {
     this.node.addEventListener("keydown", (event) => this.#press(event));
     this.node.addEventListener("focus", () => this.#show());
     this.node.addEventListener("blur", () => felt.show(null));
-    // Pointers never reach an option; what does is a reader's own way to press it.
+    // Pointers never reach an option; a click comes from a screen reader.
     this.node.addEventListener("click", (event) => {
       const { spot } = /** @type {HTMLElement} */ (event.target).dataset;
       if (spot) felt.act(spot);
@@ -65,7 +65,7 @@ export class Keys {
     }
   }
 
-  /** Give every spot its name again, or only those that changed. @param {Iterable<string>} [spots] */
+  /** Set the accessible names of all spots, or only of those that changed. @param {Iterable<string>} [spots] */
   name(spots = this.options.keys()) {
     marked(this.node, "aria-label", say("felt.name"));
     for (const spot of spots) {
@@ -74,7 +74,7 @@ export class Keys {
     }
   }
 
-  /** Where the keyboard goes on from: what was touched last. @param {string} key */
+  /** Continue from the spot that was pressed last. @param {string} key */
   stand(key) {
     const spot = this.#spot(key);
     if (spot) this.#walk(standing(spot));
@@ -90,7 +90,7 @@ export class Keys {
     this.#show();
   }
 
-  /** A key that is held down lays one chip, and not one with every repetition. @param {KeyboardEvent} event */
+  /** A held key places one chip, not one per repetition. @param {KeyboardEvent} event */
   #deed({ key, repeat }) {
     const { spot } = this.walker;
     const deed = DEEDS[key];
@@ -98,7 +98,7 @@ export class Keys {
     return deed !== undefined;
   }
 
-  /** Figures go to a number, a letter to the next box whose bet begins with it. @param {KeyboardEvent} event */
+  /** Digits go to a number, a letter to the next outside bet that begins with it. @param {KeyboardEvent} event */
   #jump({ key, timeStamp }) {
     const spots = this.felt.data.spots;
     if (key === "Home" || key === "End") return this.#go(key === "Home" ? spots[0] : spots[spots.length - 1]);
@@ -139,29 +139,32 @@ export class Keys {
 
   #show() {
     this.#walk(this.walker);
-    // A pointer that happens to focus the felt is no keyboard.
+    // Show the focus only for the keyboard, not when a pointer focuses the felt.
     if (this.node.matches(":focus-visible")) this.felt.show(this.walker.spot);
   }
 }
 
-// The lattice: which spot is next when a player walks over the felt with the arrow keys. Pure.
-// A walker remembers its line: down from a street into the dozens and up again is the same street.
+// Navigation: which spot is next for an arrow key. The cursor keeps its line: down from a street into the dozens and up
+// again returns to the same street.
 
 /**
- * @typedef {{spot: Spot, along: number, across: number}} Walker where it is, and the line it keeps to, in quarter cells
+ * @typedef {{spot: Spot, along: number, across: number}} Walker the position, and the line it keeps to, in quarter cells
  * @typedef {{axis: "along" | "across", sign: 1 | -1}} Direction
  */
 
-/** A step aside counts for more than a step ahead, so that a walk keeps to its line. */
+/** A step sideways costs more than a step ahead, so that the cursor keeps its line. */
 const ASIDE = 3;
-/** Where the two ends of a core are, on each axis. */
+/** The indexes of the two ends of a hit region, by axis. */
 const ENDS = { along: [0, 1], across: [2, 3] };
 
 /** @param {Spot} spot @returns {Walker} */
 export const standing = (spot) => ({ spot, along: middle(spot.core, "along"), across: middle(spot.core, "across") });
 
-/** Which way of the table a key goes. @param {string} key @param {{orientation: string, mirrored: boolean}} laid
- * @returns {Direction | null} */
+/**
+ * The table direction of a key.
+ * @param {string} key @param {{orientation: string, mirrored: boolean}} laid
+ * @returns {Direction | null}
+ */
 export function direction(key, { orientation, mirrored }) {
   const flat = orientation === "landscape";
   const across = flat ? "along" : "across";
@@ -181,8 +184,10 @@ export function direction(key, { orientation, mirrored }) {
   }
 }
 
-/** One step; the walker stays where nothing lies that way.
- * @param {Spot[]} spots @param {Walker} walker @param {Direction} way @returns {Walker} */
+/**
+ * One step; the cursor stays where there is nothing in that direction.
+ * @param {Spot[]} spots @param {Walker} walker @param {Direction} way @returns {Walker}
+ */
 export function step(spots, walker, { axis, sign }) {
   const side = axis === "along" ? "across" : "along";
   let next = null;
@@ -192,13 +197,13 @@ export function step(spots, walker, { axis, sign }) {
     const ahead = gapAhead(walker.spot.core, spot.core, axis, sign);
     if (ahead < 0) continue;
     const aside = outside(spot.core, side, walker[side]);
-    // Of two as near, the smaller comes first: a split before the zero behind it.
+    // At equal distance the smaller region comes first: a split before the zero behind it.
     const score = ahead + ASIDE * aside + extent(spot.core) / 1000;
     if (score < least) [next, least] = [spot, score];
   }
   if (!next) return walker;
   const here = standing(next);
-  // The line is kept as long as it crosses what is walked over.
+  // The line is kept while it crosses the regions passed.
   return outside(next.core, side, walker[side]) === 0 ? { ...here, [side]: walker[side] } : here;
 }
 
@@ -214,7 +219,10 @@ function gapAhead(from, to, axis, sign) {
   return sign === 1 ? to[low] - from[high] : from[low] - to[high];
 }
 
-/** How far a line passes beside a core. @param {Core} core @param {"along" | "across"} axis @param {number} line */
+/**
+ * The distance between a line and a hit region.
+ * @param {Core} core @param {"along" | "across"} axis @param {number} line
+ */
 function outside(core, axis, line) {
   const [low, high] = ENDS[axis];
   return Math.max(core[low] - line, 0, line - core[high]);

@@ -8,11 +8,10 @@
  * @typedef {import("./geometry.js").Rect} Rect
  */
 
-/** How round an outer corner is, and the shoulder of the zeros, in parts of the shape's smaller side. */
+/** The rounding of outer corners, and of the zeros, as a fraction of the smaller side. */
 const ROUND = { corner: 0.09, shoulder: 0.42 };
 
-/** Every printed area under the name of the bet that is made on it.
- * @param {FeltData} data @returns {[string, Area][]} */
+/** Every printed area by the key of its bet. @param {FeltData} data @returns {[string, Area][]} */
 export const areasOf = (data) => [
   ...data.cells.map((cell) => /** @type {[string, Area]} */ ([cell.pocket, cell])),
   ...data.boxes.map((box) => /** @type {[string, Area]} */ ([box.bet, box])),
@@ -49,7 +48,7 @@ export function outlines(data, laid) {
   );
 }
 
-/** Lines lie on whole pixels, so that they are sharp and meet. @param {Point} point */
+/** Whole pixels keep lines sharp and joined. @param {Point} point */
 export const whole = ({ x, y }) => ({ x: Math.round(x), y: Math.round(y) });
 
 /** @param {Area} area @param {number} along @param {number} across */
@@ -77,47 +76,51 @@ function towards(corner, other) {
   return `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 
-// Where the print lies: in the middle of its shape, and out of the way when a chip lies there. Pure.
+// Label placement: in the middle of the shape, or out of the way of a chip.
 
 /**
  * @typedef {object} Lie
- * @property {number} x its middle
+ * @property {number} x its centre
  * @property {number} y
- * @property {number} size the height of its letters, or the scale of a drawing
+ * @property {number} size the font size, or the scale of a drawing
  * @property {string} [words]
- * @property {boolean} [turned] whether it is read upwards
+ * @property {boolean} [turned] whether it reads upwards
  */
 
-/** How much of the room in a shape its print may take. */
+/** The fraction of a shape that its label may fill. */
 const FILL = 0.8;
-/** How wide characters are for their height, in a bold face with the metrics of Arial; a label is spaced besides. */
+/** Character widths relative to the height, for a bold face with the metrics of Arial; labels are letter-spaced. */
 const WIDE = { figure: 0.56, space: 0.28, capital: 0.72, spacing: 0.06 };
-/** Smaller than this, "2 to 1" is written 2:1. */
+/** Below this size "2 to 1" is written 2:1. */
 const LEGIBLE_PX = 9;
-/** Between the print and the line around it. */
+/** Between the label and the outline. */
 const EDGE_PX = 4;
-/** A shape so much higher than a chip has a corner free above it. */
+/** A shape this much higher than a chip has a free corner above it. */
 const HIGH = 2.6;
 
 /** @param {Rect} room @returns {Point} */
 export const middle = ({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** Whether words in a shape are read upwards. @param {Rect} room */
+/** Whether text in a shape reads upwards. @param {Rect} room */
 export const isUpright = ({ width, height }) => height > width * 1.15;
 
-/** How long words are for their height, about: nothing is measured, so nothing waits for a font.
- * @param {string} words */
+/**
+ * The approximate text length relative to its height. Nothing is measured, so no font must be loaded first.
+ * @param {string} words
+ */
 export function lengthOf(words) {
   const wide = [...words].map((one) => (/\d/.test(one) ? WIDE.figure : one === " " ? WIDE.space : WIDE.capital));
   return wide.reduce((all, each) => all + each + WIDE.spacing, 0);
 }
 
-/** The size at which words fit. @param {string} words @param {{size: number, room: number}} wanted */
+/** The font size at which text fits. @param {string} words @param {{size: number, room: number}} wanted */
 export const fitted = (words, { size, room }) => Math.min(size, (room * FILL) / lengthOf(words));
 
-/** Where a number goes that a chip covers: into its corner, or beside the chip where the cell is low. A zero with a
- * shoulder has no corner to write in, and has an end instead.
- * @param {Rect} room @param {{size: number, radius: number, end: "top" | "foot" | null}} drawn @returns {Lie} */
+/**
+ * Where a number goes that a chip covers: into its corner, or beside the chip where the cell is low. A rounded zero has
+ * no corner and uses an end instead.
+ * @param {Rect} room @param {{size: number, radius: number, end: "top" | "foot" | null}} drawn @returns {Lie}
+ */
 export function corner(room, { size, radius, end }) {
   const { x, y } = middle(room);
   if (room.height < HIGH * radius) return { x: x - radius - size * 0.6, y, size: size * 0.7 };
@@ -126,8 +129,10 @@ export function corner(room, { size, radius, end }) {
   return { x: room.x + small * 0.72 + 2, y: room.y + small * 0.62 + 2, size: small };
 }
 
-/** Where the print of a box goes for its chip: to the middle of what room is left on its side.
- * @param {Rect} room @param {{home: Lie, chip: Point, radius: number, length: number}} drawn @returns {Lie} */
+/**
+ * Where the label of a box goes for its chip: to the middle of the remaining space.
+ * @param {Rect} room @param {{home: Lie, chip: Point, radius: number, length: number}} drawn @returns {Lie}
+ */
 export function beside(room, { home, chip, radius, length }) {
   const upright = isUpright(room);
   const [at, from, long] = upright ? [chip.y, room.y, room.height] : [chip.x, room.x, room.width];
@@ -140,8 +145,10 @@ export function beside(room, { home, chip, radius, length }) {
   return { ...home, size, [upright ? "y" : "x"]: (start + end) / 2 };
 }
 
-/** Where a chip lies on the very middle, the print goes to an end.
- * @param {Rect} room @param {{home: Lie, radius: number, length: number}} drawn @returns {Lie} */
+/**
+ * With a chip exactly in the middle, the label goes to an end.
+ * @param {Rect} room @param {{home: Lie, radius: number, length: number}} drawn @returns {Lie}
+ */
 function above(room, { home, radius, length }) {
   const { words = "" } = home;
   const low = room.height < HIGH * radius;

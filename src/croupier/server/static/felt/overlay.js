@@ -28,7 +28,7 @@ export class Over {
     this.aim(null, null);
   }
 
-  /** @param {Drawing} drawing the print that is marked from now on */
+  /** @param {Drawing} drawing the print to draw over */
   lay(drawing) {
     this.drawing = drawing;
     this.shown = "";
@@ -39,8 +39,10 @@ export class Over {
     this.aim(null, null);
   }
 
-  /** Light up what a spot covers.
-   * @param {Spot | null} spot @param {Place | null} place @param {"point" | "key" | "erase"} [by] */
+  /**
+   * Highlight the numbers that a spot covers.
+   * @param {Spot | null} spot @param {Place | null} place @param {"point" | "key" | "erase"} [by]
+   */
   aim(spot, place, by = "point") {
     const paths = this.drawing?.outlines;
     const keys = spot ? [...spot.covers, ...(paths?.has(spot.key) ? [spot.key] : [])] : [];
@@ -71,7 +73,7 @@ export class Over {
     return svg("path", { d: this.drawing?.outlines.get(key) ?? "", class: name });
   }
 
-  /** Warmth is told by a bar as well as by colour. @param {string} pocket @param {number} share */
+  /** Heat is shown by a bar as well as by colour. @param {string} pocket @param {number} share */
   #warmth(pocket, share) {
     const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
     if (!cell || !this.drawing) return [];
@@ -91,13 +93,13 @@ export class Over {
     ];
   }
 
-  /** The marker that a dealer puts on the number. @param {string} pocket */
+  /** The marker that a dealer puts on the winning number. @param {string} pocket */
   #dolly(pocket) {
     const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
     if (!cell || !this.drawing) return [];
     const room = this.drawing.laid.area(cell);
     const size = Math.min(this.drawing.chip * 0.92, room.height * 0.42);
-    // It stands beside the chips of its number, its head over the edge where the cell is low.
+    // It stands beside the chips of its number, with its head over the edge where the cell is low.
     const high = room.height > 2.6 * this.drawing.chip ? size * 0.45 : room.height / 2 - size * 0.2;
     const at = `translate(${(room.x + room.width - size * 0.75).toFixed(1)} ${(room.y + high).toFixed(1)})`;
     return [
@@ -114,15 +116,17 @@ export class Over {
   }
 }
 
-// Bounds: the limits laid over the felt, one field for each kind of bet, and the three figures of what is touched.
+// The limits over the felt: one field for each kind of bet, and the three figures of a spot.
 
 /**
- * @typedef {[number | null, number | null, number | null]} Figures least, most and greatest win
+ * @typedef {[number | null, number | null, number | null]} Figures minimum, maximum and maximum win
  * @typedef {Record<string, Figures>} Limits by spot
  */
 
-/** Where a field of a kind is best seen, in quarter cells; the nearest spot of the kind stands for all of them.
- * @type {Record<string, [number, number]>} */
+/**
+ * Where a field of each kind is best visible, in quarter cells; the nearest spot of the kind represents all of them.
+ * @type {Record<string, [number, number]>}
+ */
 const SEEN_AT = {
   straight: [10, 10],
   split: [18, 4],
@@ -131,15 +135,14 @@ const SEEN_AT = {
   six_line: [44, 0],
   column: [50, 6],
 };
-/** Each figure has a sign of its own beside its colour. */
+/** Each figure has its own symbol beside its colour. */
 const SIGNS = /** @type {const} */ ([
   ["least", "▼"],
   ["most", "▲"],
   ["win", "★"],
 ]);
 
-/** The three figures as they are written, those that there are.
- * @param {Figures} figures @param {(cents: number) => string} amount */
+/** The figures that exist, as text. @param {Figures} figures @param {(cents: number) => string} amount */
 export const lines = (figures, amount) =>
   SIGNS.flatMap(([name, sign], at) => {
     const cents = figures[at];
@@ -154,7 +157,7 @@ export function bounds(drawing, limits, amount) {
   return [...boxes, ...tags];
 }
 
-/** What the signs mean. */
+/** The legend of the symbols. */
 export const legend = () => [
   { name: "least", words: `▼ ${say("felt.least")}` },
   { name: "most", words: `▲ ${say("felt.most")}` },
@@ -178,8 +181,10 @@ function far(spot) {
   return wished ? Math.hypot(spot.anchor[0] - wished[0], spot.anchor[1] - wished[1]) : 0;
 }
 
-/** The field of a spot: its box, or all the cells that it covers.
- * @param {Drawing} drawing @param {Spot} spot @returns {Rect} */
+/**
+ * The field of a spot: its box, or all the cells that it covers.
+ * @param {Drawing} drawing @param {Spot} spot @returns {Rect}
+ */
 function roomOf({ data, laid }, spot) {
   const box = data.boxes.find(({ bet }) => bet === spot.key);
   const areas = box ? [box] : data.cells.filter(({ pocket }) => spot.covers.includes(pocket));

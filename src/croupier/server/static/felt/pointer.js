@@ -7,21 +7,21 @@ import { face } from "./chips.js";
 /** @typedef {import("./geometry.js").Place} Place */
 
 /**
- * @typedef {object} Touched the felt as a pointer sees it
+ * @typedef {object} Touched the part of the felt that the pointer needs
  * @property {HTMLElement} node
- * @property {(x: number, y: number) => Place | null} hit what a press at a point of the screen means
- * @property {(x: number, y: number) => string | null} stackAt the spot of the stack that a point of the screen is on
+ * @property {(x: number, y: number) => Place | null} hit the spot at a screen position
+ * @property {(x: number, y: number) => string | null} stackAt the spot of the stack at a screen position
  * @property {(place: Place | null, event?: PointerEvent) => void} point
- * @property {(place: Place) => void} act does with a spot what the chosen chip does
- * @property {(spot: string) => Omit<Load, "event">} lift takes a stack up
- * @property {() => boolean} isTight whether cells are too small to aim at without sliding
+ * @property {(place: Place) => void} act applies the chosen chip to a spot
+ * @property {(spot: string) => Omit<Load, "event">} lift picks up a stack
+ * @property {() => boolean} isTight whether cells are too small to hit without sliding
  *
  * @typedef {{id: number, x: number, y: number, touch: boolean, stack: string | null, since: number}} Press
  */
 
-/** A stack is dragged, and not just touched, from so many pixels on. */
+/** A press on a stack becomes a drag after this many pixels. */
 const DRAG_FROM_PX = 8;
-/** Where fingers slide to aim, a stack is held so long before it comes along. */
+/** Where fingers slide to aim, a stack must be held this long before it is dragged. */
 const HOLD_MS = 350;
 
 export class Pointer {
@@ -42,7 +42,7 @@ export class Pointer {
     on("contextmenu", (event) => event.preventDefault());
   }
 
-  /** Whatever was pressed was not meant. */
+  /** Cancel the press. */
   abandon() {
     if (!this.press) return;
     this.press = null;
@@ -74,7 +74,7 @@ export class Pointer {
     felt.point(felt.hit(event.clientX, event.clientY), event);
   }
 
-  /** @param {Press} press @param {PointerEvent} event whether the stack comes along from now on */
+  /** @param {Press} press @param {PointerEvent} event @returns {boolean} whether the stack is dragged from now on */
   #lifts(press, event) {
     if (press.stack === null) return false;
     if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < DRAG_FROM_PX) return true;
@@ -99,7 +99,7 @@ export class Pointer {
   }
 }
 
-// Carrying: a chip on its way from the tray, or a stack on its way elsewhere, over whichever felt lies below it.
+// Dragging: a chip from the tray, or a stack, over any felt on the screen.
 
 /**
  * @typedef {object} Ground a felt on the screen
@@ -110,18 +110,20 @@ export class Pointer {
  * @typedef {object} Load
  * @property {number} cents
  * @property {PointerEvent} event
- * @property {(below: Below) => void} put told where it is put down; nowhere, beside every felt
- * @property {() => void} [ended] told when it is no longer carried, put down or not
- * @property {Ground} [home] the felt that it was taken up from, where putting it down nowhere takes it off
+ * @property {(below: Below) => void} put called with where it is dropped; null outside every felt
+ * @property {() => void} [ended] called when dragging ends, dropped or not
+ * @property {Ground} [home] the felt that it came from; dropping it outside removes it
  */
 
-/** A finger hides what is below it, so the chip is carried above. */
+/** A finger hides what is below it, so the chip is drawn above it. */
 const LIFT_PX = 44;
 
 /** @type {Set<Ground>} */
 const grounds = new Set();
-/** What is carried now, never more than one thing: from where, and what ends it.
- * @type {{home: Ground | undefined, stop: () => void} | null} */
+/**
+ * The current drag, at most one: its origin, and how to end it.
+ * @type {{home: Ground | undefined, stop: () => void} | null}
+ */
 let carried = null;
 
 /** @param {Ground} ground */
@@ -129,13 +131,13 @@ export const join = (ground) => grounds.add(ground);
 /** @param {Ground} ground */
 export const leave = (ground) => grounds.delete(ground);
 
-/** Put back whatever is carried. */
+/** Cancel the drag. */
 export const abandon = () => carried?.stop();
 
-/** Put back what was taken up from a felt; a chip of the tray may still go to another. @param {Ground} ground */
+/** Cancel a drag that began on a felt; a chip from the tray may still go to another. @param {Ground} ground */
 export const abandonFrom = (ground) => carried?.home === ground && carried.stop();
 
-/** Carry a chip from now on. @param {Load} load */
+/** Start dragging. @param {Load} load */
 export function carry({ cents, event, put, ended = () => {}, home }) {
   abandon();
   const node = el("div", { class: "carried", "aria-hidden": "true" });
@@ -145,7 +147,7 @@ export function carry({ cents, event, put, ended = () => {}, home }) {
   let below = null;
   const ways = new AbortController();
   const listen = { signal: ways.signal, capture: true };
-  // Under a sheet that has come up meanwhile nothing is laid, and nothing taken off.
+  // A dialog that opened meanwhile cancels the drag.
   const own = (/** @type {(event: PointerEvent) => void} */ deed) => (/** @type {PointerEvent} */ told) =>
     told.pointerId === event.pointerId && (isCovered() ? stop() : deed(told));
 
@@ -175,7 +177,7 @@ export function carry({ cents, event, put, ended = () => {}, home }) {
   addEventListener("pointermove", own(move), listen);
   addEventListener("pointerup", own(drop), listen);
   addEventListener("pointercancel", own(stop), listen);
-  // A second finger, or Escape: nothing was meant.
+  // A second finger, or Escape, cancels.
   addEventListener("pointerdown", stop, listen);
   addEventListener("keydown", (key) => key.key === "Escape" && stop(), listen);
   move(event);

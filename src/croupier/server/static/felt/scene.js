@@ -21,16 +21,16 @@ import { Stacks } from "./stacks.js";
  * @typedef {{orientation: Orientation, mirrored: boolean}} Lying
  */
 
-/** Below this there is no room to draw in. */
+/** The smallest size that is drawn. */
 const ROOM_LEAST_PX = 60;
 /** Cells smaller than this are aimed at by sliding. */
 const TIGHT_PX = 60;
-/** How wide the wood and the cloth around the print are: a part of the room, within bounds. */
+/** The width of the frame and of the margin around the print: a fraction of the width, within bounds. */
 const FRAME = { share: 0.011, least: 5, most: 9 };
 const MARGIN = { share: 0.013, least: 7, most: 12 };
 
 export class Scene {
-  /** @param {FeltData} data @param {string} id @param {(cents: number) => string} amount writes on a chip */
+  /** @param {FeltData} data @param {string} id @param {(cents: number) => string} amount formats the amount on a chip */
   constructor(data, id, amount) {
     this.data = data;
     this.id = id;
@@ -41,9 +41,9 @@ export class Scene {
     this.cloth = el("div", { class: "cloth" }, el("div", { class: "nap" }));
     this.cloth.append(this.over.node, this.stacks.node, this.over.top, this.legend);
     this.root = el("div", { class: "felt" }, this.cloth);
-    /** The print, as soon as there is room for it. @type {Drawing | null} */
+    /** The print, once the felt has a size. @type {Drawing | null} */
     this.drawing = null;
-    /** What a point of the print means. @type {(x: number, y: number) => Place | null} */
+    /** The hit test of the print. @type {(x: number, y: number) => Place | null} */
     this.aims = () => null;
     this.edge = 0; // from the outside of the wood to the print
     this.said = ""; // what the legend says
@@ -51,7 +51,7 @@ export class Scene {
     for (const colour of ["black", "green"]) this.#fill(colour, colour);
   }
 
-  /** Lay everything out anew; says whether there was room for it. @param {Lying} lying */
+  /** Lay everything out; returns whether there was space. @param {Lying} lying */
   lay(lying) {
     const { clientWidth: wide, clientHeight: high } = this.root;
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
@@ -88,21 +88,23 @@ export class Scene {
     this.drawing?.cover(new Set([...piles.values()].map(({ spot }) => spot)));
   }
 
-  /** Where a spot's chip lies on the print. @param {string} key @returns {Place | null} */
+  /** The position of a spot on the print. @param {string} key @returns {Place | null} */
   placeOf(key) {
     const spot = this.spots.get(key);
     return spot && this.drawing ? { spot: key, alias: false, ...this.drawing.laid.point(...spot.anchor) } : null;
   }
 
-  /** What a point of the screen means; nothing on a felt that is not seen. @param {number} x @param {number} y */
+  /** The spot at a screen position; null on a hidden felt. @param {number} x @param {number} y */
   meant(x, y) {
     if (this.cloth.offsetParent === null) return null;
     const at = this.#onPrint(x, y);
     return this.aims(at.x, at.y);
   }
 
-  /** Which of some spots has its chip nearest to a point of the screen, within a number of its radius.
-   * @param {Iterable<string>} spots @param {Point} point @param {number} reach @returns {Place | null} */
+  /**
+   * The spot with its chip nearest to a screen position, within a number of chip radii.
+   * @param {Iterable<string>} spots @param {Point} point @param {number} reach @returns {Place | null}
+   */
   nearest(spots, point, reach) {
     const at = this.#onPrint(point.x, point.y);
     let [found, least] = [/** @type {Place | null} */ (null), this.stacks.radius * reach];
@@ -114,7 +116,7 @@ export class Scene {
     return found;
   }
 
-  /** Where the print begins in the room of the felt. @returns {Point} */
+  /** The offset of the print inside the felt. @returns {Point} */
   corner() {
     return { x: this.cloth.offsetLeft + this.edge, y: this.cloth.offsetTop + this.edge };
   }
@@ -132,7 +134,7 @@ export class Scene {
     this.over.lay(drawing);
   }
 
-  /** Say on the rim what the signs on the felt mean. @param {Look} look */
+  /** The legend of the symbols in use. @param {Look} look */
   #explain({ limits, live }) {
     const signs = limits ? legend() : live.length > 0 ? [{ name: "live", words: `↻ ${say("felt.live")}` }] : [];
     const wanted = JSON.stringify(signs);
@@ -162,7 +164,7 @@ export class Scene {
 /** @param {number} value @param {number} least @param {number} most */
 const clamped = (value, least, most) => Math.min(most, Math.max(least, value));
 
-/** The radius of a chip: small cells give more of themselves to it. @param {import("./geometry.js").Projection} laid */
+/** The chip radius: small cells give a larger share to it. @param {import("./geometry.js").Projection} laid */
 function chipIn({ cell, orientation }) {
   const side = Math.min(cell.along, cell.across);
   return orientation === "landscape" ? Math.max(0.275 * side, Math.min(0.36 * side, 15)) : Math.min(0.4 * side, 17);

@@ -6,13 +6,13 @@ import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 /** @typedef {import("./geometry.js").Point} Point */
 
 /**
- * @typedef {{node: HTMLElement, figures: HTMLElement, pile: Pile, words: string}} Stack with what is written on it
+ * @typedef {{node: HTMLElement, figures: HTMLElement, pile: Pile, words: string}} Stack with its text
  */
 
 const DROP_MS = 180;
 
 export class Stacks {
-  /** @param {(cents: number) => string} amount writes on a chip */
+  /** @param {(cents: number) => string} amount formats the amount on a chip */
   constructor(amount) {
     this.amount = amount;
     this.node = el("div", { class: "layer stacks", "aria-hidden": "true" });
@@ -21,11 +21,14 @@ export class Stacks {
     /** @type {(spot: string) => Point | null} */
     this.place = () => null;
     this.radius = 0;
-    /** Whether chips that come now fall into place: those of the first moment just lie there. */
+    /** Whether new chips appear without the drop animation: those of the first draw do. */
     this.fresh = true;
   }
 
-  /** Where chips lie, and how large they are. @param {(spot: string) => Point | null} place @param {number} radius */
+  /**
+   * Set the position of each spot and the chip radius.
+   * @param {(spot: string) => Point | null} place @param {number} radius
+   */
   lay(place, radius) {
     this.place = place;
     this.radius = radius;
@@ -49,12 +52,12 @@ export class Stacks {
     this.fresh = false;
   }
 
-  /** Show that a pile is on its way elsewhere. @param {string | null} spot */
+  /** Mark a stack as being dragged. @param {string | null} spot */
   lift(spot) {
     for (const [key, { node }] of this.stacks) marked(node, "data-lifted", key === spot);
   }
 
-  /** The piles that lie near a point, as they look now. @param {Point} at @param {number} reach */
+  /** Copies of the stacks near a point. @param {Point} at @param {number} reach */
   near(at, reach) {
     return [...this.stacks.values()]
       .filter(({ pile }) => {
@@ -80,7 +83,7 @@ export class Stacks {
   #change(stack, pile) {
     const before = stack.pile;
     const words = this.amount(pile.cents);
-    // The same stake is written otherwise when it is no longer counted in credits, or they are worth something else.
+    // The text of the same stake changes with the unit or the denomination.
     if (isSame(before, pile) && words === stack.words) return;
     [stack.pile, stack.words] = [pile, words];
     this.#dress(stack);
@@ -88,9 +91,9 @@ export class Stacks {
     if (pile.cents > before.cents) this.#drop(stack.node, 0.3);
   }
 
-  /** Let a chip fall into place, from a part of its radius above. @param {HTMLElement} node @param {number} high */
+  /** Drop a chip into place from above. @param {HTMLElement} node @param {number} high */
   #drop(node, high) {
-    // A move of its own box repaints the chip alone; a scale or a fade would make it a layer, and part all others.
+    // Animating `top` repaints the chip alone; a transform or opacity would create a compositing layer.
     if (!isMotionReduced())
       node.animate({ top: [`${-high * this.radius}px`, "0"] }, { duration: DROP_MS, easing: "ease-in" });
   }
@@ -120,22 +123,23 @@ export class Stacks {
 const isSame = (one, other) =>
   one.cents === other.cents && one.way === other.way && one.live === other.live && one.raised === other.raised;
 
-// Piles: which chips are to be seen on a felt, and how each of them looks. Pure.
+// Stack states: which stacks are visible, and how each looks.
 
 /**
- * @typedef {object} Look what a felt is told to draw
- * @property {Record<string, number>} stakes what lies on each spot, in cents
- * @property {Record<string, boolean>} guessed spots whose stake the house has not confirmed
- * @property {string[]} red spots with less than their minimum
- * @property {Record<string, number>} ghosts chips that are shown before they lie
- * @property {string[]} ringed the spots of the neighbours' set, its number first
- * @property {string | null} winning the pocket that won
- * @property {{stakes: Record<string, number>} | null} last the chips of the round just settled
- * @property {string | null} dolly the pocket that is marked
- * @property {boolean} open whether chips may be laid
- * @property {number | "eraser"} chip what a touch lays, in cents, or that it takes off
- * @property {Record<string, [number | null, number | null, number | null]> | null} limits least, most and greatest win
- * @property {Record<string, number> | null} heat how often each pocket came, from 0 to 1
+ * @typedef {object} Look what a felt draws
+ * @property {Record<string, number>} stakes stake by spot, in cents
+ * @property {Record<string, boolean>} guessed spots whose stake the server has not confirmed
+ * @property {string[]} red spots below their minimum
+ * @property {Record<string, number>} ghosts previewed stakes
+ * @property {string[]} ringed the spots of the neighbours set, its number first
+ * @property {string | null} winning the winning pocket
+ * @property {{stakes: Record<string, number>} | null} last the stakes of the round just settled
+ * @property {string | null} dolly the marked pocket
+ * @property {boolean} open whether bets may be placed
+ * @property {number | "eraser"} chip the value of the chosen chip in cents, or the eraser
+ * @property {Record<string, [number | null, number | null, number | null]> | null} limits minimum, maximum and maximum
+ *   win
+ * @property {Record<string, number> | null} heat how often each pocket came up, from 0 to 1
  * @property {boolean} assist whether red is hatched
  * @property {string[]} live spots whose stake stays for the next spin
  * @property {boolean} sealed whether the bets are sealed
@@ -144,7 +148,7 @@ const isSame = (one, other) =>
  * @typedef {{spot: string, cents: number, way: Way, live: boolean, raised: boolean}} Pile
  */
 
-/** A felt before anybody told it anything. @type {Look} */
+/** The state of an empty felt. @type {Look} */
 export const EMPTY_LAYOUT = {
   stakes: {},
   guessed: {},
@@ -163,8 +167,10 @@ export const EMPTY_LAYOUT = {
   sealed: false,
 };
 
-/** Every pile by a key of its own; a ghost may stand beside what lies on its spot.
- * @param {Look} look @param {(spot: string) => string[]} covers @returns {Map<string, Pile>} */
+/**
+ * Every stack by key; a previewed stack may stand beside a placed one.
+ * @param {Look} look @param {(spot: string) => string[]} covers @returns {Map<string, Pile>}
+ */
 export function pilesOf(look, covers) {
   const red = new Set(look.red);
   const live = new Set(look.live);
@@ -195,7 +201,7 @@ export function pilesOf(look, covers) {
   return piles;
 }
 
-/** Which spots have other chips than before. @param {Map<string, Pile>} before @param {Map<string, Pile>} after */
+/** The spots whose stacks changed. @param {Map<string, Pile>} before @param {Map<string, Pile>} after */
 export function changed(before, after) {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const isOther = (/** @type {string} */ key) => {

@@ -14,17 +14,19 @@ import { tile } from "../shared/pocket.js";
  * @typedef {{table: string, round: number, pocket?: string, reason?: string}} Tried
  */
 
-/** Money goes on moving while somebody thinks: so often it is reckoned anew. */
+/** Balances change meanwhile: the preview is fetched again at this interval. */
 const ANEW_MS = 2000;
 
-/** A place for what comes of something that is tried: whoever signs first and whoever signs second see it alike.
- * @param {Desk} desk @param {Node | string} begins what stands there before anything is tried
- * @param {(told: Preview | null) => void} [heard] told what the house has reckoned, and null while it has not */
+/**
+ * A container for a correction preview, as both signers see it.
+ * @param {Desk} desk @param {Node | string} begins the content before the first preview
+ * @param {(told: Preview | null) => void} [heard] called with the preview, and null while there is none
+ */
 export function reckoning(desk, begins, heard = () => {}) {
   const node = el("div", { class: "outcome", "aria-live": "polite" }, begins);
   /** @type {Tried | null} */
   let tried = null;
-  /** What was last drawn, as text. */
+  /** The content drawn last, as text. */
   let drawn = "";
   let waits = false;
   const show = (/** @type {string} */ wanted, /** @type {() => Node | string} */ make) => {
@@ -51,7 +53,7 @@ export function reckoning(desk, begins, heard = () => {}) {
   const attempt = (next) => {
     tried = next;
     heard(null);
-    // What was reckoned before stands there until then, so that nothing jumps.
+    // The previous preview stays until then, so that nothing moves.
     if (next === null) show("", () => begins);
     else node.setAttribute("aria-busy", "true");
     void reckon();
@@ -59,14 +61,13 @@ export function reckoning(desk, begins, heard = () => {}) {
   return { node, attempt };
 }
 
-// What a correction, or an outcome that is taken back, does to every seat's money: before and after, seat by seat and
-// for the house, as the house has reckoned it.
+// What a correction or an invalidation does to every seat's money: before and after, per seat and for the house.
 
 /**
  * @typedef {{head: string, was: (seat: Reckoned) => number, is: (seat: Reckoned) => number, always?: boolean}} Purse
  */
 
-/** Where a player's money is; what is nothing everywhere is left out. @type {Purse[]} */
+/** Where a player's money is; columns that are zero everywhere are left out. @type {Purse[]} */
 const PURSES = [
   { head: "Credit", was: ({ before }) => before.credit, is: ({ after }) => after.credit, always: true },
   { head: "Chips up", was: ({ before }) => before.up, is: ({ after }) => after.up },
@@ -74,8 +75,7 @@ const PURSES = [
   { head: "Owed to the house", was: ({ before }) => before.owed, is: ({ after }) => after.owed },
 ];
 
-/** Draw a preview, as whoever signs first and second both see it.
- * @param {Desk} desk @param {Preview} preview @returns {HTMLElement} */
+/** Draw a preview, as both signers see it. @param {Desk} desk @param {Preview} preview @returns {HTMLElement} */
 function correctionTable(desk, preview) {
   const { table, seats, was, pocket, house } = preview;
   const colours = desk.felt(table)?.colours;

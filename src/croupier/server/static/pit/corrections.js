@@ -17,8 +17,10 @@ const CORRECTION_SIGNATURES =
   "Two people correct a number: you sign here, and somebody else signs the same on another device within two minutes.";
 const PICK = "Touch the number in which the ball lay: every seat's money is reckoned before anything is signed.";
 
-/** Ask which number is the true one, show what that does, and take the first signature.
- * @param {Desk} desk @param {Which} which */
+/**
+ * Ask for the correct number, show its effect, and take the first signature.
+ * @param {Desk} desk @param {Which} which
+ */
 export function openCorrection(desk, which) {
   const sheet = new Correction(desk, which);
   sheet.open();
@@ -29,11 +31,11 @@ class Correction {
   constructor(desk, which) {
     this.desk = desk;
     this.which = which;
-    /** The number that was settled on, once it is known. @type {string | null} */
+    /** The number that the round was settled on, once it is known. @type {string | null} */
     this.was = null;
     /** @type {string | null} */
     this.chosen = null;
-    /** Whether it is seen what the number that is chosen does. */
+    /** Whether the preview of the chosen number is shown. */
     this.reckoned = false;
     this.pad = pad({ label: "The true number, in felt order", pick: (pocket) => this.#pick(pocket) });
     this.settled = el("p", { class: "settled" });
@@ -76,7 +78,10 @@ class Correction {
     text(this.sign, ready ? `Sign: ${this.was} becomes ${this.chosen}` : "Choose the number");
   }
 
-  /** Learn what the round was settled on: a trial of any number tells, and so does being told to name another. */
+  /**
+   * Find the number that the round was settled on: a preview of any number includes it, or is refused for being the
+   * same.
+   */
   async #findOut() {
     const first = this.desk.felt(this.which.table)?.wheel[0].pocket ?? "0";
     const told = await this.desk.enquire("preview", { ...this.which, pocket: first });
@@ -115,8 +120,7 @@ class Correction {
   }
 }
 
-// Taking an outcome back: for a reason that the rules list, with what it does to every seat's money before it is
-// signed.
+// Invalidating an outcome for a reason that the rules list, with a preview before it is signed.
 
 const INVALIDATION = "invalidate";
 const INVALIDATION_FORM = "invalidate-form";
@@ -124,7 +128,7 @@ const NO_REASONS = "The rules of this table list no reason for which an outcome 
 const INVALIDATION_SIGNATURES =
   "A round that is settled takes two people: you sign here, and somebody else signs it on another device.";
 
-/** Ask why, show what it does, and sign it. @param {Desk} desk @param {Which} which */
+/** Ask for the reason, show the effect, and sign. @param {Desk} desk @param {Which} which */
 export function openInvalidate(desk, which) {
   const { table, round } = which;
   const reasons = desk.felt(table)?.take_back ?? [];

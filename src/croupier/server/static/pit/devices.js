@@ -7,7 +7,7 @@ import { button, el } from "../shared/dom.js";
 
 /** @typedef {import("../console/client.js").Desk} Desk */
 
-/** What a device may be there for. @type {[value: string, words: string][]} */
+/** The kinds of devices. @type {[value: string, words: string][]} */
 const KINDS = [
   ["terminal", "A player's terminal"],
   ["dealer", "A dealer's console"],
@@ -39,7 +39,7 @@ export function openDevices(desk) {
   });
 }
 
-/** List what is enrolled; a terminal is released where it stands. @param {Desk} desk @param {HTMLElement} list */
+/** List the enrolled devices; a terminal is released in its own dialog. @param {Desk} desk @param {HTMLElement} list */
 async function listed(desk, list) {
   const told = await desk.enquire("staff");
   if (told.t === "refused") return list.append(el("li", { class: "reply" }, citing(told.refusal)));
@@ -53,7 +53,7 @@ async function listed(desk, list) {
   list.replaceChildren(...told.devices.map(row));
 }
 
-/** Show a key for as long as somebody writes it down. @param {Desk} desk */
+/** Show the key of a new device until it is written down. @param {Desk} desk */
 export function hearKeys(desk) {
   desk.session.hears.enrolled_device = ({ device, kind, key }) => {
     const words = KINDS.find(([name]) => name === kind)?.[1] ?? kind;

@@ -52,13 +52,13 @@ export function needsPart(desk) {
   return { node, update, tick: cards.tick };
 }
 
-// Acting on a need: what is asked for as it is, or after the facts that it lacks were given.
+// Acting on an item: at once, or after the missing facts are given.
 
 /**
  * @typedef {Record<string, any>} Command
  */
 
-/** What is done at a touch: it can be done again, or undone. */
+/** Actions without a form: they can be repeated or undone. */
 const AT_ONCE = new Set(["clear", "reopen", "advise"]);
 const CANNOT_BE_TAKEN_BACK = new Set(["void", "void_bets", "no_spin", "malfunction"]);
 
@@ -85,14 +85,17 @@ export function act(desk, need, { label, command, asks, dual }) {
   });
 }
 
-/** What is done at a touch has no sheet to be answered in. @param {Desk} desk @param {Command} command */
+/** An action without a form has no dialog for its response. @param {Desk} desk @param {Command} command */
 async function atOnce(desk, command) {
   const { refusal } = await send(desk, command, {});
   desk.tell(refusal);
 }
 
-/** A message of its own is one; everything else is a command. @param {Desk} desk @param {Command} command
- * @param {Record<string, any>} given */
+/**
+ * A wire message is sent as it is; everything else is a command.
+ * @param {Desk} desk @param {Command} command
+ * @param {Record<string, any>} given
+ */
 function send(desk, command, given) {
   if (command.t === undefined) return desk.ask({ ...command, ...given });
   const { t, ...fields } = command;
@@ -102,18 +105,18 @@ function send(desk, command, given) {
 /** @param {string} label */
 const plain = (label) => (LABELS[label] ?? label).replace("…", "");
 
-// Cards: one thing that waits for somebody, with what can be done about it and by whom.
+// Cards: one pending item, with its actions and who may take them.
 
-/** What cannot wait. @type {Set<Need["kind"]>} */
+/** Kinds that cannot wait. @type {Set<Need["kind"]>} */
 export const GRAVE = new Set(["suspended", "interrupted", "incident", "blocked", "case"]);
 
-/** By what a need is known from one picture of the floor to the next. @param {Need} need */
+/** The key of an item from one view to the next. @param {Need} need */
 const keyOf = ({ kind, number, table, terminal, what }) =>
   [kind, kind === "idle" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
 
 /** @param {Desk} desk */
 function needCard(desk) {
-  /** What each card counts. @type {Map<HTMLElement, Need>} */
+  /** The items with a running time, by card. @type {Map<HTMLElement, Need>} */
   const counted = new Map();
   const make = (/** @type {Need} */ { kind }) =>
     el(
@@ -169,13 +172,16 @@ function buttons(desk, need) {
   return [...actions.map((action) => actionButton(desk, need, action)), ...more];
 }
 
-/** What somebody may not ask for says who may. @param {Desk} desk @param {Need} need @param {Action} action */
+/** An action of another duty names that duty. @param {Desk} desk @param {Need} need @param {Action} action */
 function actionButton(desk, need, action) {
   const words = LABELS[action.label] ?? action.label;
   return rightfulButton(desk, { words, press: () => act(desk, need, action), titles: action.titles });
 }
 
-/** How long it has waited, and how long it may. @param {HTMLElement} card @param {Desk} desk @param {Need} need */
+/**
+ * How long it has been pending, and how long it may.
+ * @param {HTMLElement} card @param {Desk} desk @param {Need} need
+ */
 function count(card, desk, { since_us: since, due_us: due }) {
   const now = desk.session.now();
   if (now === null) return;
@@ -190,7 +196,7 @@ function count(card, desk, { since_us: since, due_us: due }) {
   );
 }
 
-// Notices of tables: what became of a round that was not simply settled, for as long as its table says so.
+// Notices of tables: the outcome of a round that was not simply settled, while its table shows it.
 
 /**
  * @typedef {{table: string, notice: Notice}} Told

@@ -10,7 +10,7 @@ import { clauseMark, wordOf } from "../console/text.js";
 
 /**
  * @typedef {{name: string, label: string, table: string | null}} Asked the name of a fact, the label of the
- *   action that lacks it, and the table
+ *   action that needs it, and the table
  * @typedef {(desk: Desk, asked: Asked) => Omit<Field, "name">} Maker
  */
 
@@ -36,8 +36,10 @@ export function fieldFor(desk, asked) {
   return { name, ...(MAKERS[name]?.(desk, asked) ?? { label: wordOf(name) }) };
 }
 
-/** Every pocket of a table's wheel as its felt is printed, and none chosen yet.
- * @param {Desk} desk @param {string | null} table @returns {[string, string][]} */
+/**
+ * Every pocket of a table's wheel in felt order; none is preselected.
+ * @param {Desk} desk @param {string | null} table @returns {[string, string][]}
+ */
 function pockets(desk, table) {
   const cells = (table && desk.felt(table)?.cells) || [];
   return [
@@ -46,8 +48,10 @@ function pockets(desk, table) {
   ];
 }
 
-/** The reasons that the venue lists, each with its clause; those first that whoever is signed in may call.
- * @param {Desk} desk @param {string | null} table @returns {[string, string][]} */
+/**
+ * The reasons that the venue lists, with their clauses; those that the person may call come first.
+ * @param {Desk} desk @param {string | null} table @returns {[string, string][]}
+ */
 function reasons(desk, table) {
   const listed = (table && desk.felt(table)?.no_spin) || [];
   const mine = listed.filter(({ by }) => desk.holds(by));
@@ -63,9 +67,9 @@ function reasons(desk, table) {
   return [["", "Choose the reason"], ...mine.map((one) => words(one, true)), ...others.map((one) => words(one, false))];
 }
 
-// Words for what waits for somebody: what it is, and what each thing that can be done about it is called.
+// Texts: the titles of pending items, and the labels of their actions.
 
-/** By the label of an action: what its button says. @type {Record<string, string>} */
+/** The button of an action, by its label. @type {Record<string, string>} */
 export const LABELS = {
   advise: "Complainant was advised",
   approve_software: "Approve this version…",
@@ -96,7 +100,7 @@ export const LABELS = {
   void_bets: "Void the bets…",
 };
 
-/** What an action does, for whoever is about to ask for it. @type {Record<string, string>} */
+/** The effect of an action. @type {Record<string, string>} */
 export const MEANS = {
   approve_software: "The authority has approved this version of the software, under this reference.",
   attest: "Two people say where the ball lay. The round is then settled by that number.",
@@ -116,7 +120,7 @@ export const MEANS = {
   void_bets: "The bets of this terminal do not count, and go back.",
 };
 
-/** What takes two signatures, in words. @type {Record<string, string>} */
+/** Commands with two signatures, as text. @type {Record<string, string>} */
 export const COMMANDS = {
   AddTable: "A new table",
   AddTerminal: "A new terminal",

@@ -32,7 +32,7 @@ export function pit(desk) {
   return { title: () => "Pit and shift manager", pills, parts };
 }
 
-/** How the floor stands. @param {import("../shared/store.js").State} view @returns {Pill[]} */
+/** The status pills of the floor. @param {import("../shared/store.js").State} view @returns {Pill[]} */
 function pills({ tables, floor }) {
   const open = Object.values(tables).filter(({ state }) => !state.closed).length;
   const needs = floor?.needs ?? [];
@@ -48,7 +48,7 @@ function pills({ tables, floor }) {
   ];
 }
 
-// The floor: one line for every table, with its round, its money and what it may have to pay.
+// The floor: one row for every table, with its round, its money and its exposure.
 
 /**
  * @typedef {{line: HTMLTableRowElement, update: (view: State) => void, tick: () => void}} Line
@@ -56,7 +56,7 @@ function pills({ tables, floor }) {
 
 const HEADS = ["Table", "Phase", "Last numbers", "Players", "Staked", "Worst now", "Hold", "Limits"];
 const NUMBERS_SHOWN = 5;
-/** So many pockets are named where several are the worst. */
+/** How many pockets are named where several are the worst. */
 const WORST_SHOWN = 3;
 
 /** @param {Desk} desk @returns {import("../console/client.js").Part} */
@@ -88,7 +88,7 @@ function floorPart(desk) {
   return { node, update, tick: () => lines.forEach((line) => line.tick()) };
 }
 
-/** What concerns the whole house. @param {Desk} desk */
+/** Actions of the whole house. @param {Desk} desk */
 const houseDeeds = (desk) =>
   el(
     "div",
@@ -146,8 +146,10 @@ function tableLine(desk, name) {
   return { line, update, tick };
 }
 
-/** Why a table cannot play; what ends it stands in the list of what needs action, and behind the words.
- * @param {HTMLElement} host @param {import("../shared/types/console.js").BlockerRow[]} blocked */
+/**
+ * Why a table cannot play; the remedy is in the list of pending items, and in the tooltip.
+ * @param {HTMLElement} host @param {import("../shared/types/console.js").BlockerRow[]} blocked
+ */
 function paintBlocked(host, blocked) {
   text(host, blocked.map(({ says, clause }) => `${says}${clause ? ` ${clauseMark(clause)}` : ""}`).join(" "));
   host.title = blocked.map(({ remedy }) => remedy).join("\n");
@@ -157,9 +159,11 @@ function paintBlocked(host, blocked) {
 /** @param {string} looks */
 const cell = (looks) => el("td", { class: looks });
 
-/** What the chips that lie there may bring back at most, and where the ball would have to fall for it.
+/**
+ * The most that the current stakes may return, and on which pockets.
  * @param {HTMLElement} host @param {Desk} desk @param {string} name
- * @param {import("../shared/types/console.js").Exposure | null | undefined} exposure */
+ * @param {import("../shared/types/console.js").Exposure | null | undefined} exposure
+ */
 function paintWorst(host, desk, name, exposure) {
   const colours = desk.felt(name)?.colours;
   const wanted = exposure && exposure.most > 0 ? `${exposure.most} ${exposure.worst} ${colours?.size}` : "";
@@ -185,7 +189,7 @@ function paintLimits(host, desk, name, terms) {
   marked(host, "data-coming", terms?.next ? "" : null);
 }
 
-// The menu of a table: all that can be done there, without looking closer first.
+// The menu of a table: all its actions.
 
 /** @param {import("../console/client.js").Desk} desk @param {string} name */
 function openTableMenu(desk, name) {

@@ -61,7 +61,7 @@ export function openProposal(desk, number) {
   tick();
 }
 
-// What was proposed, in plain words: limits and numbers as they are beside what they would become.
+// The proposed change as text: current values beside the new ones.
 
 /**
  * @typedef {Record<string, any> & {type: string}} Command
@@ -78,7 +78,7 @@ const SHOWN = {
 /** @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
 const proposed = (desk, command) => SHOWN[command.type]?.(desk, command) ?? [facts(desk, command)];
 
-/** Every fact of a command by its name. @param {Desk} desk @param {Command} command */
+/** Every field of a command by name. @param {Desk} desk @param {Command} command */
 function facts(desk, command) {
   const told = Object.entries(command).filter(([name, value]) => name !== "type" && value !== null && value !== "");
   return el(
@@ -98,13 +98,13 @@ function factWords(desk, command, name, value) {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The table that a command is about: its own, or one of its terminal's. @param {Desk} desk @param {Command} command */
+/** The table of a command: its own, or that of its terminal. @param {Desk} desk @param {Command} command */
 function tableOf(desk, { table, terminal }) {
   const tables = Object.entries(desk.view.floor?.tables ?? {});
   return table ?? tables.find(([, { seats }]) => seats.some((seat) => seat.terminal === terminal))?.[0] ?? "";
 }
 
-/** Only what changes is listed. @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
+/** Only the differences are listed. @param {Desk} desk @param {Command} command @returns {(Node | string)[]} */
 function settings(desk, { table, settings: next, words }) {
   const now = /** @type {Settings} */ (desk.view.floor?.terms?.[table]?.now.settings ?? {});
   const lines = [...limitLines(desk, table, now, next), ...timerLines(now, next)].filter(
@@ -167,8 +167,7 @@ function invalidation(desk, { table, round, reason, words }) {
   ];
 }
 
-/** Every seat's money before and after, as the house reckons it.
- * @param {Desk} desk @param {import("./correction_preview.js").Tried} tried */
+/** Every seat's money before and after. @param {Desk} desk @param {import("./correction_preview.js").Tried} tried */
 function reckoned(desk, tried) {
   const made = reckoning(desk, "The house is asked what this does to every seat's money…");
   made.attempt(tried);

@@ -48,7 +48,7 @@ export function openTable(desk, name) {
   update(desk.view);
 }
 
-/** How it stands, in one line. @param {Desk} desk @param {string} name */
+/** The status in one line. @param {Desk} desk @param {string} name */
 function summary(desk, name) {
   const phase = el("span", {}, pill({ says: "" }));
   const about = el("span", {});
@@ -71,8 +71,10 @@ function summary(desk, name) {
   return { node, update, tick };
 }
 
-/** Drawn anew only when the table was closed or opened, so that nobody loses the place.
- * @param {HTMLElement} host @param {Desk} desk @param {string} name */
+/**
+ * Redrawn only when the table is closed or opened, so that the focus stays.
+ * @param {HTMLElement} host @param {Desk} desk @param {string} name
+ */
 function paintDeeds(host, desk, name) {
   const { state } = desk.view.tables[name];
   const wanted = String(Boolean(state.closed));
@@ -85,7 +87,7 @@ function paintDeeds(host, desk, name) {
   );
 }
 
-// The hold of a table: what it has kept of the stakes, against what the odds give and what chance allows.
+// The hold of a table: what it kept of the stakes, against the expected hold and its range by chance.
 
 /** @param {import("../console/client.js").Desk} desk @param {string} name of the table */
 export function holdFigure(desk, name) {
@@ -112,8 +114,11 @@ export function holdFigure(desk, name) {
   return { node, update };
 }
 
-/** All of it in one sentence. @param {import("../console/client.js").Desk} desk @param {string} name
- * @param {Takings} takings */
+/**
+ * All of it in one sentence.
+ * @param {import("../console/client.js").Desk} desk @param {string} name
+ * @param {Takings} takings
+ */
 function holdWords(desk, name, takings) {
   const { played, held, expected, low, high, rounds } = takings;
   if (played === 0) return "No round was settled here yet.";
@@ -125,8 +130,10 @@ function holdWords(desk, name, takings) {
   );
 }
 
-/** Whether it is what chance allows, in plain words.
- * @param {Takings} takings @returns {{short: string, says: string, look: string}} */
+/**
+ * Whether it is within the range of chance, as text.
+ * @param {Takings} takings @returns {{short: string, says: string, look: string}}
+ */
 function verdictOf({ held, low, high }) {
   if (held < low) return { short: "below chance", says: "That is less than chance alone lets expect.", look: "warn" };
   if (held > high) return { short: "above chance", says: "That is more than chance alone lets expect.", look: "warn" };
@@ -136,7 +143,7 @@ function verdictOf({ held, low, high }) {
 /** @param {number} part @param {number} whole */
 export const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
 
-/** The band of chance, and where the hold lies. @param {HTMLElement} bar @param {Takings} takings */
+/** The range of chance, and the position of the hold. @param {HTMLElement} bar @param {Takings} takings */
 function draw(bar, { held, low, high }) {
   const least = Math.min(low, held);
   const most = Math.max(high, held);
@@ -147,7 +154,7 @@ function draw(bar, { held, low, high }) {
   bar.style.setProperty("--at", place(held));
 }
 
-// Exposure: what all chips on a table bring back, by where the ball may fall, on the numbers as they are printed.
+// Exposure: what all stakes of a table return, by winning pocket, in felt order.
 
 /** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
 function exposureView(desk, name) {
@@ -176,7 +183,7 @@ function exposureView(desk, name) {
         const back = returns[pocket] ?? 0;
         marked(item, "data-worst", most > 0 && worst.includes(pocket) ? "" : null);
         item.style.setProperty("--heat", most === 0 ? "0" : String(back / most));
-        // Whole units are enough on a small cell, and the heading says of what.
+        // Whole units are enough in a small cell; the heading has the currency.
         text(item.lastElementChild, Math.ceil(back / 100).toLocaleString("en"));
         marked(item, "title", `${pocket} ${colour}: ${desk.amount(back, name)}`);
       },
@@ -195,7 +202,7 @@ function place({ pocket, colour, along, across }, cells) {
   return item;
 }
 
-// The rounds of a table lately, each to be looked at again, corrected, taken back or disputed.
+// The recent rounds of a table, each to be replayed, corrected, invalidated or disputed.
 
 /** @param {Desk} desk @param {string} table @returns {import("../console/client.js").Part} */
 function roundsView(desk, table) {
@@ -217,7 +224,7 @@ function roundsView(desk, table) {
     const over = view.floor?.tables?.[table]?.rounds ?? [];
     const isOn = phase !== "between" && over[0]?.round !== round;
     each(running, isOn ? [round] : [0], Number, (number) => runningRow(desk, table, number));
-    // No row moves from under a pointer: what is over meanwhile comes in once it has gone.
+    // No row moves under a pointer: new rounds are added once it has left.
     if (!made.node.matches(":hover")) newest = over[0]?.round ?? 0;
     made.update(over.filter((row) => row.round <= newest));
   };
@@ -225,8 +232,10 @@ function roundsView(desk, table) {
   return { node, update };
 }
 
-/** The round that is on stands apart from those that are over.
- * @param {Desk} desk @param {string} table @param {number} round or 0 where none is on */
+/**
+ * The running round stands apart from the finished ones.
+ * @param {Desk} desk @param {string} table @param {number} round or 0 where none is running
+ */
 const runningRow = (desk, table, round) =>
   el(
     "p",
@@ -257,7 +266,7 @@ const DEEDS = [
   { words: "Invalidate", open: openInvalidate, command: "InvalidateOutcome" },
   { words: "Dispute", open: openDisputes, command: "OpenDispute" },
 ];
-/** What can be done only about a round that has an outcome. */
+/** Actions on rounds with an outcome only. */
 const SETTLED = new Set(["CorrectResult", "InvalidateOutcome"]);
 
 /** @param {Desk} desk @param {{table: string, round: number}} which @param {typeof DEEDS} offered */
@@ -274,7 +283,7 @@ function deeds(desk, which, offered) {
   return el("span", { class: "ways" }, ...offered.map(one));
 }
 
-// The seats of a table as the pit sees them: money, stakes, and what is the matter with each.
+// The seats of a table: money, stakes and status.
 
 /** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
 function seatsView(desk, name) {

@@ -12,11 +12,14 @@ import { openSettings } from "./table_settings.js";
  */
 
 /**
- * @typedef {{words: string, press: () => unknown, command?: string, grave?: boolean}} Deed with what it asks for
+ * @typedef {{words: string, press: () => unknown, command?: string, grave?: boolean}} Deed with its command
  */
 
-/** All that can be asked for at a table. @param {Desk} desk
- * @param {TableState} state @returns {Deed[]} */
+/**
+ * The actions on a table.
+ * @param {Desk} desk
+ * @param {TableState} state @returns {Deed[]}
+ */
 export function deedsAt(desk, { table, closed }) {
   return [
     { words: "Limits and timers…", command: "ChangeSettings", press: () => openSettings(desk, table) },
@@ -45,7 +48,7 @@ export function deedsAt(desk, { table, closed }) {
 /** @param {Desk} desk @param {string} table */
 const seatsOf = (desk, table) => (desk.view.floor?.tables?.[table]?.seats ?? []).map(({ terminal }) => terminal);
 
-/** Words on the screens of some terminals. @param {Desk} desk @param {string[]} terminals @param {string} whom */
+/** A message to some terminals. @param {Desk} desk @param {string[]} terminals @param {string} whom */
 export function messageTo(desk, terminals, whom) {
   askSheet({
     name: "message",
@@ -56,7 +59,7 @@ export function messageTo(desk, terminals, whom) {
   });
 }
 
-/** Have it on record that an officer was told of a closing. @param {Desk} desk @param {string} subject */
+/** Record that an officer was informed of a closing. @param {Desk} desk @param {string} subject */
 function notifyOfficer(desk, subject) {
   askSheet({
     name: "notify",
@@ -68,7 +71,7 @@ function notifyOfficer(desk, subject) {
   });
 }
 
-/** The way to tell an officer first, where the rules ask for it. @param {Desk} desk @param {string} subject */
+/** The button for informing an officer first, where the rules require it. @param {Desk} desk @param {string} subject */
 export const tellFirst = (desk, subject) =>
   el(
     "p",
@@ -108,7 +111,7 @@ function reopen(desk, table) {
   });
 }
 
-/** The gaming day is that of the newest entry in the journal. @param {Desk} desk @param {string} table */
+/** The gaming day is that of the newest journal entry. @param {Desk} desk @param {string} table */
 async function report(desk, table) {
   const frame = await desk.enquire("journal");
   const day = frame.t === "journal" ? frame.rows[0]?.day : undefined;
@@ -153,19 +156,24 @@ function malfunction(desk, table) {
   });
 }
 
-// Rights at a table: who may ask for what, as its rulebook has it; and the buttons of what somebody may not ask for.
+// Permissions: who may send which command, by the rulebook; and buttons that name the duty they need.
 
-/** The titles of those who may ask for something at a table; null until the house has said so.
+/**
+ * The titles that may send a command at a table; null until they are known.
  * @param {Desk} desk @param {string} table @param {string | undefined} command
- * @returns {string[] | null} */
+ * @returns {string[] | null}
+ */
 export function titlesFor(desk, table, command) {
   if (command === undefined) return null;
   const digest = desk.view.floor?.terms?.[table]?.now.digest;
   return desk.view.floor?.rulebooks?.find((one) => one.digest === digest)?.titles[command] ?? null;
 }
 
-/** A button; where only others may press it, it says who. @param {Desk} desk
- * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} deed */
+/**
+ * A button; where the person may not press it, it names who may.
+ * @param {Desk} desk
+ * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} deed
+ */
 export function rightfulButton(desk, { words, press, titles, looks = "" }) {
   if (titles === null || desk.holds(titles))
     return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
@@ -176,7 +184,7 @@ export function rightfulButton(desk, { words, press, titles, looks = "" }) {
   });
 }
 
-// Putting a table under another rulebook: asked for by one person, signed by another, and in force from the next round.
+// Changing the rulebook of a table: proposed by one person, signed by another, in force from the next round.
 
 /** @param {import("../console/client.js").Desk} desk @param {string} table */
 function openRulebook(desk, table) {
@@ -206,7 +214,7 @@ function openRulebook(desk, table) {
   });
 }
 
-// Adding a terminal at a table, as two people sign it.
+// Adding a terminal to a table, with two signatures.
 
 /** @param {Desk} desk @param {string} table */
 function openNewTerminal(desk, table) {
@@ -233,5 +241,5 @@ function openNewTerminal(desk, table) {
   });
 }
 
-/** What stands between commas. @param {string} written */
+/** The items of a comma-separated list. @param {string} written */
 const listed = (written) => written.split(/[,;]\s*|\s+/).filter((one) => one !== "");

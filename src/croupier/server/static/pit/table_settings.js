@@ -91,7 +91,7 @@ function timerFields(from) {
   return el("section", {}, el("h3", {}, "Timers"), el("p", { class: "quiet" }, says), grid);
 }
 
-/** The settings as they stand in the fields. @param {HTMLElement} asked @param {Settings} from @returns {Settings} */
+/** The settings as entered. @param {HTMLElement} asked @param {Settings} from @returns {Settings} */
 function read(asked, from) {
   const given = new Map([...asked.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]));
   const bounds = (/** @type {string} */ key) => ({
@@ -107,15 +107,17 @@ function read(asked, from) {
   return { ...from, limits: { spot: bounds("spot"), kinds, total: bounds("total") }, ...timers };
 }
 
-/** A time that was emptied is off; what was never there stays as it was.
- * @param {string | undefined} written @param {Settings} from @param {string} name */
+/**
+ * An emptied time is switched off; a setting that was never there stays.
+ * @param {string | undefined} written @param {Settings} from @param {string} name
+ */
 function seconds(written, from, name) {
   if (written) return Number(written);
   const was = /** @type {Record<string, unknown>} */ (from)[name];
   return typeof was === "number" ? null : was;
 }
 
-// The terms of a table: limits by kind of bet and timers, as they are now and, where others come, from the next round.
+// The terms of a table: limits by kind of bet and timers, now and, if they change, from the next round.
 
 /**
  * @typedef {{what: string, now: string, next: string}} Line
@@ -140,8 +142,11 @@ export function termsView(desk, name) {
   return { node, update };
 }
 
-/** A grid of what is, and of what comes; what differs is marked. @param {string} label @param {string} now
- * @param {string} next nothing where nothing comes */
+/**
+ * A grid of current and new values; differences are marked.
+ * @param {string} label @param {string} now
+ * @param {string} next empty where nothing changes
+ */
 export function compared(label, now, next) {
   const columns = [
     { head: "What", cell: (/** @type {Line} */ { what }) => what },
@@ -156,8 +161,11 @@ export function compared(label, now, next) {
   });
 }
 
-/** Everything that is told of two sets of terms. @param {Desk} desk @param {string} name @param {TermsRow} now
- * @param {TermsRow} next @returns {Line[]} */
+/**
+ * The rows of two sets of terms.
+ * @param {Desk} desk @param {string} name @param {TermsRow} now
+ * @param {TermsRow} next @returns {Line[]}
+ */
 function termLines(desk, name, now, next) {
   const write = writing(desk, name);
   const kinds = new Map(next.limits.kinds.map((row) => [row[0], row]));
@@ -180,7 +188,7 @@ export function timerLines(now, next) {
   return TIMERS.map(([key, what]) => ({ what, now: timeWords(was[key]), next: timeWords(comes[key]) }));
 }
 
-// Words about tables: their wheels, their limits in short, their settings by name, and the seconds that are left.
+// Texts about tables: wheels, limits, settings, and the seconds left.
 
 /**
  * @typedef {(cents: number | null) => string} Write
@@ -189,7 +197,7 @@ export function timerLines(now, next) {
 /** @type {Record<string, string>} */
 export const WHEELS = { sensor: "wheel with sensors", keypad: "dealer's keypad", random: "random wheel" };
 
-/** The settings that are times, and what each is called. @type {[name: string, words: string][]} */
+/** The settings that are times, with their labels. @type {[name: string, words: string][]} */
 const TIMERS = [
   ["betting_s", "Opening to no more bets"],
   ["warning_s", "Warning to no more bets"],
@@ -203,8 +211,10 @@ const TIMERS = [
   ["session_idle_s", "A session with nothing left ends after"],
 ];
 
-/** Whole seconds until betting closes; null where no clock runs.
- * @param {Desk} desk @param {import("../shared/types/wire.js").TableState} state */
+/**
+ * Whole seconds until betting closes; null where no timer runs.
+ * @param {Desk} desk @param {import("../shared/types/wire.js").TableState} state
+ */
 export function secondsOf(desk, { closes_at: closes, closed, phase }) {
   const now = desk.session.now();
   if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now)
@@ -212,14 +222,17 @@ export function secondsOf(desk, { closes_at: closes, closed, phase }) {
   return Math.ceil((closes - now) / 1e6);
 }
 
-/** How amounts of a table are written. @param {Desk} desk @param {string} table @returns {Write} */
+/** The amount format of a table. @param {Desk} desk @param {string} table @returns {Write} */
 export const writing = (desk, table) => (cents) => desk.amount(cents, table);
 
-/** An amount without its sign, after one that has it. @param {string} written */
+/** An amount without its currency sign. @param {string} written */
 const bare = (written) => written.replace(/^[^\d-]+/, "");
 
-/** A least and a most, with no more words than it takes. @param {number | null} least @param {number | null} most
- * @param {Write} write */
+/**
+ * A minimum and a maximum as text.
+ * @param {number | null} least @param {number | null} most
+ * @param {Write} write
+ */
 export function rangeOf(least, most, write) {
   if (least === null && most === null) return "no limit";
   if (most === null) return `from ${write(least)}`;
@@ -227,14 +240,17 @@ export function rangeOf(least, most, write) {
   return least === most ? write(most) : `${write(least)} to ${bare(write(most))}`;
 }
 
-/** The limits on a spot. @param {Desk} desk @param {string} name
- * @param {import("../shared/types/console.js").LimitsRow} limits */
+/**
+ * The limits of a spot.
+ * @param {Desk} desk @param {string} name
+ * @param {import("../shared/types/console.js").LimitsRow} limits
+ */
 export const limitsInShort = (desk, name, { spot_least, spot_most }) =>
   rangeOf(spot_least, spot_most, writing(desk, name));
 
-/** What a kind of bet is called at a table. @param {Desk} desk @param {string} name @param {string} kind */
+/** The name of a kind of bet at a table. @param {Desk} desk @param {string} name @param {string} kind */
 export const kindName = (desk, name, kind) =>
   desk.felt(name)?.kinds.find((one) => one.kind === kind)?.name ?? kind.replaceAll("_", " ");
 
-/** A setting in words. @param {unknown} value */
+/** A setting as text. @param {unknown} value */
 const timeWords = (value) => (value === null || value === undefined ? "off" : `${value} s`);

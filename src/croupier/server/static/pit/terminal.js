@@ -68,7 +68,7 @@ function factList(names) {
   };
 }
 
-// The meters of a terminal, and whether they add up.
+// The meters of a terminal, and whether they balance.
 
 /** @param {import("../console/client.js").Desk} desk @param {Where} where @returns {HTMLElement} */
 function metersView(desk, { table, terminal }) {
@@ -100,7 +100,7 @@ function told(desk, table, { meters, by_meters: by, on_terminal: on, difference,
   ];
 }
 
-// Paper that comes out at this console, after staff have collected for a player.
+// Slips printed at this console after staff have collected for a player.
 
 /** @param {import("../console/client.js").Desk} desk */
 export function hearSlips(desk) {

@@ -156,9 +156,9 @@ function reopen(desk, terminal) {
   });
 }
 
-// Words about terminals: what is the matter with one, and what can be wrong with it.
+// Texts about terminals: their status, and the faults they may have.
 
-/** What can be wrong with a terminal. @type {[value: string, words: string][]} */
+/** The faults of a terminal. @type {[value: string, words: string][]} */
 const FAULTS = [
   ["credits", "Its credits are not what was bet and won"],
   ["numbers", "It shows a number that is not on the layout"],
@@ -166,7 +166,7 @@ const FAULTS = [
   ["opinion", "Staff think that it is faulty"],
 ];
 
-/** What is the matter with a seat, in a few words. @param {SeatRow} row @returns {Pill[]} */
+/** The status pills of a seat. @param {SeatRow} row @returns {Pill[]} */
 export function marksOf({
   credit,
   staked,

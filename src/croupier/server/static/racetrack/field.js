@@ -19,7 +19,7 @@ import { isLow, rowBox, sectorBoxes, viewBoxes } from "./geometry.js";
  * @param {Offer} offer
  * @param {"strip" | "view"} shape
  * @param {Say} say
- * @param {(reach: number) => void} step is told the reach that was chosen
+ * @param {(reach: number) => void} step called with the chosen reach
  */
 export function field(offer, shape, say, step) {
   const made = new Map(offer.calls.map((call) => [call, callPart(call, say)]));
@@ -40,7 +40,7 @@ export function field(offer, shape, say, step) {
     marked(sectors[place].node, "data-sector", isCut ? (within ? "pill" : "part") : null);
   });
 
-  /** Upright there is one column of both sides. @param {Track} track */
+  /** In portrait both sides form one column. @param {Track} track */
   function furnish({ upright }) {
     if (node.classList.contains("is-upright") === upright && sides[0].hasChildNodes()) return;
     node.classList.toggle("is-upright", upright);
@@ -54,7 +54,7 @@ export function field(offer, shape, say, step) {
   function lay(track) {
     furnish(track);
     if (isCut) {
-      // A choice of reach takes as much room as two calls.
+      // The choice of reach takes the space of two calls.
       const boxes = sectorBoxes(track, offer.sectors, offer.others.length + 2 * asks.length);
       boxes.sectors.forEach((box, place) => put(sectors[place].node, box));
       if (boxes.rest) put(sides[0], boxes.rest);
@@ -75,7 +75,7 @@ export function field(offer, shape, say, step) {
 const nodes = (parts) => parts.map(({ node }) => node);
 
 /**
- * What is laid at once goes to the left, what asks for more to the right; no side has much more than the other.
+ * Calls without a choice go to the left, the others to the right, balanced.
  * @type {(calls: [Call, Part][], asks: Part[]) => [Part[], Part[]]}
  */
 function parted(calls, asks) {
@@ -85,7 +85,7 @@ function parted(calls, asks) {
   return [left, right];
 }
 
-/** A call as a button, with how many chips it takes. @param {Call} call @param {Say} say @returns {Part} */
+/** A call as a button, with its number of chips. @param {Call} call @param {Say} say @returns {Part} */
 function callPart(call, say) {
   const counts = call.ways.map(({ chips }) => chips);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
@@ -100,7 +100,7 @@ function callPart(call, say) {
 }
 
 /**
- * The choice of reach; without one, a note on what a touch does where there is room for it.
+ * The choice of reach; without one, a note on what a press does where there is space.
  * @type {(offer: Offer, shape: string, say: Say, step: (reach: number) => void) => Part[]}
  */
 function askPart(offer, shape, say, step) {
@@ -154,14 +154,14 @@ function put(made, { x, y, width, height }) {
   }
 }
 
-// What a racetrack offers: the calls of a felt, the neighbours that a touch brings along, and the parts of the field.
-// Pure. How many chips go where is the felt's word; nothing is reckoned here but which pockets they cover.
+// What a racetrack offers: the calls of a felt, the neighbours of a press, and the sectors of the field. The felt spec
+// says how many chips go where.
 
 /**
  * @typedef {{said: string, of: string, chips: number, pieces: [string, number][], reach?: number | null}} Way
  * @typedef {{name: string, label: string, kind: string, takes: string, ways: Way[]}} Call
  * @typedef {{wheel: {pocket: string, colour: string}[], spots: {key: string, covers: string[]}[], calls: Call[],
- *   sectors: {call: string, first: number, pockets: string[]}[]}} Felt as much of one as is needed here
+ *   sectors: {call: string, first: number, pockets: string[]}[]}} Felt the part of the felt spec used here
  * @typedef {{call: Call, arcs: Arc[], within: boolean}} Sector the part of the wheel that a call covers, and whether
  *   it lies within another's
  * @typedef {{order: string[], covers: Map<string, string[]>, beside: Call | null, reaches: number[], calls: Call[],
@@ -187,7 +187,7 @@ export function offerOf(felt) {
 
 const NEIGHBOURS = new Set(["neighbours", "marker"]);
 
-/** The steps of the reach: where there is a choice of it, the number alone is one too. @param {Call | null} beside */
+/** The steps of the reach: where there is a choice, 0 is one too. @param {Call | null} beside */
 function reachesOf(beside) {
   const offered = [...new Set((beside?.ways ?? []).map(({ reach }) => reach ?? 0))].sort((one, other) => one - other);
   return offered.length === 1 ? offered : [0, ...offered];
@@ -207,18 +207,18 @@ function sectorsOf({ calls, sectors }) {
   });
 }
 
-/** The offered reach that is nearest to the one that is wished for. @param {Offer} offer @param {number} wanted */
+/** The offered reach nearest to the wanted one. @param {Offer} offer @param {number} wanted */
 export const reachNear = ({ reaches }, wanted) =>
   reaches.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
 
-/** What a touch of a pocket lays. @param {Offer} offer @param {string} pocket @param {number} reach @returns {Way} */
+/** The bet of a press on a pocket. @param {Offer} offer @param {string} pocket @param {number} reach @returns {Way} */
 export function wayOf({ beside }, pocket, reach) {
   const called = beside?.ways.find((way) => way.of === pocket && way.reach === reach);
   return called ?? { said: pocket, of: pocket, chips: 1, pieces: [[pocket, 1]], reach: 0 };
 }
 
-/** Whether all that is to be said of a call is its name. @param {Call} call */
+/** Whether a call needs no number or digit. @param {Call} call */
 export const isPlain = ({ takes }) => takes === "nothing";
 
-/** The pockets under some chips. @param {Offer} offer @param {readonly [string, number][]} pieces */
+/** The pockets that some chips cover. @param {Offer} offer @param {readonly [string, number][]} pieces */
 export const covered = ({ covers }, pieces) => new Set(pieces.flatMap(([spot]) => covers.get(spot) ?? []));

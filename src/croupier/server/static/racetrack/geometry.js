@@ -8,28 +8,28 @@
  *   radius: number, straight: number, length: number, step: number}} Track
  * @typedef {{along: number, out: number}} Place
  * @typedef {{x: number, y: number, width: number, height: number}} Box
- * @typedef {{first: number, count: number}} Arc so many pockets on, from the place of the first on the wheel
+ * @typedef {{first: number, count: number}} Arc a number of pockets from the index of the first
  */
 
-/** How much of the shorter side the band of pockets takes. */
+/** The share of the shorter side that the band of pockets takes. */
 const BANDS = { strip: 0.26, view: 0.15 };
-/** A pocket is never longer across the band than so many times along it. */
+/** The largest ratio of a pocket's width to its length. */
 const BAND_MOST = 1.7;
 /** The rail around the pockets. */
 const FRAME = 7;
-/** How many pieces the edge of a pocket is drawn with. */
+/** How many segments the edge of a pocket has. */
 const PIECES = 8;
 
 /**
  * @param {{count: number, width: number, height: number, shape: "strip" | "view"}} wanted
- * @returns {Track | null} nothing where there is no room for one
+ * @returns {Track | null} null where there is no space
  */
 export function track({ count, width, height, shape }) {
   const room = Math.min(width, height);
   const shorter = room - 2 * FRAME;
   const straight = Math.abs(width - height);
   if (shorter < 40) return null;
-  // The middle line runs half a band inside, so its length falls with the band: the widest band is solved for.
+  // The centre line runs half a band inside, so its length depends on the band: solve for the widest band.
   const widest = (BAND_MOST * (2 * straight + Math.PI * shorter)) / (count + BAND_MOST * Math.PI);
   const band = Math.min(BANDS[shape] * room, widest);
   const radius = (shorter - band) / 2;
@@ -39,7 +39,7 @@ export function track({ count, width, height, shape }) {
 }
 
 /**
- * Where a place on the track lies in the drawing.
+ * The point of a track position.
  * @param {Track} track
  * @param {number} along
  * @param {number} out
@@ -62,12 +62,12 @@ export function at(track, along, out) {
   return bend(half, (left - straight - quarter) / radius);
 }
 
-/** @type {(track: Track, u: number, v: number) => Point} From the middle, u towards the first pocket. */
+/** @type {(track: Track, u: number, v: number) => Point} From the centre, u towards the first pocket. */
 const laid = ({ width, height, upright }, u, v) =>
   upright ? [width / 2 + v, height / 2 - u] : [width / 2 + u, height / 2 + v];
 
 /**
- * The place on the track that is nearest to a point of the drawing.
+ * The track position nearest to a point.
  * @param {Track} track
  * @param {Point} point
  * @returns {Place}
@@ -92,10 +92,10 @@ export function placeOf(track, [x, y]) {
 }
 
 /**
- * Which pocket lies at a point, by its place on the wheel; none beside the band.
+ * The index of the pocket at a point; null outside the band.
  * @param {Track} track
  * @param {Point} point
- * @param {number} [slack] how far beside the band still counts
+ * @param {number} [slack] tolerance beside the band
  * @returns {number | null}
  */
 export function pocketAt(track, point, slack = 0) {
@@ -105,7 +105,7 @@ export function pocketAt(track, point, slack = 0) {
 }
 
 /**
- * The border of a pocket.
+ * The outline of a pocket.
  * @param {Track} track
  * @param {number} index
  * @returns {Point[]}
@@ -116,7 +116,7 @@ export function outline(track, index) {
 }
 
 /**
- * A line along an arc of pockets, so far out of the middle line.
+ * A line along an arc of pockets, at an offset from the centre line.
  * @param {Track} track
  * @param {Arc} arc
  * @param {number} out
@@ -130,7 +130,7 @@ export function edge(track, { first, count }, out) {
 }
 
 /**
- * The part of the field that a call owns: along each of its arcs, and by straight chords from one to the next.
+ * The part of the field of a call: along each of its arcs, joined by straight chords.
  * @param {Track} track
  * @param {Arc[]} arcs
  * @param {number} gap between the band and the field
@@ -139,10 +139,10 @@ export function edge(track, { first, count }, out) {
 export const parcel = (track, arcs, gap) => arcs.flatMap((arc) => edge(track, arc, -track.band / 2 - gap));
 
 /**
- * The widest box in a shape that lies on the long middle line of the field: from and to, in px along that line.
+ * The widest box in a shape on the long axis of the field: from and to, in px along that axis.
  * @param {Track} track
  * @param {Point[]} shape
- * @param {number} across how wide it is across that line
+ * @param {number} across its width across that axis
  * @returns {[number, number]}
  */
 export function span(track, shape, across) {
@@ -163,7 +163,7 @@ function crossed(shape, level, upright) {
 }
 
 /**
- * Whether a point lies in a shape: a line from it then leaves the shape once more than it enters it.
+ * Whether a point lies in a shape, by the even-odd rule.
  * @param {Point[]} shape
  * @param {Point} point
  */
@@ -176,7 +176,7 @@ export function isInside(shape, [x, y]) {
 }
 
 /**
- * The middle of a shape by its area: labels in the bends look right there.
+ * The centroid of a shape, where labels in the bends look right.
  * @param {Point[]} shape
  * @returns {Point}
  */
@@ -193,9 +193,9 @@ export function centroid(shape) {
 }
 
 /**
- * The largest box in the field that is so high across it: it stays clear of the round ends.
+ * The largest box in the field of a given share across it, clear of the round ends.
  * @param {Track} track
- * @param {number} across how much of the field it takes across, from 0 to 1
+ * @param {number} across the share of the field across, from 0 to 1
  * @param {number} gap between the band and the field
  * @returns {Box}
  */
@@ -207,41 +207,41 @@ export function boxOf(track, across, gap) {
   return { x: (track.width - width) / 2, y: (track.height - height) / 2, width, height };
 }
 
-// The middle of the racetrack: where calls, the choice of reach and the wheel's well lie in its field. Pure.
+// The field: where calls, the choice of reach and the wheel are placed.
 
 /** Between the band and the field. */
 export const GAP = 3;
-/** No control is smaller than a finger. */
+/** The smallest touch target. */
 const TARGET = 44;
-/** Between one control and the next. */
+/** Between two controls. */
 const SPACE = 6;
-/** A smaller wheel is none. */
+/** The smallest wheel that is shown. */
 const WHEEL_LEAST = 130;
 
 /** Two rows of controls, and three. */
 const PAIRS = 2 * TARGET + SPACE;
 const ROWS = 3 * TARGET + 2 * SPACE;
 
-/** Whether controls lie side by side in a box, as one under the other they would not fit. @param {Box} box */
+/** Whether controls in a box stand side by side, because they do not fit one below the other. @param {Box} box */
 export const isLow = ({ height }) => height < ROWS;
 
-/** How deep the field is. @param {Track} track */
+/** The depth of the field. @param {Track} track */
 const depth = ({ radius, band }) => 2 * (radius - band / 2 - GAP);
 
-/** How much of that controls take: as much as a finger where that is possible. @param {Track} track */
+/** The share of it that controls take: a touch target where possible. @param {Track} track */
 const share = (track) => Math.min(0.94, Math.max(0.8, TARGET / depth(track)));
 
-/** As much for sectors: upright they are named between the round ends, so they are kept narrow. @param {Track} track */
+/** The same for sectors: in portrait they stand between the round ends and stay narrow. @param {Track} track */
 const sectorShare = (track) => (track.upright ? 0.56 : share(track));
 
 /** One row or column of everything. @param {Track} track @returns {Box} */
 export const rowBox = (track) => boxOf(track, share(track), GAP);
 
 /**
- * The wheel, and what can be called on both sides of it; where the track stands upright, all of it below the wheel.
+ * The wheel with the calls on both sides of it; in portrait, all of them below it.
  * @param {Track} track
- * @param {number} rows of controls, where they lie below it
- * @returns {{well: Box | null, sides: Box[]}} no well where the wheel would be too small to be looked at
+ * @param {number} rows of controls below it
+ * @returns {{well: Box | null, sides: Box[]}} no well where the wheel would be too small
  */
 export function viewBoxes(track, rows) {
   if (!track.upright || rows === 0) return besideWheel(track);
@@ -255,7 +255,7 @@ export function viewBoxes(track, rows) {
 /** @param {Track} track */
 function besideWheel(track) {
   const size = depth(track) * 0.92;
-  // Three controls one under the other, or where that is too much two pairs of them.
+  // Three controls one below the other, or two pairs where they do not fit.
   const box = boxOf(track, Math.min(0.9, Math.max(0.66, PAIRS / depth(track))), GAP);
   const room = (box.width - size) / 2;
   const width = Math.min(260, room - 4 * SPACE);
@@ -269,11 +269,11 @@ function besideWheel(track) {
 const square = ([x, y], size) => ({ x: x - size / 2, y: y - size / 2, width: size, height: size });
 
 /**
- * A box for every sector: those within another lie at the end of the field that they are nearest to, the others on the
- * middle line of their own part, as far as it is free. What else there is lies at the end where there is more room.
+ * A box for every sector: a sector within another stands at the nearest end of the field, any other on the
+ * axis of its own part, where it is free. The rest stands at the end with more space.
  * @param {Track} track
  * @param {readonly Sector[]} sectors
- * @param {number} others how many calls there are besides, or how much else takes as much room
+ * @param {number} others the space of everything else, in calls
  * @returns {{sectors: Box[], rest: Box | undefined}}
  */
 export function sectorBoxes(track, sectors, others) {
@@ -287,7 +287,7 @@ export function sectorBoxes(track, sectors, others) {
   const pills = sectors.filter(({ within }) => within);
   const pillsFirst = pills.filter((pill) => isFirst(track, pill));
   const pillsLast = pills.filter((pill) => !pillsFirst.includes(pill));
-  // Pills lie at the very end, next to their pockets.
+  // Contained sectors stand at the very end, next to their pockets.
   const first = endBoxes(track, [...pillsFirst.map(() => 1), ...rest(isRestFirst)], true);
   const last = endBoxes(track, [...rest(!isRestFirst), ...pillsLast.map(() => 1)], false);
   const placed = new Map([
@@ -305,7 +305,7 @@ export function sectorBoxes(track, sectors, others) {
 }
 
 /**
- * Controls in a row at one end of the field, each as wide as its weight, and from where on the line is free.
+ * Controls in a row at one end of the field, each as wide as its weight, and where the axis is free.
  * @param {Track} track
  * @param {number[]} weights
  * @param {boolean} isBegin
@@ -328,20 +328,20 @@ function endBoxes(track, weights, isBegin) {
   return { boxes, free: isBegin ? from + length : to - length };
 }
 
-/** From where to where controls fit on the long middle line. @param {Track} track @returns {[number, number]} */
+/** Where controls fit on the long axis. @param {Track} track @returns {[number, number]} */
 function extent(track) {
   const { x, y, width, height } = boxOf(track, sectorShare(track), GAP);
   return track.upright ? [y, y + height] : [x, x + width];
 }
 
-/** A box on that line. @param {Track} track @param {number} from @param {number} to @returns {Box} */
+/** A box on that axis. @param {Track} track @param {number} from @param {number} to @returns {Box} */
 function lying(track, from, to) {
   const across = depth(track) * sectorShare(track);
   if (track.upright) return { x: (track.width - across) / 2, y: from, width: across, height: to - from };
   return { x: from, y: (track.height - across) / 2, width: to - from, height: across };
 }
 
-/** Whether a sector lies where the long middle line begins. @param {Track} track @param {Sector} sector */
+/** Whether a sector lies at the start of the long axis. @param {Track} track @param {Sector} sector */
 function isFirst(track, { arcs: [{ first, count }] }) {
   const [x, y] = at(track, (first + (count - 1) / 2) * track.step, 0);
   return track.upright ? y < track.height / 2 : x < track.width / 2;

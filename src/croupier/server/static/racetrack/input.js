@@ -7,10 +7,10 @@ import { el, marked } from "../shared/dom.js";
 /**
  * @template T
  * @typedef {object} PointerHandlers
- * @property {(point: PointerEvent) => T | null} find what lies under a point of the drawing
- * @property {(pressed: HTMLElement) => T | null} meant what a button stands for
- * @property {(found: T | null, touch: boolean) => void} aim something is pointed at, or nothing any more
- * @property {(found: T) => void} press it is meant
+ * @property {(point: PointerEvent) => T | null} find the target at a point
+ * @property {(pressed: HTMLElement) => T | null} meant the target of a button
+ * @property {(found: T | null, touch: boolean) => void} aim the target aimed at, or null
+ * @property {(found: T) => void} press a press on a target
  */
 
 /**
@@ -19,7 +19,7 @@ import { el, marked } from "../shared/dom.js";
  * @param {PointerHandlers<T>} on
  */
 export function pointing(node, on) {
-  /** The finger that is down. @type {number | null} */
+  /** The pointer that is down. @type {number | null} */
   let finger = null;
   const over = new AbortController();
   /** @type {<K extends keyof HTMLElementEventMap>(name: K, heed: (event: HTMLElementEventMap[K]) => void) => void} */
@@ -34,7 +34,7 @@ export function pointing(node, on) {
   };
 
   when("pointerdown", (event) => {
-    // A second finger means neither.
+    // A second finger cancels.
     if (finger !== null) return abandon();
     if (event.button !== 0) return;
     on.aim(seen(event), isTouch(event));
@@ -63,7 +63,7 @@ export function pointing(node, on) {
     if (focused?.matches(":focus-visible")) on.aim(on.meant(focused), false);
   });
   when("focusout", (event) => buttonOf(event) && on.aim(null, false));
-  // A long press shows what would be laid: the browser's own menu would be in the way.
+  // A long press previews the bet: the context menu would be in the way.
   when("contextmenu", (event) => event.preventDefault());
   return { abandon, end: () => over.abort() };
 }
@@ -74,23 +74,23 @@ const buttonOf = ({ target }) => (target instanceof Element ? target.closest("bu
 /** @param {PointerEvent} event */
 const isTouch = ({ pointerType }) => pointerType === "touch";
 
-// The racetrack for keys and screen readers: one tab stop, every pocket an option of a list in the order of the wheel.
+// The racetrack for keyboard and screen reader: one tab stop, every pocket an option in wheel order.
 
 /**
  * @typedef {{walk: (pocket: string | null) => void, place: (pocket: string) => void, take: (pocket: string) => void,
- *   step: (by: number) => void}} ListHandlers `walk` is told where the keys are, and null once they have gone
+ *   step: (by: number) => void}} ListHandlers `walk` is called with the focused pocket, null on blur
  */
 
-/** Digits that follow each other this fast are one number. */
+/** Digits typed within this time form one number. */
 const TYPING_MS = 900;
-/** How far a key walks clockwise. @type {Record<string, number>} */
+/** The clockwise steps of a key. @type {Record<string, number>} */
 const WALKS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
-/** What a key does with the pocket that it is on. @type {Record<string, "place" | "take">} */
+/** The action of a key on the focused pocket. @type {Record<string, "place" | "take">} */
 const DEEDS = { Enter: "place", " ": "place", Delete: "take", Backspace: "take" };
 /** @type {Record<string, number>} */
 const STEPS = { "+": 1, "-": -1 };
 
-/** Every list has names of its own: an id stands once in a document. */
+/** A counter for unique ids. */
 let lists = 0;
 
 /** @param {readonly string[]} order @param {ListHandlers} on */
@@ -122,7 +122,7 @@ export function list(order, on) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (key in WALKS) go(now + WALKS[key]);
     else if (key === "Home" || key === "End") go(key === "Home" ? 0 : -1);
-    // A key that is held down lays one chip, and not one with every repetition.
+    // A held key places one chip, not one per repetition.
     else if (key in DEEDS) event.repeat || on[DEEDS[key]](order[now]);
     else if (key in STEPS) on.step(STEPS[key]);
     else if (/^\d$/.test(key)) digit(event);
@@ -134,7 +134,10 @@ export function list(order, on) {
   node.addEventListener("blur", () => on.walk(null));
   show();
 
-  /** Lie over what is drawn, so that a reader's eye is led to it. @param {Point[]} middles @param {number} size */
+  /**
+   * Position the options over the drawing, for screen readers that show the focus.
+   * @param {Point[]} middles @param {number} size
+   */
   function lay(middles, size) {
     options.forEach((option, index) => {
       option.style.setProperty("left", `${(middles[index][0] - size / 2).toFixed(1)}px`);

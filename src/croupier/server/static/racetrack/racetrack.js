@@ -16,21 +16,21 @@ import { Scene } from "./scene.js";
 /**
  * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
  * @typedef {(cents: number) => string} Writes
- * @typedef {{chips: number, words: string, price: string}} Aim how what would be laid is called, and what it takes
+ * @typedef {{chips: number, words: string, price: string}} Aim the name and the price of the bet
  *
- * @typedef {Partial<import("../felt/stacks.js").Look> & {reach?: number}} Look what a felt is told to draw, and how many
- *   neighbours on each side the player has chosen; of the stakes only what lies straight up is drawn here
+ * @typedef {Partial<import("../felt/stacks.js").Look> & {reach?: number}} Look the felt state, and how many
+ *   neighbours on each side the player has chosen; only straight-up stakes are drawn here
  *
- * @typedef {object} On what is asked for; nothing is decided here
- * @property {(pocket: string) => void} number a chip straight up
- * @property {(pocket: string) => void} take what lies straight up is taken off
- * @property {(way: Way) => void} call a call, as it is said
- * @property {(call: Call) => void} pick a call of which a number or a digit is still to be said
- * @property {(pieces: [string, number][] | null, aim: Aim | null) => void} [aim] what a touch would lay now
- * @property {(reach: number) => void} [reach] another reach
+ * @typedef {object} On what the racetrack requests; it decides nothing
+ * @property {(pocket: string) => void} number place a chip straight up
+ * @property {(pocket: string) => void} take remove the straight-up stake
+ * @property {(way: Way) => void} call place a call bet
+ * @property {(call: Call) => void} pick a call that still needs a number or a digit
+ * @property {(pieces: [string, number][] | null, aim: Aim | null) => void} [aim] the bet that a press would place now
+ * @property {(reach: number) => void} [reach] a new reach
  */
 
-/** What a touch brings along on each side, as long as nobody has chosen. */
+/** The default reach on each side. */
 const REACH = 2;
 
 export class Racetrack {
@@ -42,7 +42,7 @@ export class Racetrack {
   /** @type {import("./field.js").Offer} */ #offer;
   #look = { ...EMPTY_LAYOUT, reach: REACH };
   /** @type {{target: Target, touch: boolean} | null} */ #aimed = null;
-  /** What was last told of the aim. */ #told = "";
+  /** The aim reported last. */ #told = "";
   #scene;
   #field;
   #list;
@@ -50,9 +50,9 @@ export class Racetrack {
   #watch;
 
   /**
-   * @param {HTMLElement} host which has a size of its own: the track fills it
+   * @param {HTMLElement} host an element with its own size, which the track fills
    * @param {{data: Felt, shape: "strip" | "view", amount: Writes, price?: Writes, say: Say, on: On}} given
-   *   `amount` writes on a chip, `price` in a sentence
+   *   `amount` formats for a chip, `price` for a sentence
    */
   constructor(host, { data, shape, amount, price = amount, say, on }) {
     this.#host = host;
@@ -82,12 +82,12 @@ export class Racetrack {
     this.#watch.observe(host);
   }
 
-  /** The room for the wheel in the middle of the view; its owner puts it there. */
+  /** The place of the wheel in the middle; its owner puts it there. */
   get well() {
     return this.#field.well;
   }
 
-  /** Show what there is. @param {Look} look */
+  /** Draw a state. @param {Look} look */
   set(look) {
     const wasOpen = this.#look.open;
     this.#look = { ...EMPTY_LAYOUT, reach: REACH, ...look };
@@ -95,7 +95,7 @@ export class Racetrack {
     this.#draw();
   }
 
-  /** Where a pocket lies on the screen; null before it is drawn. @param {string} pocket */
+  /** The screen position of a pocket; null before it is drawn. @param {string} pocket */
   anchor(pocket) {
     const middle = this.#scene.middles()[this.#offer.order.indexOf(pocket)];
     const { left, top } = this.#host.getBoundingClientRect();
@@ -150,7 +150,7 @@ export class Racetrack {
   }
 
   /**
-   * What a touch would lay; nothing where it takes off, or where more is to be said first.
+   * The bet of a press; null for the eraser, or where a choice comes first.
    * @param {Target} target @returns {Way | null}
    */
   #wayOf(target) {
@@ -167,7 +167,7 @@ export class Racetrack {
     return { chips, words, price: this.#say("race.price", { chips, price }) };
   }
 
-  /** What a touch of a pocket is called. @param {string} pocket @param {number} reach */
+  /** The name of a press on a pocket. @param {string} pocket @param {number} reach */
   #touched(pocket, reach) {
     return reach > 0 ? this.#say("race.with", { pocket, reach }) : this.#say("race.only", { pocket });
   }

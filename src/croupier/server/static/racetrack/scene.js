@@ -15,13 +15,13 @@ import { at, centroid, GAP, isInside, outline, parcel, pocketAt, track } from ".
 
 /**
  * @typedef {{pocket: string, colour: string}[]} Pockets
- * @typedef {{pocket: string} | {call: Call}} Target what a touch may mean
- * @typedef {{target: Target, under: Set<string>}} Aimed and the pockets that it covers
+ * @typedef {{pocket: string} | {call: Call}} Target the target of a press
+ * @typedef {{target: Target, under: Set<string>}} Aimed with the pockets that it covers
  */
 
-/** Beside the band a finger still means the pocket. */
+/** A press this far beside the band still means the pocket. */
 const SLACK = 3;
-/** How far above a finger it is said what it would lay, and above a button. */
+/** The distance of the label above a finger, and above a button. */
 const ABOVE = { finger: 44, button: 4 };
 
 export class Scene {
@@ -29,7 +29,7 @@ export class Scene {
   /** @type {Offer} */ #offer;
   /** @type {Pockets} */ #pockets;
   /** @type {"strip" | "view"} */ #shape;
-  /** Nothing is drawn before there is room for it. @type {Track | null} */ track = null;
+  /** Null until there is space. @type {Track | null} */ track = null;
   /** @type {Places[]} */ #places = [];
   /** @type {SVGTextElement[]} */ #numbers = [];
   /** @type {ReturnType<typeof marks> | null} */ #marks = null;
@@ -52,15 +52,15 @@ export class Scene {
     this.#stacks = new Stacks(amount);
   }
 
-  /** From the bottom to the top; what is put between lies under the words of an aim. @param {...Node} between */
+  /** The layers from bottom to top; `between` lies under the label. @param {...Node} between */
   layers(...between) {
     return [this.#print, this.#over, this.#stacks.node, ...between, this.#label];
   }
 
-  /** Draw for the room that there is now; tells whether it has changed. */
+  /** Draw for the current size; returns whether it has changed. */
   lay() {
     const { clientWidth: width, clientHeight: height } = this.#host;
-    // What is hidden keeps what it has.
+    // A hidden track keeps its drawing.
     if (width === 0 || height === 0) return false;
     if (this.track?.width === width && this.track.height === height) return false;
     const made = track({ count: this.#pockets.length, width, height, shape: this.#shape });
@@ -78,12 +78,12 @@ export class Scene {
     return true;
   }
 
-  /** The wheel lies where the sectors would meet: the view has none. */
+  /** The wheel covers the place of the sectors: the view has none. */
   #sectors() {
     return this.#shape === "strip" ? this.#offer.sectors.filter(({ within }) => !within) : [];
   }
 
-  /** The middle of every pocket. */
+  /** The centre of every pocket. */
   middles() {
     return this.#places.map(({ number }) => number.at);
   }
@@ -92,7 +92,7 @@ export class Scene {
   draw(look) {
     if (!this.track) return;
     const { order } = this.#offer;
-    // Only what lies straight up has a place here.
+    // Only straight-up stakes are shown here.
     const piles = [...pilesOf(look, (spot) => [spot])].filter(([, { spot }]) => order.includes(spot));
     const lying = new Set(piles.map(([, { spot }]) => spot));
     this.#stacks.set(new Map(piles));
@@ -108,7 +108,7 @@ export class Scene {
     return { x, y };
   }
 
-  /** Mark what is aimed at, what is ringed and what has won. @param {Look} look @param {Aimed | null} aimed */
+  /** Mark the target, the neighbours set and the winner. @param {Look} look @param {Aimed | null} aimed */
   mark({ ringed, winning }, aimed) {
     const target = aimed?.target;
     this.#marks?.pockets.forEach((mark, index) => {
@@ -123,7 +123,7 @@ export class Scene {
     }
   }
 
-  /** What lies under a point. @param {{clientX: number, clientY: number}} point @returns {Target | null} */
+  /** The target at a point. @param {{clientX: number, clientY: number}} point @returns {Target | null} */
   find({ clientX, clientY }) {
     const { left, top } = this.#host.getBoundingClientRect();
     /** @type {Point} */
@@ -137,7 +137,7 @@ export class Scene {
   }
 
   /**
-   * Say beside it what is aimed at.
+   * Show the label of the target.
    * @param {Target} target
    * @param {{words: string, price: string}} said
    * @param {boolean} touch
@@ -160,7 +160,7 @@ export class Scene {
   }
 
   /**
-   * For a mouse inside the band, for a finger above it, and above a button.
+   * Inside the band for a mouse, above the finger for touch, and above a button.
    * @type {(made: Track, target: Target, touch: boolean) => Point}
    */
   #beside(made, target, touch) {
@@ -176,22 +176,22 @@ export class Scene {
   }
 }
 
-// The racetrack as it is drawn: what is printed once for a size, and what is marked on it from moment to moment.
+// The drawing: what is printed once per size, and what is marked on it.
 
 /**
  * @typedef {{pocket: string, colour: string}} Pocket
- * @typedef {{at: Point, size: number}} Spot where something lies, and how large it is
- * @typedef {{number: Spot, tucked: Spot, chip: Spot}} Places of a number, of a number beside a chip, and of that chip
+ * @typedef {{at: Point, size: number}} Spot position and size
+ * @typedef {{number: Spot, tucked: Spot, chip: Spot}} Places of the number, of the number beside a chip, and of the chip
  */
 
-/** Nothing that is to be read is smaller. */
+/** The smallest font size. */
 const PRINT_LEAST = 12;
 
-/** Every racetrack has names of its own for its shades: an id stands once in a document. */
+/** A counter for unique gradient ids. */
 let tracks = 0;
 
 /**
- * Where things lie in a pocket: a chip at the inner edge, and the number that it would cover at the outer one.
+ * Positions in a pocket: a chip at the inner edge, and its number at the outer edge.
  * @param {Track} track
  * @param {number} index
  * @returns {Places}
@@ -209,7 +209,7 @@ function placesIn(track, index) {
 }
 
 /**
- * What is printed: the rail, the pockets with their numbers, the field with its sectors.
+ * The print: the rail, the pockets with their numbers, the field with its sectors.
  * @param {Track} track
  * @param {readonly Pocket[]} order
  * @param {readonly Sector[]} sectors
@@ -242,7 +242,7 @@ function printed(track, order, sectors) {
 /** @param {Point[]} shape */
 const drawn = (shape) => `M${shape.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}Z`;
 
-/** A stadium, so far inside. @param {Track} track @param {number} inset @param {Record<string, string>} look */
+/** A stadium shape with an inset. @param {Track} track @param {number} inset @param {Record<string, string>} look */
 function rounded({ width, height }, inset, look) {
   const [w, h] = [width - 2 * inset, height - 2 * inset];
   return svg("rect", { x: inset, y: inset, width: w, height: h, rx: Math.min(w, h) / 2, ...look });
@@ -269,7 +269,7 @@ function shades(shade) {
   );
 }
 
-/** Put a number where it is to be read. @param {SVGTextElement} text @param {Spot} spot */
+/** Position a number. @param {SVGTextElement} text @param {Spot} spot */
 export function put(text, { at: [x, y], size }) {
   marked(text, "x", x.toFixed(2));
   marked(text, "y", y.toFixed(2));
@@ -277,7 +277,7 @@ export function put(text, { at: [x, y], size }) {
 }
 
 /**
- * What can be marked: every pocket, and every part of the field by the name of its call.
+ * The marks: one for every pocket, and one for every sector by call.
  * @param {Track} track
  * @param {readonly Sector[]} sectors
  */

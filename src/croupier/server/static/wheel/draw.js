@@ -2,15 +2,15 @@
 
 import { svg } from "../shared/dom.js";
 
-/** @typedef {{pocket: string, colour: string}} Pocket as the felt has it */
+/** @typedef {{pocket: string, colour: string}} Pocket as in the felt spec */
 
-/** From the middle: the cone, the pockets, their numbers, the edge of the rotor, the track of the ball, the rim. */
+/** Radii: the cone, the pockets, their numbers, the edge of the rotor, the ball track, the rim. */
 const RADIUS = { turret: 44, cone: 232, pockets: 314, rotor: 388, track: 450, rim: 496 };
 const DEFLECTORS = 8;
 const ARMS = 4;
 const VENEERS = 16;
 
-/** Every wheel has names of its own for its shades: an id stands once in a document. */
+/** A counter for unique gradient ids. */
 let wheels = 0;
 
 /** @param {readonly Pocket[]} order clockwise */
@@ -20,7 +20,7 @@ export function drawn(order) {
   return { bowl: bowl(shades), rotor: rotor(order, shades), shine: shine(shades) };
 }
 
-/** @typedef {(name: string) => string} Shades the id of a shade @param {string} prefix @returns {Shades} */
+/** @typedef {(name: string) => string} Shades the id of a gradient @param {string} prefix @returns {Shades} */
 const named = (prefix) => (name) => `${prefix}-${name}`;
 
 /** @param {string} name @param {...Node} children */
@@ -40,7 +40,7 @@ const polar = (r, degrees) => {
   return [r * Math.sin(angle), -r * Math.cos(angle)];
 };
 
-/** A piece of a ring. @type {(inner: number, outer: number, from: number, to: number) => string} */
+/** A ring segment. @type {(inner: number, outer: number, from: number, to: number) => string} */
 function slice(inner, outer, from, to) {
   const [a, b, c, d] = [polar(outer, from), polar(outer, to), polar(inner, to), polar(inner, from)];
   return `M${a}A${outer} ${outer} 0 0 1 ${b}L${c}A${inner} ${inner} 0 0 0 ${d}Z`;
@@ -63,7 +63,7 @@ function bowl(shade) {
   );
 }
 
-/** Pieces of brass that turn the ball aside, every other one upright. @param {number} place @param {string} brass */
+/** Brass deflectors, alternately upright and flat. @param {number} place @param {string} brass */
 function deflector(place, brass) {
   const turned = (360 / DEFLECTORS) * (place + 0.5);
   const [x, y] = polar(RADIUS.rotor + 20, turned);
@@ -126,7 +126,7 @@ function rotor(order, shade) {
   );
 }
 
-/** The cone is laid with two woods in turn. */
+/** The cone has two woods in turn. */
 const veneers = () =>
   Array.from({ length: VENEERS / 2 }, (_, place) => {
     const from = (720 / VENEERS) * place;
@@ -160,7 +160,7 @@ function turret(brass) {
   ];
 }
 
-/** The light: it stays where it is while the rotor turns under it. @param {Shades} shade */
+/** The light stays in place while the rotor turns. @param {Shades} shade */
 function shine(shade) {
   const light = shade("light");
   const { rim, rotor: edge } = RADIUS;
@@ -172,22 +172,22 @@ function shine(shade) {
   );
 }
 
-// The shades that a wheel is drawn with: wood, brass, the colours of its pockets, and the light on it.
+// Gradients: wood, brass, pocket colours and light.
 
-/** @typedef {[number, string, number?][]} Stops where, which colour, how dense */
+/** @typedef {[number, string, number?][]} Stops offset, colour, opacity */
 
-/** A shade around the middle. @param {string} id @param {number} r @param {Stops} stops */
+/** A radial gradient around the centre. @param {string} id @param {number} r @param {Stops} stops */
 export const round = (id, r, stops) =>
   svg("radialGradient", { id, gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r }, ...stopped(stops));
 
-/** A shade from the top left, where the light comes from. @param {string} id @param {Stops} stops */
+/** A linear gradient from the top left, where the light comes from. @param {string} id @param {Stops} stops */
 const slanted = (id, stops) => svg("linearGradient", { id, x1: 0.15, y1: 0, x2: 0.85, y2: 1 }, ...stopped(stops));
 
 /** @param {Stops} stops */
 const stopped = (stops) =>
   stops.map(([offset, colour, dense = 1]) => svg("stop", { offset, "stop-color": colour, "stop-opacity": dense }));
 
-/** Wood of the rim, turned to a bead. @type {Stops} */
+/** The wood of the rim. @type {Stops} */
 const RIM = [
   [0, "#2b1408"],
   [0.905, "#4a220c"],
@@ -196,7 +196,7 @@ const RIM = [
   [0.975, "#7b4019"],
   [1, "#2a1207"],
 ];
-/** The polished track on which the ball runs. @type {Stops} */
+/** The polished ball track. @type {Stops} */
 export const TRACK = [
   [0, "#120702"],
   [0.86, "#1d0c04"],
@@ -221,7 +221,7 @@ const BRASS = [
   [0.85, "#d9ae55"],
   [1, "#f6e0a4"],
 ];
-/** The light of the room over everything. @type {Stops} */
+/** The light of the room. @type {Stops} */
 const LIGHT = [
   [0, "#fff", 0.24],
   [0.4, "#fff", 0.03],
@@ -229,7 +229,7 @@ const LIGHT = [
   [1, "#000", 0.36],
 ];
 
-/** The number ring is lit, the pockets below it lie in their own shade. @type {Record<string, Stops>} */
+/** The number ring is lit; the pockets below it are in shade. @type {Record<string, Stops>} */
 const COLOURS = {
   red: [
     [0.6, "#6d0712"],

@@ -7,11 +7,11 @@ import * as spin from "./spin.js";
 
 /**
  * @typedef {import("./spin.js").Look & {random?: boolean, assist?: boolean}} Look
- *   and whether a random source stands behind the picture, and whether red is hatched
+ *   with whether the wheel is a random source, and whether red is hatched
  * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
  */
 
-/** The ball, as a part of the wheel's width; the sheet has it too. */
+/** The ball size as a fraction of the wheel's width; wheel.css has the same. */
 const BALL = 0.042;
 
 export class Wheel {
@@ -19,18 +19,18 @@ export class Wheel {
   /** @type {readonly Pocket[]} */ #order;
   /** @type {Say} */ #say;
   /** @type {(pocket: string) => void} */ #rest;
-  /** Turns, and all that lies in it with it. @type {HTMLElement} */ #rotor;
+  /** Turns with everything in it. @type {HTMLElement} */ #rotor;
   /** Carries the ball around the rotor. @type {HTMLElement} */ #arm;
   /** @type {HTMLElement} */ #dot;
-  /** The number that counts, over the middle. @type {HTMLElement} */ #number;
+  /** The valid number, over the middle. @type {HTMLElement} */ #number;
   /** @type {import("./spin.js").Ball} */ #ball = spin.AWAY;
-  /** What was last said. @type {Look | null} */ #look = null;
-  /** Its time is the time since the launch. @type {Animation | null} */ #run = null;
+  /** The state drawn last. @type {Look | null} */ #look = null;
+  /** Its time is the time since launch. @type {Animation | null} */ #run = null;
 
   /**
    * @param {HTMLElement} host
    * @param {{order: readonly Pocket[], say: Say, on?: {rest?: (pocket: string) => void}}} given
-   *   the wheel of a felt; `rest` is told when the ball has come to lie in the number of this round
+   *   the wheel of a felt; `rest` is called when the ball rests in the number of this round
    */
   constructor(host, { order, say, on = {} }) {
     this.#host = host;
@@ -47,7 +47,7 @@ export class Wheel {
     host.replaceChildren(part("wheel-shade"), bowl, this.#rotor, shine, this.#number);
   }
 
-  /** Show what the house has said. @param {Look} look */
+  /** Draw a state. @param {Look} look */
   set(look) {
     const [was, before] = [this.#ball, this.#look];
     this.#look = look;
@@ -67,7 +67,7 @@ export class Wheel {
     for (const name of ["role", "aria-label", "data-assist"]) this.#host.removeAttribute(name);
   }
 
-  /** The rotor turns by the house's clock, so that two screens show one wheel. @param {Look} look */
+  /** The rotor follows server time, so that all screens show the same angle. @param {Look} look */
   #turn({ reduced, now }) {
     for (const animation of this.#rotor.getAnimations()) animation.cancel();
     if (reduced) return;
@@ -89,8 +89,8 @@ export class Wheel {
   }
 
   /**
-   * Round and round until the house has a number. It is one animation: two on one element are not left to the
-   * compositor, and every frame would be painted.
+   * Run until there is a number. It is one animation: with two on one element the browser would not use the
+   * compositor, and would paint every frame.
    * @param {number} since ms since the launch
    */
   #launch(since) {
@@ -116,7 +116,7 @@ export class Wheel {
     this.#rest(pocket);
   }
 
-  /** Where the ball is once nothing moves it. @param {string} pocket */
+  /** Put the ball into a pocket. @param {string} pocket */
   #lie(pocket) {
     this.#arm.style.setProperty("transform", `rotate(${this.#angle(pocket)}deg)`);
     this.#lift(spin.POCKET);
@@ -131,7 +131,7 @@ export class Wheel {
     this.#run = null;
     for (const moved of [this.#arm, this.#dot]) {
       for (const animation of moved.getAnimations()) {
-        // What fades goes on fading: only what was set in motion here is stopped.
+        // CSS transitions keep running: only animations started here are cancelled.
         if (!(animation instanceof CSSTransition)) animation.cancel();
       }
     }
@@ -143,7 +143,7 @@ export class Wheel {
     return spin.pocketAngle(index, this.#order.length);
   }
 
-  /** Say what is seen, and print the number once the ball lies in it. @param {Look} look */
+  /** Set the accessible label, and show the number once the ball rests in it. @param {Look} look */
   #tell({ pocket, random }) {
     const { does, pocket: lies } = this.#ball;
     const wheel = this.#say(random ? "wheel.random" : "wheel.wheel");
@@ -170,7 +170,7 @@ function part(name, ...children) {
 /** @param {number} from @param {number} to */
 const turned = (from, to) => [{ transform: `rotate(${from}deg)` }, { transform: `rotate(${to}deg)` }];
 
-/** So far out of the middle; a share of the ball's own width is what a browser understands. @param {number} radius */
+/** The offset from the centre, as a percentage of the ball's own size. @param {number} radius */
 const lifted = (radius) => `translateY(${(-radius / BALL) * 100}%)`;
 
 /** @type {(one: import("./spin.js").Ball, other: import("./spin.js").Ball) => boolean} */
