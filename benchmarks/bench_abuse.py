@@ -11,15 +11,11 @@ from statistics import median
 from time import monotonic
 from typing import NamedTuple
 
-from croupier.bench.crowd import Crowd
-from croupier.bench.frames import masked, upgrade
-from croupier.bench.line import Line
-from croupier.bench.machine import Cores, allow_files
-from croupier.bench.offered import offered_load
-from croupier.bench.process import Address
-from croupier.bench.scene import Workplace
-from croupier.bench.spread import percentile
-from croupier.bench.venue import Croupier, VenueScene, full_house
+from benchmarks.load_client import LoadClient
+from benchmarks.loads import offered_load
+from benchmarks.machine import Address, Cores, allow_files, percentile
+from benchmarks.systems import Croupier, VenueScene, Workplace, full_house
+from croupier.client.blocking import BlockingConnection, masked, upgrade
 
 HONEST = 200
 #: Ten bets a second from everybody, for so many seconds: a hall full of busy fingers.
@@ -64,7 +60,7 @@ class Wait(NamedTuple):
     late_ms: float
 
 
-def _freed(crowd: Crowd) -> Line:
+def _freed(crowd: LoadClient) -> BlockingConnection:
     """Have one terminal leave: the abuser comes in its place."""
     line = crowd.lines.pop()
     descriptor = line.socket.fileno()
@@ -74,14 +70,14 @@ def _freed(crowd: Crowd) -> Line:
     return line
 
 
-def _wait(scene: VenueScene, crowd: Crowd) -> Wait:
+def _wait(scene: VenueScene, crowd: LoadClient) -> Wait:
     found = offered_load(crowd, scene.server, rate=RATE, count=RATE * SECONDS)
     assert found.answered.unanswered == 0
     return Wait(percentile(found.answered.times, 99) / 1e6, percentile(found.late, 99) / 1e6)
 
 
 @contextmanager
-def _abusing(how: str, scene: VenueScene, line: Line) -> Iterator[None]:
+def _abusing(how: str, scene: VenueScene, line: BlockingConnection) -> Iterator[None]:
     """Let a process of its own do its worst meanwhile."""
     hello = b'{"t":"hello","door":"terminal","protocol":1,"device":"%b","key":"%b"}'
     greeting = masked(hello % (line.name.encode(), scene.manners.keys[line.name].encode()))

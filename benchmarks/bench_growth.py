@@ -13,20 +13,19 @@ from tests.driver import done, enrolling, founding
 
 from benchmarks.clock import race
 from croupier import rulebook
-from croupier.engine.archive import SNAPSHOT, open_archive
-from croupier.engine.asked import Accepted, Asked
+from croupier.engine.ports import Accepted, Request
 from croupier.engine.run import Run
-from croupier.engine.state import StateCopy
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, ConfirmPrint, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.record import ClearCase, Fault, RaiseMalfunction
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets
-from croupier.house.name import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
+from croupier.engine.storage import SNAPSHOT, StateCopy, open_storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, ConfirmPrint, GrantPlayMoney, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.record import ClearCase, MalfunctionKind, RaiseMalfunction
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, WheelKind
-from croupier.journal.safe import Safe
+from croupier.journal.keystore import KeyStore
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 
 TICKETS, CASES = 200_000, 100_000
 RATIO_MOST = 1.2
@@ -40,7 +39,7 @@ BATCH = 900
 
 
 def start(data: Path) -> Run:
-    return driver.start(open_archive(data, Safe.beside(data)))
+    return driver.start(open_storage(data, KeyStore.beside(data)))
 
 
 def found(data: Path) -> Run:
@@ -49,7 +48,7 @@ def found(data: Path) -> Run:
     done(run, *founding(book, TABLE, TERMINALS, TableSettings(wheel=WheelKind.RANDOM, warning_s=0)))
     assert run.house.mode is Mode.DEMO
     done(run, *enrolling((DESK, CONSOLE), {CASHIER: "Cashier", BOSS: "Pit Boss"}))
-    done(run, Asked(OpenDrawer(DRAWER, Cents(10**10)), DESK, CASHIER))
+    done(run, Request(OpenDrawer(DRAWER, Cents(10**10)), DESK, CASHIER))
     done(run, *(GrantPlayMoney(name, Cents(10**8)) for name in TERMINALS))
     return run
 
@@ -57,10 +56,10 @@ def found(data: Path) -> Run:
 def age(run: Run, tickets: int, cases: int) -> None:
     """Pay so many tickets, and clear so many cases."""
     first = TERMINALS[0]
-    commands: list[Asked] = []
+    commands: list[Request] = []
 
     def ask(command: AnyCommand, device: str, person: str = "") -> None:
-        commands.append(Asked(command, DeviceId(device), PersonId(person)))
+        commands.append(Request(command, DeviceId(device), PersonId(person)))
         if len(commands) >= BATCH:
             flush()
 
@@ -80,7 +79,7 @@ def age(run: Run, tickets: int, cases: int) -> None:
         ask(ConfirmPrint(first, Number(sequence)), first)
         ask(RedeemTicket(DRAWER, f"{sequence:064x}"), DESK, CASHIER)
     for number in range(1, cases + 1):
-        ask(RaiseMalfunction(first, Fault.OPINION, "touch drift"), CONSOLE, BOSS)
+        ask(RaiseMalfunction(first, MalfunctionKind.OPINION, "touch drift"), CONSOLE, BOSS)
         ask(ClearCase(Number(number)), CONSOLE, BOSS)
     flush()
 
@@ -91,7 +90,7 @@ def settle(run: Run) -> None:
     done(run, OpenBets(TABLE))
     number = run.house.tables[TABLE].rounds
     for place, name in enumerate(TERMINALS[1:]):
-        run.submit(Asked(PlaceBets(name, TABLE, number, 1, ((spots[place % 50], 100),)), DeviceId(name)))
+        run.submit(Request(PlaceBets(name, TABLE, number, 1, ((spots[place % 50], 100),)), DeviceId(name)))
     run.step()
     done(run, CloseBets(TABLE))
 
@@ -129,7 +128,7 @@ def _settled(runs: dict[str, Run]) -> dict[str, float]:
         for which in list(runs) if turn % 2 else reversed(list(runs)):
             settle(runs[which])
             begin = perf_counter_ns()
-            done(runs[which], Asked(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE)))
+            done(runs[which], Request(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE)))
             times[which].append(perf_counter_ns() - begin)
     return {which: sorted(taken)[len(taken) // 2] / 1000 for which, taken in times.items()}
 

@@ -5,16 +5,14 @@ from time import perf_counter_ns
 
 from benchmarks.clock import race
 from croupier import rulebook
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.name import DeviceId, RoundNumber, TerminalId
-from croupier.house.perform import perform
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.dispatch import apply
+from croupier.house.ids import Context, DeviceId, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.stamp import Stamp
-from croupier.journal.entry import Entry, encode
-from croupier.journal.page import BEGINNING, bound
-from croupier.rounds.floor import TABLE, Floor
-from croupier.rules.pocket import Pocket
+from croupier.journal.entry import EMPTY_HEAD, Entry, chain_digest, encode
+from croupier.rules.geometry import Pocket
+from croupier.transcripts.driver import TABLE, HouseDriver
 
 BETS = 2_000
 TERMINALS = 2_000
@@ -24,20 +22,20 @@ SETTLE_MOST_MS = 100
 SETTLE_ENTRIES = 2
 
 
-def place(floor: Floor, commands: list[PlaceBets], stamps: list[Stamp]) -> bytes:
+def place(floor: HouseDriver, commands: list[PlaceBets], stamps: list[Context]) -> bytes:
     """Decide, carry out, encode and bind each bet, as the journal will have it."""
-    house, head, position = floor.house, BEGINNING.head, 0
+    house, head, position = floor.house, EMPTY_HEAD.head, 0
     for command, stamp in zip(commands, stamps, strict=True):
-        answer = perform(house, command, stamp)
+        answer = apply(house, command, stamp)
         assert isinstance(answer, tuple), answer
         for event in answer:
             position += 1
-            head = bound(head, encode(Entry(position, 1, house.day, stamp, floor.rulebook.digest, None, event)))  # type: ignore[arg-type]
+            head = chain_digest(head, encode(Entry(position, 1, house.day, stamp, floor.rulebook.digest, None, event)))  # type: ignore[arg-type]
     return head
 
 
 def placing(venue: str) -> None:
-    floor = Floor(rulebook(venue))
+    floor = HouseDriver(rulebook(venue))
     floor.must(OpenBets(TABLE))
     names = [TerminalId(f"terminal {number}") for number in range(200)]
     for name in names:
@@ -47,7 +45,7 @@ def placing(venue: str) -> None:
         PlaceBets(names[bet % len(names)], TABLE, RoundNumber(1), 1, ((spots[bet * 7 % SPOTS], 100),))
         for bet in range(BETS)
     ]
-    stamps = [Stamp(floor.now, DeviceId(command.terminal)) for command in commands]
+    stamps = [Context(floor.now, DeviceId(command.terminal)) for command in commands]
     book: dict[tuple[str, str], int] = {}
 
     def bare() -> None:
@@ -67,7 +65,7 @@ def placing(venue: str) -> None:
 
 
 def settling(venue: str) -> None:
-    floor = Floor(rulebook(venue), TableSettings(wheel=WheelKind.RANDOM, warning_s=0))
+    floor = HouseDriver(rulebook(venue), TableSettings(wheel=WheelKind.RANDOM, warning_s=0))
     spots = list(islice(floor.rulebook.spots, SPOTS))
     names = [TerminalId(f"terminal {number}") for number in range(TERMINALS)]
     for name in names:

@@ -11,19 +11,16 @@ from tests.driver import stand
 
 from benchmarks.clock import race
 from benchmarks.venue import found, play, start
-from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
 from croupier.engine.audit import audit
 from croupier.engine.run import SNAPSHOT_EVERY
-from croupier.journal.anchor import Anchored, MemoryAnchor
-from croupier.journal.chain import follow
-from croupier.journal.entry import Entry
-from croupier.journal.page import BEGINNING, Page, page_after
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
-from croupier.journal.store import Store
-from croupier.journal.writer import Draft, Writer
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.storage import JOURNAL, SNAPSHOT, open_storage
+from croupier.journal.checkpoints import Signer
+from croupier.journal.entry import EMPTY_HEAD, Entry, Page, page_after, verify_chain
+from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor
+from croupier.journal.stores import Store
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.journal.writer import PendingEntry, Writer
+from croupier.rulebooks.schema import read_canonical
 
 ENTRIES = 1_000_000
 BATCHES = (100, 1_000)
@@ -49,20 +46,20 @@ class Bare:
         self._connection.execute("INSERT INTO page VALUES (?, ?)", (self._number, lines))
 
 
-def drafts_of(store: Store) -> list[Draft]:
+def drafts_of(store: Store) -> list[PendingEntry]:
     """Take bets as they were kept, as many as the largest batch has."""
-    sheets = list(follow(store.pages(), BEGINNING))[2:]
+    sheets = list(verify_chain(store.pages(), EMPTY_HEAD))[2:]
     entries = [entry for sheet in sheets for entry in sheet.entries][: BATCHES[-1]]
-    return [Draft(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event) for entry in entries]
+    return [PendingEntry(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event) for entry in entries]
 
 
-def batched(folder: Path, drafts: list[Draft]) -> None:
+def batched(folder: Path, drafts: list[PendingEntry]) -> None:
     """Race what keeps a batch against the bare insert: the store and its anchor, and then the writing of each entry."""
-    safe, now = Safe.beside(folder / f"kept-{len(drafts)}"), drafts[0].stamp.now
+    safe, now = KeyStore.beside(folder / f"kept-{len(drafts)}"), drafts[0].stamp.now
     safe.furnish()
     bare = Bare(folder / f"bare-{len(drafts)}.db")
-    kept = Writer(SqliteStore(folder / f"kept-{len(drafts)}.db"), Anchored(), safe.anchor(), Signer.new())
-    drawn = Writer(SqliteStore(folder / f"drawn-{len(drafts)}.db"), Anchored(), MemoryAnchor(), Signer.new())
+    kept = Writer(SqliteStore(folder / f"kept-{len(drafts)}.db"), AnchorRecord(), safe.anchor(), Signer.new())
+    drawn = Writer(SqliteStore(folder / f"drawn-{len(drafts)}.db"), AnchorRecord(), MemoryAnchor(), Signer.new())
     first, pages = _pages(drafts), _pages(drafts)
     measured = race(
         {
@@ -80,18 +77,18 @@ def batched(folder: Path, drafts: list[Draft]) -> None:
     )
 
 
-def _pages(drafts: list[Draft]) -> Iterator[Page]:
+def _pages(drafts: list[PendingEntry]) -> Iterator[Page]:
     """Draw up pages of the same drafts beforehand, one after the other."""
     pages: list[Page] = []
     for _ in range(ROUNDS):
-        mark = pages[-1].mark if pages else BEGINNING
+        mark = pages[-1].mark if pages else EMPTY_HEAD
         entries = [Entry(place, 1, *draft) for place, draft in enumerate(drafts, start=mark.position + 1)]  # type: ignore[arg-type]
         pages.append(page_after(mark, 1, entries))
     return iter(pages)
 
 
 def audited(data: Path) -> None:
-    safe = Safe.beside(data)
+    safe = KeyStore.beside(data)
     store = SqliteStore(data / JOURNAL, writing=False)
     with safe.anchor() as anchor:
         noted = anchor.read()
@@ -104,7 +101,7 @@ def audited(data: Path) -> None:
 def replayed(data: Path) -> None:
     """Read a journal back from its first entry, as a start without a snapshot does."""
     (data / SNAPSHOT).unlink()
-    archive = open_archive(data, Safe.beside(data))
+    archive = open_storage(data, KeyStore.beside(data))
     begin = perf_counter_ns()
     handover = stand(archive)
     _rate("replayed", handover.replayed, perf_counter_ns() - begin)

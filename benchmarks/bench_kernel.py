@@ -4,8 +4,8 @@ import numpy as np
 
 from benchmarks.clock import race
 from croupier import rulebook
-from croupier.rules.kernel import Kernel
-from croupier.rules.pocket import Pocket
+from croupier.analysis.kernel import Kernel
+from croupier.rules.geometry import Pocket
 
 BETS = 1_000_000
 OWNERS = 2_000

@@ -13,15 +13,12 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
+from benchmarks.load_client import LoadClient
+from benchmarks.machine import Address, BenchFault, Cores, allow_files
+from benchmarks.systems import Croupier, VenueScene, Workplace, full_house
 from benchmarks.watched import PAUSES
-from croupier.bench.crowd import Crowd
-from croupier.bench.desk import SECRET, Desk
-from croupier.bench.fault import BenchFault
-from croupier.bench.machine import Cores, allow_files
-from croupier.bench.process import Address
-from croupier.bench.scene import Workplace
-from croupier.bench.venue import Croupier, VenueScene, full_house
-from croupier.house.device import DeviceKind
+from croupier.client.blocking import SECRET, DealerClient
+from croupier.house.ids import DeviceKind
 
 TERMINALS = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
 #: The goals: the longest pause of the event loop, and the time until all are back, in milliseconds.
@@ -58,7 +55,7 @@ def main() -> None:
             _measure(scene, crowd, Path(folder, "pauses"))
 
 
-def _measure(scene: VenueScene, crowd: Crowd, pauses: Path) -> None:
+def _measure(scene: VenueScene, crowd: LoadClient, pauses: Path) -> None:
     position = _position(scene.server.address)
     begin = monotonic()
     crowd.drop(crowd.lines)
@@ -92,7 +89,7 @@ def _longest(path: Path, phase: str, begin: float, end: float) -> float:
     return pause
 
 
-def _all_bet(crowd: Crowd) -> None:
+def _all_bet(crowd: LoadClient) -> None:
     """Place every terminal's bet, and wait until each is answered."""
     number = 20_000_000
     for line in crowd.lines:
@@ -130,7 +127,7 @@ def _staffed(scene: VenueScene) -> Iterator[None]:
 
 
 def attend(address: Address, keys: dict[str, str], begun: Event) -> None:
-    desks = [Desk("pit", pit, pit) for pit in keys]
+    desks = [DealerClient("pit", pit, pit) for pit in keys]
     for desk, key in zip(desks, keys.values(), strict=True):
         desk.sign_in(address, key)
     readers = [Thread(target=desk.attend) for desk in desks]

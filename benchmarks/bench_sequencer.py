@@ -17,19 +17,17 @@ from tests import driver
 from tests.driver import done, founding, memory_archive
 
 from croupier import rulebook
-from croupier.engine.archive import Archive, open_archive
-from croupier.engine.asked import Accepted, Asked, Turn
-from croupier.engine.keys import Keys, digest_of
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import OpenBets
-from croupier.house.name import DeviceId, RoundNumber, TableId, TerminalId
-from croupier.house.perform import perform
+from croupier.engine.ports import Accepted, Batch, Request
+from croupier.engine.sequencer import IdempotencyCache, digest_of
+from croupier.engine.storage import Storage, open_storage
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.dispatch import apply
+from croupier.house.ids import Context, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import Stamp
-from croupier.journal.entry import Cause, Entry, Key, encode
-from croupier.journal.page import BEGINNING, bound, page_after
-from croupier.journal.safe import Safe
+from croupier.journal.entry import EMPTY_HEAD, Cause, Entry, IdempotencyKey, chain_digest, encode, page_after
+from croupier.journal.keystore import KeyStore
 from croupier.rules.money import Cents
 
 VENUES = ("skycity-adelaide-2003", "clearwater-etg")
@@ -67,10 +65,10 @@ class Stages(NamedTuple):
 class Venue:
     """Two thousand terminals at one table with betting open, and a number for every bet."""
 
-    def __init__(self, name: str, archive: Archive) -> None:
+    def __init__(self, name: str, archive: Storage) -> None:
         book = rulebook(name)
         self.run = driver.start(archive)
-        self.keys = Keys()
+        self.keys = IdempotencyCache()
         self._spots = list(islice(book.spots, SPOTS))
         self._numbers = count(1)
         granted = (GrantPlayMoney(terminal, Cents(10**12)) for terminal in TERMINALS)
@@ -78,29 +76,29 @@ class Venue:
         for first in range(0, len(commands), THOUSAND):
             done(self.run, *commands[first : first + THOUSAND])
 
-    def bets(self, size: int) -> list[Asked]:
+    def bets(self, size: int) -> list[Request]:
         """Make the next bets, of one terminal after the other, each with words of its own as if off a wire."""
         return [self._bet(number) for number in islice(self._numbers, size)]
 
-    def _bet(self, number: int) -> Asked:
+    def _bet(self, number: int) -> Request:
         seat, spot = TERMINALS[number % len(TERMINALS)], self._spots[number * 7 % SPOTS]
         command = PlaceBets(seat, TABLE, RoundNumber(1), 1, ((spot, 100),))
         came = msgspec.json.decode(msgspec.json.encode(command), type=PlaceBets)
-        return Asked(came, DeviceId(seat), key=Key(self.run.epoch, number))
+        return Request(came, DeviceId(seat), key=IdempotencyKey(self.run.epoch, number))
 
-    def take(self, bets: list[Asked]) -> Turn:
+    def take(self, bets: list[Request]) -> Batch:
         for asked in bets:
             self.run.submit(asked)
         return self.run.sequencer.take()
 
-    def decide(self, bets: list[Asked]) -> None:
+    def decide(self, bets: list[Request]) -> None:
         """Do of a turn only what the house does, past the sequencer and the journal."""
         house, now = self.run.house, self.run.house.now
         for asked in bets:
-            answer = perform(house, asked.command, Stamp(now, asked.device))
+            answer = apply(house, asked.command, Context(now, asked.device))
             assert isinstance(answer, tuple), answer
 
-    def remember(self, bets: list[Asked]) -> None:
+    def remember(self, bets: list[Request]) -> None:
         """Do of a turn only what is done about keys."""
         for asked in bets:
             assert asked.key is not None
@@ -110,9 +108,9 @@ class Venue:
 
 
 def bare(entries: list[Entry]) -> None:
-    head = BEGINNING.head
+    head = EMPTY_HEAD.head
     for entry in entries:
-        head = bound(head, encode(entry))
+        head = chain_digest(head, encode(entry))
 
 
 def batch(venue: Venue, alone: Venue, size: int) -> Stages:
@@ -124,7 +122,7 @@ def batch(venue: Venue, alone: Venue, size: int) -> Stages:
     assert all(isinstance(answer.outcome, Accepted) for answer in turn.batch.answers)
     _, keys = timed(alone.remember, again)
     _, decide = timed(alone.decide, again)
-    _, draw_up = timed(lambda entries: page_after(BEGINNING, 1, entries), turn.batch.entries)
+    _, draw_up = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), turn.batch.entries)
     _, floor = timed(bare, turn.batch.entries)
     begin = thread_time_ns()
     # To let go of it is work too.
@@ -141,7 +139,7 @@ def timed(work: Callable[[Given], Result], given: Given) -> tuple[Result, int]:
 
 def measure(name: str, folder: Path) -> None:
     data = folder / name
-    venue, alone = Venue(name, open_archive(data, Safe.beside(data))), Venue(name, memory_archive())
+    venue, alone = Venue(name, open_storage(data, KeyStore.beside(data))), Venue(name, memory_archive())
     # As the server does once it stands.
     gc.collect()
     gc.freeze()
@@ -164,7 +162,7 @@ def report(name: str, size: int, stages: Stages) -> None:
 
 def profile(folder: Path) -> None:
     data = folder / "profile"
-    venue, profiler = Venue(VENUES[0], open_archive(data, Safe.beside(data))), Profile()
+    venue, profiler = Venue(VENUES[0], open_storage(data, KeyStore.beside(data))), Profile()
     for _ in range(ROUNDS * BETS // BATCHES[-1]):
         bets = venue.bets(BATCHES[-1])
         with profiler:

@@ -2,11 +2,10 @@
 
 from benchmarks.clock import race
 from croupier import rulebook
-from croupier.rules.exposure import exposure_of
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.notation import Bets, read_slip
+from croupier.rules.pricing import exposure_of, settle_bets
 from croupier.rules.refusal import Refusal
-from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import Bets, read_slip
 
 SPOTS = 150
 GOALS_MS = {"read and settle the slip": 5, "exposure of a full layout": 1}

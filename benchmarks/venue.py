@@ -8,18 +8,17 @@ from tests import driver
 from tests.driver import done, founding
 
 from croupier import rulebook
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Asked
+from croupier.engine.ports import Request
 from croupier.engine.run import Run
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets
-from croupier.house.name import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.engine.storage import open_storage
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ClearBets, PlaceBets
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets
+from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.journal.safe import Safe
+from croupier.journal.keystore import KeyStore
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
 
 TABLE = TableId("table 1")
 TERMINALS = [TerminalId(f"terminal {number}") for number in range(200)]
@@ -30,7 +29,7 @@ BETS_PER_ROUND = 25
 
 def start(data: Path) -> Run:
     """Start the system on a data directory."""
-    return driver.start(open_archive(data, Safe.beside(data)))
+    return driver.start(open_storage(data, KeyStore.beside(data)))
 
 
 def found(data: Path) -> Run:
@@ -53,10 +52,10 @@ def play(run: Run, entries: int) -> None:
         number = run.house.tables[TABLE].rounds
         for turn in range(BETS_PER_ROUND):
             for command in _turn(turn, number, spots):
-                run.submit(Asked(command, DeviceId(command.terminal)))
+                run.submit(Request(command, DeviceId(command.terminal)))
             run.step()
         done(run, CloseBets(TABLE))
-        done(run, Asked(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE)))
+        done(run, Request(BallAtRest(TABLE, Pocket("17")), DeviceId(TABLE)))
 
 
 def _turn(turn: int, number: RoundNumber, spots: list[SpotKey]) -> Iterator[PlaceBets | ClearBets]:

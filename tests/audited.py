@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.name import DeviceId, PersonId
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.ids import SYSTEM, Context, DeviceId, PersonId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.rehearsal.auditor import Auditor, Finding
-from croupier.rounds.floor import TABLE
+from croupier.simulation.auditor import Auditor
+from croupier.simulation.invariants import InvariantViolation
+from croupier.transcripts.driver import TABLE
 from tests.errands import CLEARWATER, MARINA
 from tests.play import Play
 
@@ -25,12 +25,12 @@ class Audited(Play):
         self.auditor = Auditor()
         self.written = 0
         #: All that the auditor heard, for another to hear again.
-        self.heard: list[tuple[AnyCommand, Stamp, Decision]] = []
+        self.heard: list[tuple[AnyCommand, Context, Decision]] = []
         super().__init__(rulebook_id, *settings, **more)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         answer = super().ask(command, device, person)
-        stamp = Stamp(self.now, device, PersonId(person))
+        stamp = Context(self.now, device, PersonId(person))
         self.heard.append((command, stamp, answer))
         self.auditor.hear(command, stamp, answer)
         self.auditor.compare(self.house)
@@ -59,12 +59,12 @@ def settled(rulebook_id: str = MARINA, pocket: str = "18") -> Audited:
     return floor
 
 
-def stamp_of(floor: Audited, device: DeviceId = SYSTEM, person: str = "") -> Stamp:
-    return Stamp(floor.now, device, PersonId(person))
+def stamp_of(floor: Audited, device: DeviceId = SYSTEM, person: str = "") -> Context:
+    return Context(floor.now, device, PersonId(person))
 
 
 def breaks(invariant: str, act: Callable[[], object]) -> None:
     """Assert that the auditor finds fault, and under which invariant."""
-    with pytest.raises(Finding) as found:
+    with pytest.raises(InvariantViolation) as found:
         act()
     assert found.value.invariant == invariant, found.value.words

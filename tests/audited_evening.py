@@ -10,21 +10,17 @@ from typing import Any, Final
 
 import msgspec
 
-from croupier.house.answer import Decision
-from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import AnyCommand
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
-from croupier.house.table import Phase, Table
-from croupier.house.timer import due
-from croupier.rounds.floor import device_of
-from croupier.rules.irregularity import Reason
+from croupier.house.base import Decision, Phase
+from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
+from croupier.house.state.tables import Table
+from croupier.house.timers import due
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import CreditOut
-from croupier.rules.spot import Kind, SpotKey
-from croupier.rules.staff import Duty
+from croupier.rules.procedure import CreditOut, Duty, Reason
+from croupier.transcripts.driver import device_of
 from tests.audited import Audited
 from tests.errands import CLEARWATER, US, WORDS
 from tests.play import cents
@@ -47,8 +43,8 @@ BETS: Final = (
 AMOUNTS: Final = (100, 100, 200, 300, 400, 50, 500, 3_500, 10_000, 0, -100, 125)
 BUTTONS: Final = (play.UndoBet, play.UndoBet, play.ClearBets, play.RepeatBets, play.DoubleBets)
 POCKETS: Final = tuple(map(Pocket, ("17", "17", "17", "18", "0", "1", "2")))
-_RED: Final = (Kind.RED, Bounds(Cents(300), Cents(9_000)))
-LIMITS: Final = LimitSettings(Bounds(Cents(100), Cents(5_000)), (_RED,), Bounds(Cents(200), Cents(20_000)))
+_RED: Final = (SpotKind.RED, LimitBounds(Cents(300), Cents(9_000)))
+LIMITS: Final = LimitSettings(LimitBounds(Cents(100), Cents(5_000)), (_RED,), LimitBounds(Cents(200), Cents(20_000)))
 
 
 class Evening:
@@ -117,14 +113,14 @@ class Evening:
         answer = self.floor.by(person, command)
         if isinstance(answer, tuple) and answer and isinstance(answer[0], ProposalMade) and self.chance(90):
             proposal = answer[0].proposal
-            self.floor.by(person, venue.Approve(proposal))
-            self.floor.ask(venue.Approve(proposal), device_of(person), f"{person} 2")
+            self.floor.by(person, setup.Approve(proposal))
+            self.floor.ask(setup.Approve(proposal), device_of(person), f"{person} 2")
             if self.chance(10):
-                self.floor.by(f"{person} 2", venue.Withdraw(proposal))
-                self.floor.by(person, venue.Withdraw(proposal))
+                self.floor.by(f"{person} 2", setup.Withdraw(proposal))
+                self.floor.by(person, setup.Withdraw(proposal))
             if self.chance(5):
                 self.run_clock(self.floor.now + 120 * SECOND)
-            self.floor.by(f"{person} 2", venue.Approve(proposal))
+            self.floor.by(f"{person} 2", setup.Approve(proposal))
 
     # What they do.
 
@@ -136,16 +132,16 @@ class Evening:
             self.bet_a_while(table)
         match table.phase:
             case Phase.BETWEEN:
-                self.floor.ask(round.OpenBets(table.id))
+                self.floor.ask(rounds.OpenBets(table.id))
             case Phase.OPEN if machine:
-                self.floor.ask(round.BallLaunched(table.id, opposite=True, turning=True), DeviceId(table.id))
+                self.floor.ask(rounds.BallLaunched(table.id, opposite=True, turning=True), DeviceId(table.id))
             case Phase.LAST_CALL:
                 self.run_clock(table.playing.closes_at or 0)
             case Phase.RUNNING:
                 pocket = self.dice.choice(POCKETS)
-                self.floor.ask(round.BallAtRest(table.id, pocket, 9, opposite=True), DeviceId(table.id))
+                self.floor.ask(rounds.BallAtRest(table.id, pocket, 9, opposite=True), DeviceId(table.id))
             case Phase.SUSPENDED:
-                self.staff(Duty.DECIDE, round.DecideReferral(table.id, round.Verdict.GO_ON, WORDS))
+                self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.GO_ON, WORDS))
             case _:
                 self.deal(table)
 
@@ -153,11 +149,11 @@ class Evening:
         """Do what is the dealer's to do next."""
         number = table.playing.reported or POCKETS[0]
         next_: dict[Phase, AnyCommand] = {
-            Phase.CLOSED: round.SpinBall(table.id),
-            Phase.AT_REST: round.ConfirmResult(table.id, number),
-            Phase.NO_SPIN: round.ResetTerminals(table.id),
+            Phase.CLOSED: rounds.SpinBall(table.id),
+            Phase.AT_REST: rounds.ConfirmResult(table.id, number),
+            Phase.NO_SPIN: rounds.ResetTerminals(table.id),
         }
-        self.staff(Duty.DEAL, next_.get(table.phase, round.CloseBets(table.id)))
+        self.staff(Duty.DEAL, next_.get(table.phase, rounds.CloseBets(table.id)))
 
     def game(self, seat: TerminalId, table: Table) -> tuple[TerminalId, Any, RoundNumber, int]:
         """Name the game, one time in twenty in the round before."""
@@ -200,7 +196,7 @@ class Evening:
         """Let time pass, with every tick that falls due."""
         while (at := due(self.house)) is not None and at <= now:
             self.floor.now = max(self.floor.now, at)
-            if self.floor.ask(round.Tick()) == ():
+            if self.floor.ask(rounds.Tick()) == ():
                 break
         self.floor.now = Instant(max(self.floor.now, now))
 
@@ -247,14 +243,14 @@ class Evening:
         seat = seat or self.seat
         terminal = self.house.terminals[seat]
         if terminal.lost_at is not None:
-            self.floor.ask(record.ReturnTerminal(seat))
+            self.floor.ask(record.ReportTerminalReturned(seat))
         if terminal.case is not None:
             self.staff(Duty.DEAL, record.VoidBets(terminal.case, WORDS))
             self.staff(Duty.MAINTAIN, record.ClearCase(terminal.case))
         for hold in tuple(terminal.holds):
             self.staff(Duty.CASH, credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"))
-            self.staff(Duty.CASH, credit.ReleaseHold(seat, hold))
-        self.staff(Duty.INSPECT, venue.ReopenTerminal(seat))
+            self.staff(Duty.CASH, credit.ReleaseHeldWin(seat, hold))
+        self.staff(Duty.INSPECT, setup.ReopenTerminal(seat))
         self.floor.ask(credit.GrantPlayMoney(seat, Cents(self.dice.choice((5_000, 0)))))
         for incident in self.house.incidents.values():
             if incident.cleared_by is None:
@@ -263,10 +259,10 @@ class Evening:
     def wheel(self) -> None:
         table, seen = self.table.id, self.dice.choice((9, 9, None, 2, 0))
         commands: tuple[AnyCommand, ...] = (
-            round.BallLaunched(table, opposite=self.dice.choice((True, None, False)), turning=seen != 0),
-            round.BallLeftTrack(table, seen),
-            round.BallAtRest(table, self.dice.choice(POCKETS), seen, self.dice.choice((True, None, False))),
-            round.WheelTrouble(table, self.dice.choice(list(Reason))),
+            rounds.BallLaunched(table, opposite=self.dice.choice((True, None, False)), turning=seen != 0),
+            rounds.BallLeftTrack(table, seen),
+            rounds.BallAtRest(table, self.dice.choice(POCKETS), seen, self.dice.choice((True, None, False))),
+            rounds.WheelTrouble(table, self.dice.choice(list(Reason))),
         )
         self.floor.ask(self.dice.choice(commands), DeviceId(table))
 
@@ -274,38 +270,38 @@ class Evening:
         """A dealer enters a number, or two people attest it."""
         table, pocket = self.table.id, self.dice.choice(POCKETS)
         if self.chance(50):
-            self.staff(Duty.DEAL, round.EnterResult(table, pocket, pocket))
+            self.staff(Duty.DEAL, rounds.EnterResult(table, pocket, pocket))
         else:
-            self.staff(Duty.INSPECT, round.AttestResult(table, pocket, WORDS))
+            self.staff(Duty.INSPECT, rounds.AttestResult(table, pocket, WORDS))
 
     def no_spin(self) -> None:
         reason = self.dice.choice((Reason.FOREIGN_OBJECT, Reason.SUSPICION, Reason.MALFUNCTION, Reason.NOT_COVERED))
-        self.staff(Duty.DECIDE, round.CallNoSpin(self.table.id, reason, WORDS))
+        self.staff(Duty.DECIDE, rounds.CallNoSpin(self.table.id, reason, WORDS))
 
     def refer(self) -> None:
-        table, verdict = self.table, self.dice.choice(list(round.Verdict))
-        self.staff(Duty.DEAL, round.ReferRound(table.id, WORDS))
+        table, verdict = self.table, self.dice.choice(list(rounds.ReferralDecision))
+        self.staff(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
         pocket = self.dice.choice((None, POCKETS[0]))
-        self.staff(Duty.DECIDE, round.DecideReferral(table.id, verdict, WORDS, pocket))
+        self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, verdict, WORDS, pocket))
 
     def correct(self) -> None:
         table = self.table
         number = RoundNumber(table.rounds - self.dice.randint(0, 2))
-        self.staff(Duty.CORRECT, round.CorrectResult(table.id, number, self.dice.choice(POCKETS), WORDS))
+        self.staff(Duty.CORRECT, rounds.CorrectResult(table.id, number, self.dice.choice(POCKETS), WORDS))
 
     def invalidate(self) -> None:
         table = self.table
         number = RoundNumber(table.rounds - self.dice.randint(0, 2))
-        self.staff(Duty.DECIDE, round.InvalidateOutcome(table.id, number, Reason.FIRE, WORDS))
+        self.staff(Duty.DECIDE, rounds.InvalidateOutcome(table.id, number, Reason.FIRE, WORDS))
 
     def interrupt(self) -> None:
-        self.floor.ask(self.dice.choice((round.Recover(), record.RaiseSystemMalfunction(self.table.id, WORDS))))
+        self.floor.ask(self.dice.choice((rounds.Recover(), record.RaiseSystemMalfunction(self.table.id, WORDS))))
 
     def link(self) -> None:
-        self.floor.ask(self.dice.choice((record.LoseTerminal, record.ReturnTerminal))(self.seat))
+        self.floor.ask(self.dice.choice((record.ReportTerminalLost, record.ReportTerminalReturned))(self.seat))
 
     def fail(self) -> None:
-        self.staff(Duty.DEAL, record.RaiseMalfunction(self.seat, record.Fault.OPINION, WORDS))
+        self.staff(Duty.DEAL, record.RaiseMalfunction(self.seat, record.MalfunctionKind.OPINION, WORDS))
 
     def case(self) -> None:
         """Confirm the bets of a case by the record, or void them."""
@@ -319,19 +315,19 @@ class Evening:
         table = self.table.id
         changed = msgspec.structs.replace(self.settings, limits=self.dice.choice((LIMITS, LimitSettings())))
         if self.chance(50):
-            self.staff(Duty.MANAGE, venue.ChangeSettings(table, changed, WORDS))
+            self.staff(Duty.MANAGE, setup.ChangeSettings(table, changed, WORDS))
             return
-        self.staff(Duty.MANAGE, venue.NotifyOfficer(table, WORDS))
+        self.staff(Duty.MANAGE, setup.NotifyOfficer(table, WORDS))
         self.run_clock(self.floor.now + 1)
-        self.staff(Duty.MANAGE, venue.CloseTable(table, WORDS))
-        self.staff(Duty.MANAGE, venue.ReopenTable(table))
+        self.staff(Duty.MANAGE, setup.CloseTable(table, WORDS))
+        self.staff(Duty.MANAGE, setup.ReopenTable(table))
 
     def close(self) -> None:
         """Take a terminal out of service, or bind its player to straight ups."""
         seat = self.seat
-        self.staff(Duty.MANAGE, venue.NotifyOfficer(seat, WORDS))
+        self.staff(Duty.MANAGE, setup.NotifyOfficer(seat, WORDS))
         self.run_clock(self.floor.now + 1)
-        self.staff(Duty.MANAGE, self.dice.choice((venue.CloseTerminal, venue.ArrangeVip))(seat, WORDS))
+        self.staff(Duty.MANAGE, self.dice.choice((setup.CloseTerminal, setup.ArrangeVip))(seat, WORDS))
 
     def adjust(self) -> None:
         amount = self.dice.choice((100, -100, -100_000, 0))
@@ -343,8 +339,8 @@ class Evening:
         number = next(iter(self.house.terminals[seat].holds), Number(99))
         form = self.dice.choice(("W-1", "W-1", " "))
         self.floor.by("cashier", credit.RecordTaxForm(seat, number, "A. Patron", form))
-        pays = credit.PayHold(seat, number, DrawerId("cashier"))
-        self.floor.by(cashier, self.dice.choice((pays, pays, credit.ReleaseHold(seat, number))))
+        pays = credit.PayHeldWin(seat, number, DrawerId("cashier"))
+        self.floor.by(cashier, self.dice.choice((pays, pays, credit.ReleaseHeldWin(seat, number))))
 
     def buy_in(self) -> None:
         """Bring cash to a cashier, whose drawer is out or not."""
@@ -358,21 +354,21 @@ class Evening:
         commands: tuple[AnyCommand, ...] = (
             play.ClearBets(*self.floor.game(seat, table.id)),
             credit.OpenDrawer(DrawerId("cashier"), Cents(100)),
-            round.OpenBets(table.id),
-            venue.CloseTable(table.id, WORDS),
+            rounds.OpenBets(table.id),
+            setup.CloseTable(table.id, WORDS),
             credit.InsertNote(TerminalId("T9"), "AUD", Cents(500)),
-            round.SpinBall(self.floor.table.id),
+            rounds.SpinBall(self.floor.table.id),
         )
         device = self.dice.choice((device_of("auditor"), DeviceId("a stranger"), DeviceId("T1")))
         self.floor.ask(self.dice.choice(commands), device, who)
 
     def day(self) -> None:
         tomorrow = date.fromisoformat(str(self.house.day)) + timedelta(days=1)
-        self.floor.ask(round.Tick(Day(int(f"{tomorrow:%Y%m%d}")), Instant(self.floor.now + 3_600 * SECOND)))
+        self.floor.ask(rounds.Tick(Day(int(f"{tomorrow:%Y%m%d}")), Instant(self.floor.now + 3_600 * SECOND)))
 
     def forget(self) -> None:
         """Two people go on from an older copy of the journal, one time in five."""
         manager = self.floor.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()
         people = (PersonId(manager), PersonId(f"{manager} 2"))
         if self.chance(20):
-            self.floor.ask(venue.AcceptHistory(self.dice.choice((0, 3)), people, WORDS))
+            self.floor.ask(setup.AcceptHistory(self.dice.choice((0, 3)), people, WORDS))

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from croupier.devices.validation import KEY_BYTES, Numbers
-from croupier.house.command.credit import (
+from croupier.devices.validation import KEY_BYTES, ValidationNumbers
+from croupier.house.commands.credit import (
     BuyIn,
     CloseDrawer,
     Collect,
@@ -12,28 +12,28 @@ from croupier.house.command.credit import (
     EndSession,
     InsertNote,
     OpenDrawer,
-    PayHold,
+    PayHeldWin,
     PayPayable,
     RecordTaxForm,
     RedeemTicket,
 )
-from croupier.house.command.round import CorrectResult, Tick
-from croupier.house.command.venue import Approve
-from croupier.house.desk import Ticket, TicketState
-from croupier.house.name import SECOND, Day, DeviceId, DrawerId, Instant, Number, RoundNumber, TerminalId
-from croupier.office.ledger import Ledger
-from croupier.rounds.floor import device_of
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.commands.rounds import CorrectResult, Tick
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import SECOND, Day, DeviceId, DrawerId, Instant, Number, RoundNumber, TerminalId
+from croupier.house.state.money import Ticket, TicketState
+from croupier.reports.day_projection import Projections
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import CreditOut
+from croupier.transcripts.driver import device_of
 from tests.play import TABLE, Play
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 TODAY, TOMORROW = Day(20261115), Day(20261116)
 DRAWER, T1 = DrawerId("D1"), TerminalId("T1")
 CASHIER: Final = "cashier"
-NUMBERS: Final = Numbers(bytes(range(KEY_BYTES)))
+NUMBERS: Final = ValidationNumbers(bytes(range(KEY_BYTES)))
 
 
 class Bookkeeper(Play):
@@ -68,7 +68,7 @@ class Bookkeeper(Play):
         self.done(RedeemTicket(DRAWER, ticket.digest))
 
     def pay_by_hand(self, hold: int = 1) -> None:
-        self.done(PayHold(T1, Number(hold), DRAWER))
+        self.done(PayHeldWin(T1, Number(hold), DRAWER))
 
     def record(self, hold: int = 1, form: str = "W2-G 4711") -> None:
         """Record the form of a held win."""
@@ -84,9 +84,9 @@ class Bookkeeper(Play):
         self.must(Tick(day))
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> Projections:
         """The ledger of all that has happened so far."""
-        ledger = Ledger(read_canonical)
+        ledger = Projections(read_canonical)
         for entry in self.journal.entries():
             assert not ledger.take(entry)
         return ledger

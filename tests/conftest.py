@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from croupier.cli.app import run
+from croupier.cli.main import run
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
 

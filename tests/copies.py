@@ -4,8 +4,8 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from croupier.rulebooks.complaint import Complaint
 from croupier.rulebooks.loader import read_folder
+from croupier.rulebooks.schema import Problem
 from croupier.rules.rulebook import Rulebook
 
 SHELF = Path(str(files("croupier.rulebooks")))
@@ -31,7 +31,7 @@ def copied(into: Path, rulebook_id: str, *edits: Edit) -> Path:
     return folder
 
 
-def complaints(folder: Path) -> tuple[Complaint, ...]:
+def complaints(folder: Path) -> tuple[Problem, ...]:
     """Read a folder that must not make a rulebook."""
     answer = read_folder(folder)
     assert not isinstance(answer, Rulebook)

@@ -4,21 +4,18 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from croupier.devices.chance import SECURE, Source
-from croupier.devices.health import Watch
-from croupier.devices.wheel import RandomWheel, Wheel
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Asked
-from croupier.engine.port import Ports
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.venue import AddTable, AddTerminal
-from croupier.house.event.base import AtRound
-from croupier.house.name import SECOND, DeviceId, Instant, PersonId, TableId, TerminalId
+from croupier.devices.random_wheel import SECURE, RandomWheel, Source, SourceMonitor
+from croupier.engine.ports import Ports, Request, WheelDriver
+from croupier.engine.storage import Storage
+from croupier.house.base import Phase, RoundEvent
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.setup import AddTable, AddTerminal
+from croupier.house.ids import SECOND, DeviceId, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
 from croupier.house.state import House
-from croupier.house.table import Phase, Round, Table
+from croupier.house.state.tables import Round, Table
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
 from tests.driver import HandClock, Letterbox, done, enrolling, founding, memory_archive, stand, start
@@ -33,13 +30,13 @@ class Step(NamedTuple):
     """Something that happened to a round."""
 
     at: Instant
-    event: AtRound
+    event: RoundEvent
 
 
 class Floor:
     """A venue that runs by its clock and its wheels, with a player who bets in every round."""
 
-    def __init__(self, archive: Archive | None = None, clock: HandClock | None = None, source: Source = SECURE) -> None:
+    def __init__(self, archive: Storage | None = None, clock: HandClock | None = None, source: Source = SECURE) -> None:
         self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
         ports = Ports(self.clock, self.outbox)
         self.run = start(self.archive, ports, standing=stand(self.archive))
@@ -68,7 +65,7 @@ class Floor:
         return Floor(self.archive, self.clock, self.source)
 
     def hang(self, *tables: TableId) -> None:
-        self.wheels += [RandomWheel(table, SPIN_S, Watch(self.source)) for table in tables]
+        self.wheels += [RandomWheel(table, SPIN_S, SourceMonitor(self.source)) for table in tables]
 
     @property
     def house(self) -> House:
@@ -105,17 +102,17 @@ class Floor:
         for table in self.house.tables.values():
             self.play(table)
 
-    def report(self, wheel: Wheel) -> None:
+    def report(self, wheel: WheelDriver) -> None:
         command = wheel.act(self.house, self.clock.now())
         if command is not None:
             self.reports.append(command)
-            assert self.run.submit(Asked(command, DeviceId(wheel.table))) is None
+            assert self.run.submit(Request(command, DeviceId(wheel.table))) is None
 
     def play(self, table: Table) -> None:
         game = self.house.terminals[T1].games[table.id]
         if table.phase is Phase.OPEN and self.stake and not game.bets:
             bets = tuple((spot, self.stake) for spot in ("17", "1/2", "0"))
-            done(self.run, Asked(PlaceBets(T1, table.id, table.rounds, table.playing.spin, bets), DeviceId(T1)))
+            done(self.run, Request(PlaceBets(T1, table.id, table.rounds, table.playing.spin, bets), DeviceId(T1)))
 
     def until(self, phase: Phase) -> Self:
         """Go on until a round of the first table is in a phase."""
@@ -141,14 +138,16 @@ class Floor:
         raise AssertionError((self.settled(), self.table.phase, self.house.incidents))
 
     def by_pit(self, command: AnyCommand, person: PersonId = PIT) -> None:
-        done(self.run, Asked(command, DESK, person))
+        done(self.run, Request(command, DESK, person))
 
     def by_wheel(self, command: AnyCommand) -> None:
-        done(self.run, Asked(command, DeviceId(A)))
+        done(self.run, Request(command, DeviceId(A)))
 
     def rounds(self, table: TableId = A) -> list[list[Step]]:
         """What happened in each round of a table, and when."""
-        told = (Step(entry.stamp.now, entry.event) for entry in self.outbox.entries if isinstance(entry.event, AtRound))
+        told = (
+            Step(entry.stamp.now, entry.event) for entry in self.outbox.entries if isinstance(entry.event, RoundEvent)
+        )
         here = (step for step in told if step.event.table == table)
         return [list(steps) for _, steps in groupby(here, lambda step: step.event.round)]
 
@@ -157,5 +156,5 @@ def names(steps: list[Step]) -> list[str]:
     return [type(step.event).__name__ for step in steps]
 
 
-def instant_of(steps: list[Step], kind: type[AtRound]) -> Instant:
+def instant_of(steps: list[Step], kind: type[RoundEvent]) -> Instant:
     return next(step.at for step in steps if isinstance(step.event, kind))

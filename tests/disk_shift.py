@@ -5,27 +5,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Accepted, Answer, Asked, Batch
-from croupier.engine.port import Ports
+from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, Response
 from croupier.engine.run import Run
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.engine.storage import Storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.ids import SYSTEM, DeviceId, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
-from croupier.journal.anchor import Anchored, MemoryAnchor
-from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.entry import Key
-from croupier.journal.page import Page
-from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySnapshots
-from croupier.journal.sqlite import SqliteStore
+from croupier.journal.checkpoints import Checkpoint, MemorySnapshots, Signer
+from croupier.journal.entry import IdempotencyKey, Page
+from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from tests.conftest import venue
 from tests.disk import Disk
 from tests.driver import HandClock, founding, start
@@ -41,14 +36,14 @@ class Told(NamedTuple):
     """What was told, and how much had been done on the disk by then."""
 
     moment: int
-    batch: Batch
+    batch: BatchOutput
 
 
 class Noted(NamedTuple):
     """What the anchor was told, when, and whether it was made durable then."""
 
     moment: int
-    anchored: Anchored
+    anchored: AnchorRecord
     synced: bool
 
 
@@ -73,7 +68,7 @@ class DiskShift:
         self.clock = HandClock(0)
         self.has_room: Callable[[], bool] = lambda: True
         self.told: list[Told] = []
-        self.asked: list[Asked] = []
+        self.asked: list[Request] = []
         self.anchored: list[Noted] = []
         self.snapshots: list[tuple[int, bytes]] = []
         self.epochs: list[tuple[int, int]] = []
@@ -83,7 +78,7 @@ class DiskShift:
     def begin(self) -> Run:
         """Start the system on what the disk has."""
         self.store = self._store(JOURNAL, vfs=self.disk.name)
-        archive = Archive(self.store, self, self, SIGNER)
+        archive = Storage(self.store, self, self, SIGNER)
         self._numbers.clear()
         self.run = start(archive, Ports(self.clock, self, has_room=self.has_room), run=self._run)
         self.epochs.append((self.moment, self.run.epoch))
@@ -109,13 +104,13 @@ class DiskShift:
     def house(self) -> House:
         return self.run.house
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         self.told.append(Told(self.moment, batch))
 
-    def read(self) -> Anchored:
+    def read(self) -> AnchorRecord:
         return self._memory.read()
 
-    def write(self, anchored: Anchored) -> None:
+    def write(self, anchored: AnchorRecord) -> None:
         self._memory.write(anchored)
         self.anchored.append(Noted(self.moment, anchored, synced=False))
 
@@ -132,15 +127,15 @@ class DiskShift:
         self._slot.save(kept)
         self.snapshots.append((self.moment, kept))
 
-    def ask(self, command: AnyCommand, device: str = SYSTEM) -> Answer:
+    def ask(self, command: AnyCommand, device: str = SYSTEM) -> Response:
         """Ask under a key of its own, a second after what was asked before; the answer was told first."""
         self.clock.pass_s(1)
         self._numbers[DeviceId(device)] += 1
-        asked = Asked(command, DeviceId(device), key=Key(self.run.epoch, self._numbers[DeviceId(device)]))
+        asked = Request(command, DeviceId(device), key=IdempotencyKey(self.run.epoch, self._numbers[DeviceId(device)]))
         self.asked.append(asked)
         return self.again(asked)
 
-    def again(self, asked: Asked) -> Answer:
+    def again(self, asked: Request) -> Response:
         """Ask what was asked before, under the same key."""
         assert self.run.submit(asked) is None
         return self.run.step().answers[-1]

@@ -14,13 +14,13 @@ import msgspec
 import uvloop
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
-from croupier.access.secret import Cost, Hasher
-from croupier.assembly import Venue, open_venue
+from croupier.app import Venue, open_venue
 from croupier.config.reader import parse_config
-from croupier.config.shape import Config
-from croupier.house.event.base import Event
-from croupier.house.name import SECOND, Instant
-from croupier.web.incoming import PROTOCOL
+from croupier.config.schema import Config
+from croupier.house.base import Event
+from croupier.house.ids import SECOND, Instant
+from croupier.protocol.inbound import PROTOCOL
+from croupier.server.auth.sessions import Argon2Hasher, HashCost
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
 LONG_S: Final = 20
@@ -28,7 +28,7 @@ LONG_S: Final = 20
 EVENING: Final = 1_794_765_600 * SECOND
 #: How often pages give a sign of life.
 PING_EVERY: Final = 5 * SECOND
-CHEAP: Final = Hasher(Cost(1, 8, 1))
+CHEAP: Final = Argon2Hasher(HashCost(1, 8, 1))
 
 #: One table of every kind that a test may want, small and quick, with a wheel that turns by itself.
 VENUE: Final = """

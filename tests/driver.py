@@ -4,22 +4,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Accepted, Asked, Batch, Outcome
-from croupier.engine.handover import Handover, Override, read_back
-from croupier.engine.port import Ports
-from croupier.engine.run import Run
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.round import Tick
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook, EnrolDevice, EnrolPerson, FoundHouse
-from croupier.house.name import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
+from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
+from croupier.engine.run import RecoveredState, RollbackOverride, Run, recover_state
+from croupier.engine.storage import Storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.rounds import Tick
+from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse, EnrolDevice, EnrolPerson
+from croupier.house.ids import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.journal.anchor import MemoryAnchor
+from croupier.journal.checkpoints import MemorySnapshots, Signer
 from croupier.journal.entry import Entry
-from croupier.journal.memory import MemoryStore
-from croupier.journal.signature import Signer
-from croupier.journal.snapshot import MemorySnapshots
-from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.journal.keystore import MemoryAnchor
+from croupier.journal.stores.memory import MemoryStore
+from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
@@ -48,9 +45,9 @@ class HandClock:
 class Letterbox:
     """An outbox that keeps what was released."""
 
-    batches: list[Batch] = field(default_factory=list)
+    batches: list[BatchOutput] = field(default_factory=list)
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         self.batches.append(batch)
 
     @property
@@ -61,25 +58,25 @@ class Letterbox:
 class Silence:
     """An outbox that tells nobody."""
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         """Let it be."""
 
 
-def memory_archive() -> Archive:
+def memory_archive() -> Storage:
     """An archive that holds nothing yet."""
-    return Archive(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
+    return Storage(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
-def stand(archive: Archive, older: Override | None = None) -> Handover:
+def stand(archive: Storage, older: RollbackOverride | None = None) -> RecoveredState:
     """Read back what an archive gives."""
-    return read_back(archive, read_canonical, older)
+    return recover_state(archive, read_canonical, older)
 
 
 def start(
-    archive: Archive,
+    archive: Storage,
     ports: Ports | None = None,
     *,
-    standing: Handover | None = None,
+    standing: RecoveredState | None = None,
     run: type[Run] = Run,
 ) -> Run:
     """Start on an archive, or on what was read back of it; without ports nobody listens, and the clock stands still."""
@@ -88,14 +85,14 @@ def start(
     return run(archive, standing, ports)
 
 
-def ask(run: Run, *wanted: Asked | AnyCommand) -> list[Outcome]:
+def ask(run: Run, *wanted: Request | AnyCommand) -> list[Outcome]:
     """Have commands taken in one batch: the house's own, or as they came in."""
     for each in wanted:
-        assert run.submit(each if isinstance(each, Asked) else Asked(each)) is None
+        assert run.submit(each if isinstance(each, Request) else Request(each)) is None
     return [answer.outcome for answer in run.step().answers]
 
 
-def done(run: Run, *wanted: Asked | AnyCommand) -> None:
+def done(run: Run, *wanted: Request | AnyCommand) -> None:
     """Have commands taken in one batch that the house must accept."""
     outcomes = ask(run, *wanted)
     assert all(isinstance(each, Accepted) for each in outcomes), outcomes
@@ -112,11 +109,11 @@ def founding(
     table: TableId,
     seats: Iterable[TerminalId],
     settings: TableSettings | None = None,
-    house: FoundHouse | None = None,
+    house: CreateHouse | None = None,
 ) -> tuple[AnyCommand, ...]:
     """What founds a house with one table and its terminals, in order: for play money, unless it is told otherwise."""
     return (
-        house or FoundHouse(Mode.DEMO, rulebook.venue, "UTC"),
+        house or CreateHouse(Mode.DEMO, rulebook.venue, "UTC"),
         Tick(TODAY),
         AdoptRulebook(canonical(rulebook)),
         AddTable(table, rulebook.digest, settings or TableSettings()),

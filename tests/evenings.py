@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from croupier.house.evolve import evolve
+from croupier.house.dispatch import evolve
 from croupier.house.state import House
 from croupier.journal.entry import Entry
-from croupier.rounds.cast import Scene
-from croupier.rounds.script import Step, understand
-from croupier.rounds.watch import WatchedFloor
-from croupier.rulebooks.canonical import read_canonical
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.notation import print_slip
-from croupier.rules.transcript import read_transcript
+from croupier.transcripts.actors import ActionContext
+from croupier.transcripts.driver import RecordingDriver
+from croupier.transcripts.format import read_transcript
+from croupier.transcripts.runner import ScriptStep, understand
 from tests.conftest import venue
 from tests.copies import SHELF
 
@@ -25,18 +25,18 @@ def evening(path: Path) -> tuple[Entry, ...]:
     return tuple(played(path.read_text("utf-8")).journal.entries())
 
 
-def played(text: str) -> WatchedFloor:
+def played(text: str) -> RecordingDriver:
     """Play a round's text to its end, whatever it expects."""
     transcript = read_transcript(text)
     rulebook = venue(transcript.rulebook)
     script = understand(text, transcript, rulebook)
     floor = script.setup.floor(rulebook)
     for _, step in script.play:
-        if isinstance(step, Step):
+        if isinstance(step, ScriptStep):
             floor.advance(step.act.at_ms * 1_000)
             deed = step.act.deed
             words = deed if isinstance(deed, str) else print_slip(deed)
-            step.deed.perform(Scene(floor, step.actor, words))
+            step.deed.perform(ActionContext(floor, step.actor, words))
     return floor
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from croupier.rulebooks.loader import rulebook_ids
-from croupier.web.feltdata import felts_of
+from croupier.server.views.felt import felts_of
 from tests.conftest import venue
 
 Fetched = dict[str, Any]

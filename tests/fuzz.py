@@ -7,8 +7,8 @@ from typing import Final, Protocol, TypeVar
 
 from msgspec import inspect
 
-from croupier.web import incoming
-from croupier.web.limits import FRAME_MOST
+from croupier.protocol import inbound
+from croupier.server.connection import FRAME_BYTES_MAX
 from tests.fuzz_junk import FIGURES, JUNK, TEXTS, as_json
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Fuzzer:
             return self.sound()
         self.sick = 0.08 if chance < 1 - menu.wild else 0.5
         made = self.message()
-        return (self.mangled(made) if chance > 1 - menu.wild * 0.7 else made)[:FRAME_MOST]
+        return (self.mangled(made) if chance > 1 - menu.wild * 0.7 else made)[:FRAME_BYTES_MAX]
 
     def message(self) -> bytes:
         return MESSAGES.made(self)
@@ -71,7 +71,7 @@ class Fuzzer:
     def sound(self, tag: str = "") -> bytes:
         """Make a message with nothing wrong about it, of a kind where one is named."""
         self.sick = 0.0
-        return (MESSAGES.by_tag[tag] if tag else MESSAGES).made(self)[:FRAME_MOST]
+        return (MESSAGES.by_tag[tag] if tag else MESSAGES).made(self)[:FRAME_BYTES_MAX]
 
     def next_number(self) -> bytes:
         """Number a command: mostly with the next number, and now and then with one that was used."""
@@ -244,7 +244,7 @@ def _figures(type_: inspect.IntType) -> tuple[bytes, ...]:
 
 
 def _texts(type_: inspect.StrType) -> tuple[bytes, ...]:
-    least, most = type_.min_length or 0, FRAME_MOST if type_.max_length is None else type_.max_length
+    least, most = type_.min_length or 0, FRAME_BYTES_MAX if type_.max_length is None else type_.max_length
     return tuple(as_json(each) for each in TEXTS if least <= len(each) <= most)
 
 
@@ -292,6 +292,6 @@ def _digit(fuzz: Fuzzer, frame: bytes) -> bytes:
 
 
 MANGLES: Final = (_flip, _put, _put_byte, _cut, _repeat, _splice, _end, _digit)
-_INCOMING: Final = inspect.type_info(incoming.Incoming)
+_INCOMING: Final = inspect.type_info(inbound.Incoming)
 assert isinstance(_INCOMING, inspect.UnionType)
 MESSAGES: Final = _either(_INCOMING)

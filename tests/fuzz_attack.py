@@ -6,13 +6,13 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.device import DeviceKind
-from croupier.web import incoming
+from croupier.house.ids import DeviceKind
+from croupier.protocol import inbound
 from tests.fuzz_floor import NEWCOMER, Floor, Visitor, command_of, read
 from tests.fuzz_line import HOST, PARTS, PLAYERS, STAFF
 from tests.fuzz_socket import Call, odd_calls, whole_calls
 
-HELLO: Final = {"t": "hello", "protocol": incoming.PROTOCOL}
+HELLO: Final = {"t": "hello", "protocol": inbound.PROTOCOL}
 #: Who makes the calls over real sockets.
 CALLER: Final = "player on a raw line"
 #: Everybody else; strangers are many, and quick.
@@ -48,7 +48,7 @@ async def make(floor: Floor, visitor: Visitor, calls: Iterable[Call]) -> None:
     for at in range(0, len(made), _AT_ONCE):
         await asyncio.gather(*(each.make(port, hello) for each in made[at : at + _AT_ONCE]))
     heard = (read(payload) for each in made for payload in each.heard())
-    wanted = {command_of(message) for message in heard if isinstance(message, incoming.Keyed)}
+    wanted = {command_of(message) for message in heard if isinstance(message, inbound.KeyedMessage)}
     floor.asked[part.device] |= wanted
     floor.asked[NEWCOMER] |= wanted
     await floor.judge(part, [odd for each in made for odd in each.oddities()])

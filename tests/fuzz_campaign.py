@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from croupier.house.name import SECOND
+from croupier.house.ids import SECOND
 from tests.campaign import many
 from tests.doors import EVENING, played
 from tests.fuzz_attack import make

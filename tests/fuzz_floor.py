@@ -10,13 +10,11 @@ from typing import Final
 
 import msgspec
 
-from croupier.engine.asked import Asked
-from croupier.house.command.record import ClearCase, ConfirmBets
-from croupier.house.command.venue import EnrolPerson
-from croupier.house.device import DeviceKind
-from croupier.house.name import SECOND, DeviceId, PersonId, TableId, TerminalId
-from croupier.house.stamp import SYSTEM
-from croupier.web import incoming
+from croupier.engine.ports import Request
+from croupier.house.commands.record import ClearCase, ConfirmBets
+from croupier.house.commands.setup import EnrolPerson
+from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, TableId, TerminalId
+from croupier.protocol import inbound
 from tests.doors import LONG_S, TestHouse, open_house
 from tests.fuzz import Fuzzer
 from tests.fuzz_honest import SEAT, Honest, seated
@@ -100,7 +98,7 @@ class Floor:
         self.said.append(payload)
         self.frames += 1
         message = read(payload)
-        if isinstance(message, incoming.Keyed) and line.is_open and line.door.kind is not None:
+        if isinstance(message, inbound.KeyedMessage) and line.is_open and line.door.kind is not None:
             line.answers.waiting.append(message.id)
             if line.door.kind is DeviceKind.TERMINAL or line.door.person:
                 self.asked[line.door.device].add(command_of(message))
@@ -129,7 +127,7 @@ class Floor:
         """Sign somebody in who is not, and have them give their secret again once in a while."""
         person = PersonId(visitor.part.person)
         if person not in self.house.venue.run.house.people:
-            await self._ask(Asked(EnrolPerson(person, tuple(TITLES[person]))))
+            await self._ask(Request(EnrolPerson(person, tuple(TITLES[person]))))
         if not line.door.person:
             register = self.house.venue.reception.register
             register.unlock(person)
@@ -156,10 +154,10 @@ class Floor:
             return
         case, pit = state.cases[terminal.case], DeviceId("pit-4")
         for digest in [round_.digest for round_ in case.rounds][:1]:
-            await self._ask(Asked(ConfirmBets(case.number, digest), pit, PersonId("dealer")))
-        await self._ask(Asked(ClearCase(case.number), pit, PersonId("inspector")))
+            await self._ask(Request(ConfirmBets(case.number, digest), pit, PersonId("dealer")))
+        await self._ask(Request(ClearCase(case.number), pit, PersonId("inspector")))
 
-    async def _ask(self, asked: Asked) -> None:
+    async def _ask(self, asked: Request) -> None:
         """Have something done that is no part of what is fuzzed."""
         self.house.venue.conductor.submit(asked)
         await self.rest()
@@ -241,18 +239,18 @@ class Floor:
         return seen.command in asked or type(seen.command) in asked
 
 
-def read(payload: bytes) -> incoming.Incoming | None:
+def read(payload: bytes) -> inbound.Incoming | None:
     """Read a message as a door does; None where it is none."""
     try:
-        message: incoming.Incoming = incoming.decode(payload)
+        message: inbound.Incoming = inbound.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return message
 
 
-def command_of(message: incoming.Keyed) -> object:
+def command_of(message: inbound.KeyedMessage) -> object:
     """Name what a wish becomes in the house: its command, or the kind of it."""
-    return message.command if isinstance(message, incoming.Ask) else BECOMES[type(message)]
+    return message.command if isinstance(message, inbound.SendCommand) else BECOMES[type(message)]
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from croupier.web.limits import FRAME_MOST
+from croupier.server.connection import FRAME_BYTES_MAX
 from tests.fuzz import Fuzzer
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
@@ -53,7 +53,7 @@ def heard(stream: bytes) -> Iterator[bytes]:
             size, begin = int.from_bytes(stream[begin : begin + form]), begin + form
             if opcode != TEXT or not (126 if form == 2 else 2**16) <= size:
                 return
-        if size > FRAME_MOST or len(stream) < begin + 4 + size:
+        if size > FRAME_BYTES_MAX or len(stream) < begin + 4 + size:
             return
         mask, body = stream[begin : begin + 4], stream[begin + 4 : begin + 4 + size]
         at = begin + 4 + size
@@ -93,7 +93,7 @@ def _odd_length(fuzz: Fuzzer) -> bytes:
 
 def _large(fuzz: Fuzzer) -> bytes:
     """A message that is one at heart, blown up to about the most that is taken or well beyond it."""
-    payload, size = fuzz.payload(), FRAME_MOST + fuzz.any_of((-1, 0, 1, 2, 100, 60_000, 70_000))
+    payload, size = fuzz.payload(), FRAME_BYTES_MAX + fuzz.any_of((-1, 0, 1, 2, 100, 60_000, 70_000))
     return written(payload + b" " * max(0, size - len(payload)))
 
 

@@ -6,13 +6,12 @@ from typing import Any
 
 import msgspec
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.decide import decide
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.stamp import Stamp
-from croupier.house.table import Phase
+from croupier.house.base import Phase
+from croupier.house.commands.play import PlaceBets
+from croupier.house.dispatch import decide
+from croupier.house.ids import Context, DeviceId, TableId, TerminalId
 from croupier.rules.refusal import Refusal
-from croupier.web.seat import whole
+from croupier.server.views.seat import seat_state
 from tests.doors import LONG_S, Client, Said, TestHouse, refused_in
 from tests.fuzz_watch import Seen
 
@@ -42,7 +41,7 @@ class Honest:
             return []
         state = self.house.venue.run.house
         command = PlaceBets(SEAT, TABLE, table.rounds, table.playing.spin, (("red", STAKE),))
-        expected = decide(state, command, Stamp(self.house.time.now(), DeviceId(SEAT)))
+        expected = decide(state, command, Context(self.house.time.now(), DeviceId(SEAT)))
         credit, staked = state.terminals[SEAT].credit, state.terminals[SEAT].games[TABLE].staked
         self.number = self.client.bet("red", STAKE, table.rounds, spin=table.playing.spin)
         odd = await self._listen(lambda: self.last_cmd >= self.number)
@@ -103,7 +102,7 @@ class Honest:
         self.shown.update(change)
 
     def _differs(self) -> Iterator[str]:
-        record = msgspec.json.decode(msgspec.json.encode(whole(self.house.venue.run.house, SEAT, limits=True)))
+        record = msgspec.json.decode(msgspec.json.encode(seat_state(self.house.venue.run.house, SEAT, limits=True)))
         if record != self.shown:
             yield f"an honest player is shown {self.shown}, and the record has {record}"
 

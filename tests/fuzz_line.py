@@ -9,27 +9,27 @@ import msgspec
 from picows import WSCloseCode, WSMsgType, WSTransport
 from picows.picows import _make_test_ws_frame
 
-from croupier.house.command.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
-from croupier.house.command.venue import AddTerminal, EnrolDevice
-from croupier.house.device import DeviceKind
-from croupier.web import incoming, outgoing
-from croupier.web.door import Door
-from croupier.web.gateway import Gateway
-from croupier.web.incoming import PROTOCOL
+from croupier.house.commands.credit import Collect, GrantPlayMoney, InsertNote, InsertTicket, RedeemTicket
+from croupier.house.commands.setup import AddTerminal, EnrolDevice
+from croupier.house.ids import DeviceKind
+from croupier.protocol import inbound, outbound
+from croupier.protocol.inbound import PROTOCOL
+from croupier.server.connection import Connection
+from croupier.server.router import Router
 
 #: An address of this machine, and one for documents, which nobody has.
 HOST, FAR = "127.0.0.1", "192.0.2.7"
 #: The tags of every message that goes out.
 TAGS: Final = frozenset(
-    each.__struct_config__.tag for each in outgoing.Message.__subclasses__() if each.__struct_config__.tag
+    each.__struct_config__.tag for each in outbound.OutboundMessage.__subclasses__() if each.__struct_config__.tag
 )
 #: What a wish that is not in the house's own words becomes there.
 BECOMES: Final = {
-    incoming.Note: InsertNote,
-    incoming.TicketIn: InsertTicket,
-    incoming.CashOut: Collect,
-    incoming.CollectFor: Collect,
-    incoming.Redeem: RedeemTicket,
+    inbound.Note: InsertNote,
+    inbound.TicketIn: InsertTicket,
+    inbound.CashOut: Collect,
+    inbound.CollectFor: Collect,
+    inbound.Redeem: RedeemTicket,
 }
 
 
@@ -113,7 +113,7 @@ class Answers:
 class Line:
     """The far end of a door, without a socket: it keeps what it is sent, and does as it is told."""
 
-    def __init__(self, gateway: Gateway, peer: str) -> None:
+    def __init__(self, gateway: Router, peer: str) -> None:
         self.sent: list[bytes] = []
         self.answers = Answers()
         self.is_open, self.is_close_frame_sent, self.has_hung_up = True, False, False
@@ -122,7 +122,7 @@ class Line:
         #: A real one has a transport beneath it.
         self.underlying_transport = self
         self._transport = cast("WSTransport", self)
-        self.door = Door(gateway)
+        self.door = Connection(gateway)
         self.door.on_ws_connected(self._transport)
 
     def say(self, kind: str, **more: object) -> None:

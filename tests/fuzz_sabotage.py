@@ -7,15 +7,14 @@ from typing import Final, NamedTuple
 import pytest
 import structlog
 
-from croupier.engine.asked import Asked
-from croupier.house.answer import refuse
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.name import TerminalId
-from croupier.rules.refusal import Code
-from croupier.web import outgoing
-from croupier.web.door import Door
-from croupier.web.gateway import Gateway
-from croupier.web.incoming import Incoming, Ping
+from croupier.engine.ports import Request
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.ids import TerminalId
+from croupier.protocol import outbound
+from croupier.protocol.inbound import Incoming, Ping
+from croupier.rules.refusal import Code, refuse
+from croupier.server.connection import Connection
+from croupier.server.router import Router
 from tests.fuzz_honest import SEAT
 from tests.fuzz_junk import CANARY
 from tests.fuzz_line import Line
@@ -25,69 +24,69 @@ class Deed(NamedTuple):
     """Something done to a house, and the words by which it is found out."""
 
     name: str
-    do: Callable[[Gateway, Door], object]
+    do: Callable[[Router, Connection], object]
     found: str
 
 
 def sabotaged(monkeypatch: pytest.MonkeyPatch, deed: Deed) -> None:
     """Have it done at every ping over a line of the fuzzer's."""
-    hear = Gateway.heard
+    hear = Router.heard
 
-    def heard(gateway: Gateway, door: Door, message: Incoming) -> None:
+    def heard(gateway: Router, door: Connection, message: Incoming) -> None:
         if isinstance(message, Ping) and isinstance(door.transport, Line):
             deed.do(gateway, door)
         hear(gateway, door, message)
 
-    monkeypatch.setattr(Gateway, "heard", heard)
+    monkeypatch.setattr(Router, "heard", heard)
 
 
 def _raise(*_: object) -> None:
     raise ZeroDivisionError
 
 
-def _fail_in_a_chore(gateway: Gateway, door: Door) -> None:
+def _fail_in_a_chore(gateway: Router, door: Connection) -> None:
     async def fail() -> None:
         _raise()
 
     gateway.chores.begin(door, fail())
 
 
-def _fail_on_the_loop(_gateway: Gateway, _door: Door) -> None:
+def _fail_on_the_loop(_gateway: Router, _door: Connection) -> None:
     asyncio.get_running_loop().call_soon(_raise)
 
 
-def _give_credit(gateway: Gateway, _door: Door) -> None:
+def _give_credit(gateway: Router, _door: Connection) -> None:
     gateway.hub.run.house.terminals[TerminalId("A-2")].credit += 1
 
 
-def _ask_by_itself(gateway: Gateway, _door: Door) -> None:
-    gateway.conductor.submit(Asked(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
+def _ask_by_itself(gateway: Router, _door: Connection) -> None:
+    gateway.conductor.submit(Request(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
 
 
-def _stop_the_house(gateway: Gateway, door: Door) -> None:
+def _stop_the_house(gateway: Router, door: Connection) -> None:
     gateway.hub.listeners.append(_raise)
     _ask_by_itself(gateway, door)
 
 
-def _tell_a_secret(_gateway: Gateway, _door: Door) -> None:
+def _tell_a_secret(_gateway: Router, _door: Connection) -> None:
     structlog.get_logger().info("pinged", token=CANARY)
 
 
-def _tell_somebody_else(gateway: Gateway, _door: Door) -> None:
-    no = outgoing.no(refuse(Code.BUSY, None, "This is not for you."))
-    gateway.hub.seats[SEAT].send(outgoing.Refused(refusal=no))
+def _tell_somebody_else(gateway: Router, _door: Connection) -> None:
+    no = outbound.refusal_body(refuse(Code.BUSY, None, "This is not for you."))
+    gateway.hub.seats[SEAT].send(outbound.Refused(refusal=no))
 
 
-def _leave_a_delta_out(_gateway: Gateway, door: Door) -> None:
+def _leave_a_delta_out(_gateway: Router, door: Connection) -> None:
     door.version += 1
 
 
-def _swallow_an_answer(_gateway: Gateway, door: Door) -> None:
+def _swallow_an_answer(_gateway: Router, door: Connection) -> None:
     assert isinstance(door.transport, Line)
     door.transport.answers.waiting.append(2**53)
 
 
-def _hoard(gateway: Gateway, _door: Door) -> None:
+def _hoard(gateway: Router, _door: Connection) -> None:
     for number in range(100):
         gateway.hub.awaited[number] = asyncio.get_running_loop().create_future()
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.bench.frames import frames, upgrade
+from croupier.client.blocking import frames, upgrade
 from tests.doors import LONG_S
 from tests.fuzz import Fuzzer
 from tests.fuzz_frames import CLOSE, TEXT, heard, request, stream, whole, written

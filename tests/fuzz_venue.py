@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from croupier.house.device import DeviceKind
+from croupier.house.ids import DeviceKind
 from tests.fuzz_line import PARTS
 
 SECRET: Final = "they know this"  # noqa: S105 - everybody's in this venue

@@ -9,19 +9,16 @@ from typing import Any, Final, NamedTuple
 
 from structlog.testing import capture_logs
 
-from croupier.engine.keys import ANSWERS_MOST
-from croupier.engine.sequencer import QUEUE_MOST
-from croupier.engine.state import decode_state, encode_state
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import IncidentKind, LoseTerminal, RaiseAlarm, ReturnTerminal
-from croupier.house.command.round import Tick
-from croupier.house.decide import decide
-from croupier.house.evolve import evolve
-from croupier.house.fingerprint import fingerprint
-from croupier.house.soundness import unsound
-from croupier.house.stamp import Stamp
-from croupier.web.limits import CHORES_MOST, SECRETS_WAITING
+from croupier.engine.sequencer import ANSWERS_MOST, QUEUE_MAX
+from croupier.engine.storage import decode_state, encode_state
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind, RaiseAlarm, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.rounds import Tick
+from croupier.house.dispatch import decide, evolve
+from croupier.house.ids import Context
+from croupier.house.verification import ledger_problems, state_digest
+from croupier.server.connection import BACKGROUND_TASKS_MAX, SECRETS_WAITING
 from tests.doors import TestHouse
 from tests.fuzz_junk import CANARY
 
@@ -37,7 +34,7 @@ class Seen(NamedTuple):
     """A command as it was decided: who asked, and what came of it."""
 
     command: AnyCommand
-    stamp: Stamp
+    stamp: Context
     decision: Decision
 
 
@@ -59,7 +56,7 @@ class Shadow:
         sequencer = self.run.sequencer
         sequencer.ports = replace(sequencer.ports, witness=self._witness)
 
-    def _witness(self, command: AnyCommand, stamp: Stamp, decision: Decision) -> None:
+    def _witness(self, command: AnyCommand, stamp: Context, decision: Decision) -> None:
         self.seen.append(Seen(command, stamp, decision))
         if len(self.seen) % _SAMPLE == 0 and decide(self.copy, command, stamp) != decision:
             self.faults.append(f"on a copy the house decides otherwise on {command}")
@@ -71,14 +68,14 @@ class Shadow:
     def differs(self) -> Iterator[str]:
         """Say in what the house is not what was decided."""
         yield from self.faults
-        self._print = self._print or fingerprint(self.copy)
-        if self._print != fingerprint(self.run.house):
+        self._print = self._print or state_digest(self.copy)
+        if self._print != state_digest(self.run.house):
             yield "the house has changed by something that nobody decided"
-        yield from unsound(self.run.house)
+        yield from ledger_problems(self.run.house)
 
 
 #: What the house asks of itself whoever comes: its timers, and which terminals are there.
-ITS_OWN: Final = (Tick, LoseTerminal, ReturnTerminal)
+ITS_OWN: Final = (Tick, ReportTerminalLost, ReportTerminalReturned)
 #: What it tells staff of: a key used twice, a locked account, and numbers that are guessed at. That it could not work
 #: something out is our fault.
 GUESSED: Final = (IncidentKind.TICKETS_GUESSED, IncidentKind.SIGN_INS_GUESSED)
@@ -151,10 +148,10 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
     waiting, chores = gateway.signing._waiting, gateway.chores._under_way  # noqa: SLF001 - no door asks for these
     held = (answers for kept in (keys.kept, keys.passing) for answers in kept.values())
     sizes = {
-        "commands waiting": (house.venue.run.sequencer.waiting, QUEUE_MOST),
+        "commands waiting": (house.venue.run.sequencer.waiting, QUEUE_MAX),
         "secrets waiting": (waiting, SECRETS_WAITING),
-        "chores": (len(chores), CHORES_MOST),
-        "askers inside": (len(gateway.hub.awaited), CHORES_MOST),
+        "chores": (len(chores), BACKGROUND_TASKS_MAX),
+        "askers inside": (len(gateway.hub.awaited), BACKGROUND_TASKS_MAX),
         "answers kept of a device": (max(map(len, held), default=0), ANSWERS_MOST),
         "devices with answers": (len({*keys.kept, *keys.passing}), len(house.venue.run.house.devices)),
         "doors": (len(gateway.doors), lines + len(house.clients) + _PARTING),

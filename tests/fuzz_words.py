@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from croupier.house.command.any import Dual
-from croupier.house.device import DeviceKind
-from croupier.house.name import TerminalId
+from croupier.house.commands import Dual
+from croupier.house.ids import DeviceKind, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.house.staffing import titles_known
+from croupier.house.staff import titles_known
 from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.web import incoming
+from croupier.house.state.tables import Terminal
+from croupier.protocol import inbound
 from tests.doors import TestHouse
 from tests.fuzz import Menu, Words
 from tests.fuzz_line import PARTS
@@ -31,7 +30,7 @@ def words_of(house: TestHouse, device: str = "") -> Words:
     own = state.terminals.get(TerminalId(device))
     texts = {**_names(state), "number": (*printed, "17"), "key": ("wrong",), "token": ("wrong",), "join": ("",)}
     epochs = (*(run.epoch,) * 40, run.epoch + 1, max(1, run.epoch - 1))
-    figures = {**_counts(state), "epoch": epochs, "protocol": (*(incoming.PROTOCOL,) * 20, 0, incoming.PROTOCOL + 1)}
+    figures = {**_counts(state), "epoch": epochs, "protocol": (*(inbound.PROTOCOL,) * 20, 0, inbound.PROTOCOL + 1)}
     return Words.of(texts, figures) if own is None else Words.of(*_of(own, state, texts, figures))
 
 
@@ -95,8 +94,8 @@ def _counts(house: House) -> Counts:
     }
 
 
-_PLAYS: Final = tuple(each.__name__ for each in get_args(incoming.TerminalCommand))
-_WORKS: Final = tuple(each.__name__ for each in get_args(incoming.StaffCommand))
+_PLAYS: Final = tuple(each.__name__ for each in get_args(inbound.TerminalCommand))
+_WORKS: Final = tuple(each.__name__ for each in get_args(inbound.StaffCommand))
 #: What takes two signatures is asked for more often, and signed far more often, so that some of it is done.
 _SIGNED: Final = _WORKS + tuple(each.__name__ for each in get_args(Dual)) * 2 + ("Approve",) * 20
 _KEYED: Final = ("note", "ticket_in", "cash_out", "redeem")

@@ -9,19 +9,17 @@ from pathlib import Path
 
 import msgspec
 
-from croupier.engine.archive import Archive
 from croupier.engine.audit import audit
-from croupier.house.command.play import ClearBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.name import DeviceId, Instant, RoundNumber
-from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.entry import Entry
-from croupier.journal.memory import MemoryStore
-from croupier.journal.page import Fence, Page
-from croupier.journal.signature import Signer
-from croupier.journal.writer import Draft, Writer
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.pocket import Pocket
+from croupier.engine.storage import Storage
+from croupier.house.commands.play import ClearBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.ids import DeviceId, Instant, RoundNumber
+from croupier.journal.checkpoints import Checkpoint, Signer
+from croupier.journal.entry import Entry, Fence, Page
+from croupier.journal.stores.memory import MemoryStore
+from croupier.journal.writer import PendingEntry, Writer
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from tests.driver import memory_archive
 from tests.evenings import ROUNDS, evening
 from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, redeeming
@@ -97,12 +95,12 @@ def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
     now = Instant(0)
     for entry in entries:
         now = entry.stamp.now
-        writer.write([Draft(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event)], now)
+        writer.write([PendingEntry(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event)], now)
     writer.sign(now)
     return store
 
 
-def shift_with_everything(archive: Archive) -> None:
+def shift_with_everything(archive: Storage) -> None:
     """Two runs of the engine: a ticket that is paid, a round that wins, a stop, and a round that is cut short."""
     shift = Shift.founded(archive=archive)
     shift.drawer()

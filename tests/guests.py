@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from croupier.engine.asked import Asked
-from croupier.house.command.round import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
-from croupier.house.name import SECOND, DeviceId, PersonId, TableId
+from croupier.engine.ports import Request
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.ids import SECOND, DeviceId, PersonId, TableId
 from croupier.house.state import House
-from croupier.journal.fault import JournalFault
-from croupier.rules.pocket import Pocket
-from croupier.web.limits import FLOOR_EVERY
+from croupier.journal.disk import JournalFault
+from croupier.rules.geometry import Pocket
+from croupier.server.connection import FLOOR_EVERY
 from tests.doors import LONG_S, Client, TestHouse, open_house, secret_of
 from tests.offers import unkept
 from tests.page import Page, Said
@@ -183,7 +183,7 @@ class Evening:
     async def wheel(self, *reports: Report) -> None:
         """Have a table's wheel report something."""
         for report in reports:
-            assert self.open.venue.conductor.submit(Asked(report, DeviceId(report.table))) is None
+            assert self.open.venue.conductor.submit(Request(report, DeviceId(report.table))) is None
         await self.open.rest()
         await self.check()
 

@@ -3,8 +3,8 @@
 import asyncio
 from threading import Event
 
-from croupier.journal.fault import JournalFault
-from croupier.journal.page import Page
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import Page
 from tests.doors import LONG_S, TestHouse
 
 

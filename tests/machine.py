@@ -7,18 +7,16 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
-from croupier.house.answer import Decision
-from croupier.house.books import Account
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney, RecordTaxForm, ReleaseHold
-from croupier.house.command.record import ClearCase, ReturnTerminal, VoidBets
-from croupier.house.command.round import OpenBets, Tick
-from croupier.house.command.venue import Approve
-from croupier.house.event.base import AtRound, Event
-from croupier.house.event.credit import (
+from croupier.house.base import Decision, Event, Phase, RoundEvent, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney, RecordTaxForm, ReleaseHeldWin
+from croupier.house.commands.record import ClearCase, ReportTerminalReturned, VoidBets
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.commands.setup import Approve
+from croupier.house.events.credit import (
     BoughtIn,
     CreditAdjusted,
-    HoldPaid,
+    HeldWinPaid,
     NoteStacked,
     PayablePaid,
     PlayMoneyGranted,
@@ -27,9 +25,9 @@ from croupier.house.event.credit import (
     TicketsExpired,
     TicketVoided,
 )
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.record import BetsConfirmed
-from croupier.house.event.round import (
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.record import BetsConfirmed
+from croupier.house.events.rounds import (
     BetsClosing,
     BetsOpened,
     BetsSealed,
@@ -41,24 +39,21 @@ from croupier.house.event.round import (
     SpinVoided,
     TerminalsReset,
 )
-from croupier.house.event.venue import ProposalMade
-from croupier.house.felt import Stakes
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SYSTEM, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings, WheelKind
-from croupier.house.stamp import SYSTEM
 from croupier.house.state import House
-from croupier.house.table import Phase, Round, Status, Table
-from croupier.house.terminal import Terminal
-from croupier.house.timer import due, timers_of
-from croupier.rounds.floor import device_of
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.irregularity import Effect
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.timers import due, timers_of
+from croupier.house.verification import state_digest
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.procedure import WinningStake
+from croupier.rules.procedure import Duty, Effect, WinningStake
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
-from croupier.rules.staff import Duty
+from croupier.rules.rulebook import Stakes
+from croupier.transcripts.driver import device_of
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.oracle import legal_bets
 from tests.play import Play, cents, limits, sound
@@ -108,7 +103,7 @@ class Before:
         self.referred = {
             table.id
             for table in house.tables.values()
-            if table.round and table.round.status is Status.SUSPENDED and table.round.decide_by is None
+            if table.round and table.round.status is RoundStatus.SUSPENDED and table.round.decide_by is None
         }
         self.over = {table.id: table.round is None or table.round.over for table in house.tables.values()}
 
@@ -131,7 +126,7 @@ class Witness:
     def __init__(self, floor: Play) -> None:
         self.floor = floor
         self.house = floor.house
-        self.print = fingerprint(floor.house)
+        self.print = state_digest(floor.house)
         self.stages = dict.fromkeys(floor.house.tables, "over")
         #: Winning stakes that stay up after a round.
         self.stayed: dict[tuple[TableId, TerminalId], Stakes] = {}
@@ -143,7 +138,7 @@ class Witness:
         """Ask, and see that a refusal changes nothing and that what is done is right."""
         before = Before(self.house)
         answer = self.floor.ask(command, device, person)
-        was, self.print = self.print, fingerprint(self.house)
+        was, self.print = self.print, state_digest(self.house)
         if isinstance(answer, Refusal):
             self.answers[str(answer.code)] += 1
             assert self.print == was, (command, answer)
@@ -177,7 +172,7 @@ class Witness:
     def replay(self) -> None:
         """Read the journal again: it gives the same house."""
         assert [entry.event for entry in self.floor.journal.entries()] == self.floor.events
-        assert fingerprint(self.floor.journal.replay(House(read_canonical))) == self.print
+        assert state_digest(self.floor.journal.replay(House(read_canonical))) == self.print
 
     def _see(self, command: AnyCommand, events: tuple[Event, ...], before: Before) -> None:
         moved: Counter[TerminalId] = Counter()
@@ -193,7 +188,7 @@ class Witness:
         """Every step of a spin has its place: closing before the seal, the seal before the result, and so on."""
         if isinstance(event, BetsChanged):
             assert self.stages[event.table] == "open", event
-        if not isinstance(event, AtRound):
+        if not isinstance(event, RoundEvent):
             return
         stage = self.stages.get(event.table, "over")
         if isinstance(event, SpinVoided):
@@ -237,7 +232,7 @@ class Witness:
                 yield tickets[sequence].terminal, tickets[sequence].amount
             case CreditAdjusted(terminal=terminal, amount=change):
                 yield terminal, change
-            case HoldPaid(terminal=terminal, hold=hold):
+            case HeldWinPaid(terminal=terminal, hold=hold):
                 yield terminal, -before.holds[hold]
             case RoundSettled(table=table, round=number):
                 yield from self._settled(table, number)
@@ -282,7 +277,7 @@ class Witness:
         for table, round_number in case.questioned:
             round_ = self._round(table, round_number)
             stakes = (round_.sealed or {}).get(case.terminal, {})
-            if round_.status is Status.SETTLED:
+            if round_.status is RoundStatus.SETTLED:
                 due_by_record += sum(stakes.values()) if round_.invalidated else self._brings(stakes, round_)
         assert case.returned == due_by_record
 
@@ -300,12 +295,12 @@ class Witness:
         house = self.house
         sound(house)
         drawers = sum(drawer.cash for drawer in house.drawers.values() if not drawer.closed)
-        assert -house.books[Account.DRAWERS] == drawers
+        assert -house.books[LedgerAccount.DRAWERS] == drawers
         assert all(times == 1 for times in self.ended.values())
         ended = {number for number, ticket in house.tickets.items() if not ticket.payable}
         assert set(self.ended) <= ended
         won = sum(table.meters.won - sealed(table) for table in house.tables.values())
-        assert house.books[Account.HOUSE] == won - house.books[Account.SUSPENSE]
+        assert house.books[LedgerAccount.HOUSE] == won - house.books[LedgerAccount.SUSPENSE]
         for table in house.tables.values():
             assert table.phase not in UNREACHABLE[table.rulebook.id]
             assert (self.stages.get(table.id, "over") == "over") == (table.phase is Phase.BETWEEN)
@@ -315,7 +310,7 @@ class Witness:
     def _nothing_left(self, table: TableId, round_: Round) -> None:
         """No stake outlives its round, but a winning one where the rules leave it up."""
         for name in self.house.tables[table].terminals:
-            stayed = self.stayed.get((table, name), {}) if round_.status is Status.SETTLED else {}
+            stayed = self.stayed.get((table, name), {}) if round_.status is RoundStatus.SETTLED else {}
             assert self.house.terminals[name].games[table].bets in ({}, stayed)
 
 
@@ -397,12 +392,12 @@ class Machine(RuleBasedStateMachine):
         """Bring a terminal back into play: its link, its case, its held wins, and something on the meter."""
         terminal = self.house.terminals[seat]
         if terminal.lost_at is not None:
-            self.witness.ask(ReturnTerminal(seat))
+            self.witness.ask(ReportTerminalReturned(seat))
         if terminal.case is not None:
             self.staff(Duty.DEAL, VoidBets(terminal.case, "to go on"))
             self.staff(Duty.MAINTAIN, ClearCase(terminal.case))
         for hold in tuple(terminal.holds):
             self.staff(Duty.CASH, RecordTaxForm(seat, hold, "A. Patron", "W-1"))
-            self.staff(Duty.CASH, ReleaseHold(seat, hold))
+            self.staff(Duty.CASH, ReleaseHeldWin(seat, hold))
         if terminal.credit < cents(50):
             self.witness.ask(GrantPlayMoney(seat, cents(100)))

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.folder import TESTS
-from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rules.clause import Clause
+from croupier.rulebooks.loader import TESTS, load_rulebook, rulebook_ids
+from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Rulebook
 
 SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"

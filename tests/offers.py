@@ -5,19 +5,17 @@ from itertools import product
 
 import msgspec
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.base import AtTable
-from croupier.house.command.credit import Collect, Validation
-from croupier.house.decide import decide
-from croupier.house.name import DeviceId, Instant, PersonId
-from croupier.house.stamp import Stamp
+from croupier.house.base import TableCommand
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, Validation
+from croupier.house.dispatch import decide
+from croupier.house.ids import Context, DeviceId, Instant, PersonId
 from croupier.house.state import House
-from croupier.rules.irregularity import Effect
-from croupier.rules.pocket import Pocket
-from croupier.web.needdata import Action
-from croupier.web.needs import needs
-from croupier.web.stepdata import StepRow
-from croupier.web.steps import steps
+from croupier.protocol.staff import AvailableAction, StepRow
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Effect
+from croupier.server.views.actions import pending_items
+from croupier.server.views.steps import steps
 
 
 def unkept(house: House) -> Iterator[str]:
@@ -27,13 +25,13 @@ def unkept(house: House) -> Iterator[str]:
         if sum(row.next for row in rows) != 1:
             yield f"{table.id} has not one step that is next"
         yield from (f"{row.step} of {table.id}" for row in rows if row.command is not None and not taken(house, row))
-    for need in needs(house):
+    for need in pending_items(house):
         yield from (f"{each.label} of {need.kind} {need.number}" for each in need.actions if not taken(house, each))
 
 
-def taken(house: House, offer: StepRow | Action) -> bool:
+def taken(house: House, offer: StepRow | AvailableAction) -> bool:
     """Tell whether the house would do what is offered, for somebody who may ask for it at some device."""
-    titles = set(offer.titles) if isinstance(offer, Action) else None
+    titles = set(offer.titles) if isinstance(offer, AvailableAction) else None
     known = ((name, set(person.titles)) for name, person in house.people.items())
     people = [name for name, held in known if titles is None or held & titles]
     command, devices = filled(house, offer), sorted(house.devices)[:3]
@@ -42,11 +40,11 @@ def taken(house: House, offer: StepRow | Action) -> bool:
 
 def _done(house: House, command: AnyCommand, person: PersonId, device: DeviceId) -> bool:
     # A moment later, so that nobody is too quick.
-    stamp = Stamp(Instant(house.now + 1), device, person)
+    stamp = Context(Instant(house.now + 1), device, person)
     return isinstance(decide(house, command, stamp), tuple)
 
 
-def filled(house: House, offer: StepRow | Action) -> AnyCommand:
+def filled(house: House, offer: StepRow | AvailableAction) -> AnyCommand:
     """Give what is offered with everything filled in that it asks for."""
     command = offer.command
     if isinstance(command, dict):
@@ -54,12 +52,12 @@ def filled(house: House, offer: StepRow | Action) -> AnyCommand:
         return Collect(command["terminal"], Validation(house.next_ticket, "a new digest", "1234"))
     assert isinstance(command, msgspec.Struct)
     says: dict[str, object] = dict.fromkeys(offer.asks, "as it must be")
-    if isinstance(command, AtTable):
+    if isinstance(command, TableCommand):
         says |= _at_table(house, command, offer.asks)
     return msgspec.structs.replace(command, **says)  # type: ignore[return-value]
 
 
-def _at_table(house: House, command: AtTable, asks: tuple[str, ...]) -> dict[str, object]:
+def _at_table(house: House, command: TableCommand, asks: tuple[str, ...]) -> dict[str, object]:
     table = house.tables[command.table]
     shown = None if table.round is None else table.round.pocket
     pocket = next(each for each in table.rulebook.pockets if each not in (shown, Pocket("0")))

@@ -3,20 +3,17 @@
 import shutil
 from pathlib import Path
 
-from croupier.engine.archive import Archive, open_archive
-from croupier.engine.asked import Asked, Outcome
-from croupier.engine.handover import Override
-from croupier.engine.run import Run
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.command.venue import FoundHouse
-from croupier.house.name import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
+from croupier.engine.ports import Outcome, Request
+from croupier.engine.run import RollbackOverride, Run
+from croupier.engine.storage import Storage, open_storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.setup import CreateHouse
+from croupier.house.ids import SYSTEM, DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.stamp import SYSTEM
-from croupier.journal.anchor import Anchored, MemoryAnchor
-from croupier.journal.entry import Key
-from croupier.journal.memory import MemoryStore
-from croupier.journal.safe import Safe
+from croupier.journal.entry import IdempotencyKey
+from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor
+from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
 from tests import driver
@@ -30,32 +27,34 @@ WORDS, TEN = "The disk failed.", Cents(1_000)
 CASHIER, INSPECTORS = PersonId("cashier"), (PersonId("inspector 1"), PersonId("inspector 2"))
 PEOPLE = {CASHIER: "Cashier", **dict.fromkeys(INSPECTORS, "Inspector"), **dict.fromkeys(BOTH, "Shift Manager")}
 DESK, PIT = DeviceId("desk"), DeviceId("pit")
-OLDER = Override(BOTH, WORDS)
+OLDER = RollbackOverride(BOTH, WORDS)
 
 
-def start(archive: Archive, older: Override | None = None) -> Run:
+def start(archive: Storage, older: RollbackOverride | None = None) -> Run:
     return driver.start(archive, standing=stand(archive, older=older))
 
 
 def asked(
-    run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str = "", key: Key | None = None
+    run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str = "", key: IdempotencyKey | None = None
 ) -> Outcome:
-    (outcome,) = ask(run, Asked(command, device, PersonId(person), key))
+    (outcome,) = ask(run, Request(command, device, PersonId(person), key))
     return outcome
 
 
 def done(run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str = "") -> None:
-    driver.done(run, Asked(command, device, PersonId(person)))
+    driver.done(run, Request(command, device, PersonId(person)))
 
 
-def refused(run: Run, command: AnyCommand, device: DeviceId, person: str = "", key: Key | None = None) -> Code:
+def refused(
+    run: Run, command: AnyCommand, device: DeviceId, person: str = "", key: IdempotencyKey | None = None
+) -> Code:
     return code_of(asked(run, command, device, person, key))
 
 
 def set_up(run: Run) -> None:
     """A house in Adelaide with one terminal, its people and a drawer, and two slips that are out."""
     rulebook = venue(ADELAIDE)
-    found = FoundHouse(Mode.REAL, rulebook.venue, "Australia/Adelaide")
+    found = CreateHouse(Mode.REAL, rulebook.venue, "Australia/Adelaide")
     for command in (*founding(rulebook, TABLE, (T1,), house=found), *enrolling((DESK, PIT), PEOPLE)):
         done(run, command)
     done(run, OpenDrawer(DRAWER, Cents(100_000)), DESK, CASHIER)
@@ -76,11 +75,11 @@ def paying(number: int) -> RedeemTicket:
     return RedeemTicket(DRAWER, f"digest {number}")
 
 
-def opened(data: Path) -> Archive:
-    return open_archive(data, Safe.beside(data))
+def opened(data: Path) -> Storage:
+    return open_storage(data, KeyStore.beside(data))
 
 
-def rolled_back(tmp_path: Path) -> tuple[Path, Anchored]:
+def rolled_back(tmp_path: Path) -> tuple[Path, AnchorRecord]:
     """A data directory from before a slip was paid and another issued, and what was anchored after that."""
     data, copy = tmp_path / "data", tmp_path / "copy"
     run = start(opened(data))
@@ -97,7 +96,7 @@ def rolled_back(tmp_path: Path) -> tuple[Path, Anchored]:
     return data, anchored
 
 
-def in_memory() -> Archive:
+def in_memory() -> Storage:
     """A house that has had one run, in memory."""
     archive = memory_archive()
     run = start(archive)
@@ -106,7 +105,7 @@ def in_memory() -> Archive:
     return archive
 
 
-def copied(archive: Archive, *, pages: int | None = None, checkpoints: int | None = None) -> Archive:
+def copied(archive: Storage, *, pages: int | None = None, checkpoints: int | None = None) -> Storage:
     """The same journal up to some page and checkpoint, in a store of its own with the same anchor."""
     old, copy = archive.store, MemoryStore()
     assert isinstance(old, MemoryStore)
@@ -114,7 +113,7 @@ def copied(archive: Archive, *, pages: int | None = None, checkpoints: int | Non
     return archive._replace(store=copy)
 
 
-def anchored_as(archive: Archive, anchored: Anchored) -> Archive:
+def anchored_as(archive: Storage, anchored: AnchorRecord) -> Storage:
     """The same, with an anchor of its own."""
     anchor = MemoryAnchor()
     anchor.write(anchored)

@@ -5,27 +5,34 @@ from typing import Any, Final
 
 import pypdfium2
 
-from croupier.house.name import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.paper import pdf, thermal
-from croupier.paper.block import Layout
-from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Tally, Unclaimed
-from croupier.paper.letterhead import Letterhead
-from croupier.paper.receipt import Receipt, TicketPaid
-from croupier.paper.shiftreport import Kind, Movement, ShiftReport
-from croupier.paper.slip import Slip
-from croupier.paper.tablereport import Expected, TableReport
-from croupier.paper.takings import Takings
-from croupier.paper.taxform import TaxForm
-from croupier.rules.clause import ClauseId
+from croupier.reports import rendering
+from croupier.reports.header import DocumentHeader
+from croupier.reports.slips import Receipt, Slip, TaxForm, TicketPaid
+from croupier.reports.summaries import (
+    Cashflow,
+    CountedAmount,
+    DayReport,
+    DrawerDay,
+    Expected,
+    Kind,
+    Movement,
+    ShiftReport,
+    TableReport,
+    TableTotals,
+    Unclaimed,
+)
+from croupier.reports.typesetting import Document
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Tax, TaxBasis
+from croupier.rules.refusal import ClauseId
 from tests.printer import printout
 
-Document = Slip | Receipt | TaxForm | TableReport | ShiftReport | DayReport
+AnyDocument = Slip | Receipt | TaxForm | TableReport | ShiftReport | DayReport
 
-ADELAIDE: Final = Letterhead("SkyCity Adelaide", "Australia/Adelaide", Mode.REAL)
-CLEARWATER: Final = Letterhead("Clearwater Casino", "America/Los_Angeles", Mode.REAL)
+ADELAIDE: Final = DocumentHeader("SkyCity Adelaide", "Australia/Adelaide", Mode.REAL)
+CLEARWATER: Final = DocumentHeader("Clearwater Casino", "America/Los_Angeles", Mode.REAL)
 #: 21:03:07 on 15 November 2026 at Adelaide.
 EVENING: Final = Instant(1_794_738_787 * SECOND)
 DAY: Final = Day(20261115)
@@ -73,7 +80,7 @@ TAX_FORM: Final = TaxForm(
     recorded_by=PersonId("ann"),
 )
 #: 100 of 90,000 went back, so 4,900 of 89,900 were won.
-TAKINGS: Final = Takings(rounds=90, voids=1, no_spins=2, turnover=9_000_000, returned=8_500_000, refunded=10_000)
+TAKINGS: Final = TableTotals(rounds=90, voids=1, no_spins=2, turnover=9_000_000, returned=8_500_000, refunded=10_000)
 TABLE_REPORT: Final = TableReport(
     head=ADELAIDE,
     table=TableId("R1"),
@@ -107,17 +114,17 @@ DAY_REPORT: Final = DayReport(
     day=DAY,
     made_at=EVENING,
     closed_at=EVENING,
-    tables=((TableId("R1"), TAKINGS), (TableId("R2"), Takings())),
+    tables=((TableId("R1"), TAKINGS), (TableId("R2"), TableTotals())),
     flow=Cashflow(
-        notes_in=Tally(100, 500_000),
-        tickets_before=Tally(5, 8_550),
-        tickets_issued=Tally(12, 90_000),
-        tickets_paid=Tally(10, 80_000),
-        tickets_in=Tally(1, 3_000),
-        tickets_voided=Tally(1, 1_000),
-        tickets_lapsed=Tally(2, 3_550),
-        tickets_out=Tally(3, 11_000),
-        held=Tally(1, 126_000),
+        notes_in=CountedAmount(100, 500_000),
+        tickets_before=CountedAmount(5, 8_550),
+        tickets_issued=CountedAmount(12, 90_000),
+        tickets_paid=CountedAmount(10, 80_000),
+        tickets_in=CountedAmount(1, 3_000),
+        tickets_voided=CountedAmount(1, 1_000),
+        tickets_lapsed=CountedAmount(2, 3_550),
+        tickets_out=CountedAmount(3, 11_000),
+        held=CountedAmount(1, 126_000),
     ),
     drawers=(
         DrawerDay(
@@ -135,19 +142,19 @@ DAY_REPORT: Final = DayReport(
         Unclaimed(sequence=Number(5), last_four="9876", terminal=TerminalId("T2"), day=Day(20261016), amount=2_550),
     ),
 )
-DOCUMENTS: Final[tuple[Document, ...]] = (SLIP, RECEIPT, TAX_FORM, TABLE_REPORT, SHIFT_REPORT, DAY_REPORT)
+DOCUMENTS: Final[tuple[AnyDocument, ...]] = (SLIP, RECEIPT, TAX_FORM, TABLE_REPORT, SHIFT_REPORT, DAY_REPORT)
 
 
-def pages(layout: Layout, sheet: pdf.Sheet = pdf.Sheet.A4) -> Iterator[Any]:
+def pages(layout: Document, sheet: rendering.PageSize = rendering.PageSize.A4) -> Iterator[Any]:
     """Print a document as PDF and open its pages in another's reader."""
-    return iter(pypdfium2.PdfDocument(pdf.printed(layout, sheet)))
+    return iter(pypdfium2.PdfDocument(rendering.render_pdf(layout, sheet)))
 
 
-def on_pdf(layout: Layout) -> str:
+def on_pdf(layout: Document) -> str:
     """Read all words off a PDF."""
     return " ".join(page.get_textpage().get_text_range() for page in pages(layout)).replace("\r\n", " ")
 
 
-def on_roll(layout: Layout) -> str:
+def on_roll(layout: Document) -> str:
     """Read all words off the thermal printer's paper."""
-    return " ".join(" ".join(printout(thermal.printed(layout)).lines).split())
+    return " ".join(" ".join(printout(rendering.render_escpos(layout)).lines).split())

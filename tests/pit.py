@@ -1,34 +1,32 @@
 """A pit: a house with a table, two terminals and two people of every title, whose books are checked at every step."""
 
-from croupier.house.answer import Events
-from croupier.house.books import Account
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import InsertNote
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
-from croupier.house.command.venue import (
+from croupier.house.base import Events
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import InsertNote
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
     AdoptRulebook,
     Approve,
-    ApproveSoftware,
+    ApproveBuild,
+    CreateHouse,
     EnrolDevice,
     EnrolPerson,
-    FoundHouse,
-    ReportSoftware,
+    ReportBuild,
 )
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import SECOND, Day, DeviceId, Instant, PersonId, TableId, TerminalId
-from croupier.house.perform import perform
+from croupier.house.dispatch import apply
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
-from croupier.house.table import Round
-from croupier.house.terminal import Terminal
-from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Round, Terminal
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import Closing
+from croupier.rules.procedure import CloseRule
 from croupier.rules.refusal import Code, Refusal
 from tests.conftest import venue
 
@@ -48,10 +46,10 @@ class Pit:
         self.rulebook = venue(rulebook_id)
         self.house = House(read_canonical)
         self.now = 0
-        self.ask(FoundHouse(mode, self.rulebook.venue, "UTC"))
+        self.ask(CreateHouse(mode, self.rulebook.venue, "UTC"))
         self.ask(Tick(Day(20261115)))
-        self.ask(ApproveSoftware("h0", "LGC-2003-1"))
-        self.ask(ReportSoftware("h0"))
+        self.ask(ApproveBuild("h0", "LGC-2003-1"))
+        self.ask(ReportBuild("h0"))
         self.ask(AdoptRulebook(canonical(self.rulebook)))
         self.ask(AddTable(A1, self.rulebook.digest, PROMPT))
         for terminal in (T1, T2):
@@ -64,13 +62,13 @@ class Pit:
         self.t1, self.t2 = self.house.terminals[T1], self.house.terminals[T2]
         self.table = self.house.tables[A1]
 
-    def stamp(self, by: str = "", on: str = "") -> Stamp:
+    def stamp(self, by: str = "", on: str = "") -> Context:
         device = DeviceId(on or (CONSOLE if by else SYSTEM))
-        return Stamp(Instant(self.now * SECOND), device, PersonId(by))
+        return Context(Instant(self.now * SECOND), device, PersonId(by))
 
     def ask(self, command: AnyCommand, by: str = "", on: str = "") -> Events:
         """Have a command carried out: by a person on the console, by a device, or by the house itself."""
-        answer = perform(self.house, command, self.stamp(by, on))
+        answer = apply(self.house, command, self.stamp(by, on))
         assert isinstance(answer, tuple), answer
         self.audit()
         return answer
@@ -85,7 +83,7 @@ class Pit:
         self, command: AnyCommand, code: Code, clause: str | None = None, by: str = "", on: str = ""
     ) -> Refusal:
         """Be refused for a reason, by a clause."""
-        answer = perform(self.house, command, self.stamp(by, on))
+        answer = apply(self.house, command, self.stamp(by, on))
         assert isinstance(answer, Refusal), answer
         assert (answer.code, answer.clause) == (code, clause)
         assert answer.says
@@ -112,10 +110,10 @@ class Pit:
     def close(self) -> None:
         """Close betting, with the ball running where the rules have it so."""
         closes = self.rulebook.procedure.closes.does
-        if closes in (Closing.AFTER_LAUNCH, Closing.DURING_SPIN):
+        if closes in (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN):
             self.ask(BallLaunched(A1, opposite=True), on=A1)
         self.ask(CloseBets(A1))
-        if closes in (Closing.BEFORE_SPIN, Closing.BEFORE_OR_DURING_SPIN):
+        if closes in (CloseRule.BEFORE_SPIN, CloseRule.BEFORE_OR_DURING_SPIN):
             self.ask(BallLaunched(A1, opposite=True), on=A1)
 
     def rest(self, pocket: str) -> Events:
@@ -132,9 +130,9 @@ class Pit:
         house, terminals = self.house, list(self.house.terminals.values())
         books = house.books
         assert sum(books.balances.values()) == 0
-        assert books[Account.CREDIT] == sum(each.credit for each in terminals)
-        assert books[Account.STAKES] == sum(each.in_play for each in terminals)
-        assert books[Account.SUSPENSE] == sum(case.suspense for case in house.cases.values())
+        assert books[LedgerAccount.CREDIT] == sum(each.credit for each in terminals)
+        assert books[LedgerAccount.STAKES] == sum(each.in_play for each in terminals)
+        assert books[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
         for each in terminals:
             assert each.credit >= 0
             assert each.meters.balance() == each.credit + self._unsealed(each) + each.held - each.owes

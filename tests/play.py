@@ -1,26 +1,20 @@
 """A venue played by hand in tests: a floor with short words for what players, dealers and wheels do."""
 
-from croupier.house.answer import Decision
-from croupier.house.books import Account
-from croupier.house.command.play import PlaceBets, RemoveBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, Recover, SpinBall
-from croupier.house.desk import TicketState
-from croupier.house.event.base import Event
-from croupier.house.event.venue import HouseRecovered
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import SECOND, DeviceId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings
-from croupier.house.soundness import unsound
-from croupier.house.stamp import SYSTEM
+from croupier.house.base import Decision, Event, Phase
+from croupier.house.commands.play import PlaceBets, RemoveBets
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, Recover, SpinBall
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import SECOND, SYSTEM, DeviceId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings
 from croupier.house.state import House
-from croupier.house.table import Phase
-from croupier.rounds.floor import TABLE, Floor
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.verification import ledger_problems, state_digest
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents, cents_of
 from croupier.rules.notation import parse_slip
-from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
+from croupier.transcripts.driver import TABLE, HouseDriver
 from tests.conftest import venue
 
 
@@ -33,10 +27,10 @@ def cents(amount: str | int) -> Cents:
 
 def limits(least: int | None = None, most: int | None = None) -> LimitSettings:
     """Limits on a spot, in dollars."""
-    return LimitSettings(Bounds(None if least is None else cents(least), None if most is None else cents(most)))
+    return LimitSettings(LimitBounds(None if least is None else cents(least), None if most is None else cents(most)))
 
 
-class Play(Floor):
+class Play(HouseDriver):
     """A floor of one venue, with seats by name; amounts are dollars, times are seconds since the start."""
 
     def __init__(self, rulebook_id: str, *settings: TableSettings, mode: Mode = Mode.DEMO, **more: object) -> None:
@@ -114,9 +108,9 @@ class Play(Floor):
 
     def recover_again(self) -> None:
         """Assert that recovering once more does nothing and changes nothing."""
-        before = fingerprint(self.house)
+        before = state_digest(self.house)
         assert self.recover() == ()
-        assert fingerprint(self.house) == before
+        assert state_digest(self.house) == before
 
     def credit(self, seat: str) -> float:
         """The meter in dollars."""
@@ -130,7 +124,7 @@ class Play(Floor):
     def check(self) -> None:
         """Assert that the books are sound and that replaying the journal gives the same house."""
         sound(self.house)
-        assert fingerprint(self.journal.replay(House(read_canonical))) == fingerprint(self.house)
+        assert state_digest(self.journal.replay(House(read_canonical))) == state_digest(self.house)
 
 
 def refused(answer: Decision) -> tuple[str, str | None]:
@@ -145,24 +139,24 @@ def sound(house: House) -> None:
     terminals = list(house.terminals.values())
 
     assert sum(books.balances.values()) == 0
-    assert books[Account.CREDIT] == sum(terminal.credit for terminal in terminals)
-    assert books[Account.STAKES] == sum(terminal.in_play for terminal in terminals)
-    assert books[Account.HELD] == sum(terminal.held for terminal in terminals)
-    assert books[Account.SUSPENSE] == sum(case.suspense for case in house.cases.values())
-    assert books[Account.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
+    assert books[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
+    assert books[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
+    assert books[LedgerAccount.HELD] == sum(terminal.held for terminal in terminals)
+    assert books[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
+    assert books[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
     expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
-    assert books[Account.UNCLAIMED] == expired
+    assert books[LedgerAccount.UNCLAIMED] == expired
     debts = [debt for terminal in terminals for debt in terminal.debts.values()]
-    assert -books[Account.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
-    assert -books[Account.PAYABLES] == sum(debt for debt in debts if debt < 0)
-    assert list(unsound(house)) == []
+    assert -books[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
+    assert -books[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
+    assert list(ledger_problems(house)) == []
     sealed = sum(
         sum(sum(stakes.values()) for stakes in table.round.sealed.values())
         for table in house.tables.values()
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )
     won = sum(table.meters.won for table in house.tables.values())
-    assert books[Account.HOUSE] == won - sealed - books[Account.SUSPENSE]
+    assert books[LedgerAccount.HOUSE] == won - sealed - books[LedgerAccount.SUSPENSE]
     for terminal in terminals:
         assert terminal.credit >= 0
         unsealed = 0

@@ -6,20 +6,18 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Accepted, Answer
 from croupier.engine.audit import audit
-from croupier.engine.port import Ports
+from croupier.engine.ports import Accepted, Ports, Response
 from croupier.engine.run import Run
-from croupier.house.fingerprint import fingerprint
-from croupier.journal.anchor import Anchored, MemoryAnchor
-from croupier.journal.entry import encode
-from croupier.journal.fault import JournalFault
-from croupier.journal.page import BODY_BEGINS, Page
-from croupier.journal.snapshot import MemorySnapshots
-from croupier.journal.sqlite import SqliteStore
-from croupier.journal.store import Store
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.storage import Storage
+from croupier.house.verification import state_digest
+from croupier.journal.checkpoints import MemorySnapshots
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import BODY_BEGINS, Page, encode
+from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.stores import Store
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import SECTOR, Disk, Files, Kind, Op, apply
 from tests.disk_shift import JOURNAL, SIGNER, Told, Trace, bodies
@@ -150,21 +148,21 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     anchor.write(_anchored(trace, cut, chance))
     slot = MemorySnapshots()
     slot.kept = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
-    archive = Archive(store, anchor, slot, SIGNER)
+    archive = Storage(store, anchor, slot, SIGNER)
     last = store.last()
     run = start(archive, Ports(HandClock(trace.ended_at), Silence()))
     if run.epoch <= max((epoch for moment, epoch in trace.epochs if moment <= cut), default=0):
         return f"epoch {run.epoch} begins twice"
     complaint = next(_broken_words(run, trace, cut, last), None)
     findings = audit(store, SIGNER.verifier, read_canonical, anchor.read())
-    return complaint or (None if findings.state == fingerprint(run.house) else "the state does not follow")
+    return complaint or (None if findings.state == state_digest(run.house) else "the state does not follow")
 
 
-def _anchored(trace: Trace, cut: int, chance: Random) -> Anchored:
+def _anchored(trace: Trace, cut: int, chance: Random) -> AnchorRecord:
     """Choose what the anchor may hold: anything from what was last made durable to what was last noted."""
     noted = [each for each in trace.anchored if each.moment <= cut]
     durable = max((at for at, each in enumerate(noted) if each.synced and each.moment < cut), default=0)
-    return chance.choice(noted[durable:]).anchored if noted else Anchored()
+    return chance.choice(noted[durable:]).anchored if noted else AnchorRecord()
 
 
 def _broken_words(run: Run, trace: Trace, cut: int, last: Page | None) -> Iterator[str]:
@@ -180,7 +178,7 @@ def _broken_words(run: Run, trace: Trace, cut: int, last: Page | None) -> Iterat
             yield f"{answer.asked} was answered {answer.outcome}, and then {again.outcome}"
 
 
-def _true(before: Answer, again: Answer, ended: int) -> bool:
+def _true(before: Response, again: Response, ended: int) -> bool:
     """What was kept is said again; of anything else, that it was not done."""
     if isinstance(before.outcome, Accepted) and before.outcome.last <= ended:
         return again == before

@@ -2,12 +2,11 @@
 
 import pytest
 
-from croupier.rules.bet import Bet
-from croupier.rules.offer import Expansion
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.notation import expand_call, read_slip
+from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import expand_call, read_slip
+from croupier.rules.rulebook import Expansion
 from tests.conftest import venue
 
 

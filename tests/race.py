@@ -4,38 +4,36 @@ from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Accepted, Asked, Batch, Outcome
-from croupier.engine.port import Ports
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
-from croupier.house.command.record import ClearIncident
-from croupier.house.command.round import (
+from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
+from croupier.engine.storage import Storage
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ChangeBet, ClearBets, PlaceBets, RemoveBets
+from croupier.house.commands.record import ClearIncident
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     CloseBets,
     DecideReferral,
     OpenBets,
+    ReferralDecision,
     ReferRound,
     SpinBall,
-    Verdict,
 )
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.round import BetsClosing, BetsSealed
-from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import BetsClosing, BetsSealed
+from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Status, Table
-from croupier.journal.chain import follow
-from croupier.journal.entry import Entry, Key
-from croupier.journal.fault import JournalFault
-from croupier.journal.signature import Signer
-from croupier.rehearsal.disk import Chance, Disk, DiskAnchor, DiskSnapshots, Killed
+from croupier.house.state.tables import Table
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import Entry, IdempotencyKey, verify_chain
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import Closing
+from croupier.rules.procedure import CloseRule
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
+from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed
 from tests.conftest import venue
 from tests.driver import HandClock, done, enrolling, founding, start
 
@@ -56,10 +54,14 @@ CREDIT = Cents(10**9)
 CLOSES = {
     closes: tuple(each.split() for each in ways)
     for closes, ways in {
-        Closing.BEFORE_SPIN: ("close launch rest", "tick launch rest", "launch close rest", "close rest launch"),
-        Closing.BEFORE_OR_DURING_SPIN: ("close tick launch rest", "launch close tick rest", "close close launch rest"),
-        Closing.AFTER_LAUNCH: ("launch tick rest", "launch close rest", "tick tick rest", "rest launch tick"),
-        Closing.DURING_SPIN: ("launch close rest", "spin tick rest", "close spin close rest", "spin rest close"),
+        CloseRule.BEFORE_SPIN: ("close launch rest", "tick launch rest", "launch close rest", "close rest launch"),
+        CloseRule.BEFORE_OR_DURING_SPIN: (
+            "close tick launch rest",
+            "launch close tick rest",
+            "close close launch rest",
+        ),
+        CloseRule.AFTER_LAUNCH: ("launch tick rest", "launch close rest", "tick tick rest", "rest launch tick"),
+        CloseRule.DURING_SPIN: ("launch close rest", "spin tick rest", "close spin close rest", "spin rest close"),
     }.items()
 }
 BY_HOUSE = frozenset({"close", "launch", "rest", "spin", "tick"})
@@ -75,7 +77,7 @@ class Script(NamedTuple):
     fails_from: int
 
 
-def script(rng: Random, closes: Closing) -> Script:
+def script(rng: Random, closes: CloseRule) -> Script:
     """Merge some edits of two players into a close, in any order; two come first, so that something is closed."""
     closing = rng.choice(CLOSES[closes])
     edits = rng.choices(EDITS, k=rng.choice((3, 4, 5, 6)))
@@ -94,15 +96,15 @@ class Race:
     def __init__(self, rulebook_id: str, rng: Random) -> None:
         self.rng, self.clock = rng, HandClock()
         self.chance = Chance(rng, 0)
-        self.disk = Disk(self.chance)
-        self.archive = Archive(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
+        self.disk = FailingStore(self.chance)
+        self.archive = Storage(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
         self.rulebook = venue(rulebook_id)
         self.number = self.crashes = self.seen_to = 0
-        self.answers: dict[Key, Outcome] = {}
+        self.answers: dict[IdempotencyKey, Outcome] = {}
         self._start()
         self._found()
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         """Take answers as they leave, which is all that a player ever learns."""
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
@@ -133,7 +135,7 @@ class Race:
         self._open()
         self.crashed = False
         pages, game = len(self.disk.kept), (self.table.rounds, self.table.playing.spin)
-        edits: dict[Asked, str] = {}
+        edits: dict[Request, str] = {}
         for at, step in enumerate(script.steps):
             if step in BY_HOUSE:
                 self._close(step)
@@ -144,7 +146,9 @@ class Race:
         self._step(fails=script.fails_from <= len(script.steps))
         self._ask_again(edits)
         entries = [
-            entry for sheet in follow(self.disk.pages(pages), self.disk.kept[pages - 1].mark) for entry in sheet.entries
+            entry
+            for sheet in verify_chain(self.disk.pages(pages), self.disk.kept[pages - 1].mark)
+            for entry in sheet.entries
         ]
         taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})
         return taken, any(isinstance(entry.event, BetsSealed) for entry in entries)
@@ -156,7 +160,7 @@ class Race:
             self.run_.take_snapshot()
         if self.table.phase is not Phase.BETWEEN:
             self._by(DEALER, CONSOLE, ReferRound(TABLE, "the race is run"))
-            self._by(CHIEF, OFFICE, DecideReferral(TABLE, Verdict.VOID, "the race is run"))
+            self._by(CHIEF, OFFICE, DecideReferral(TABLE, ReferralDecision.VOID, "the race is run"))
         self._clear()
         self._by(DEALER, CONSOLE, OpenBets(TABLE))
         self.run_.step()
@@ -165,7 +169,7 @@ class Race:
 
     def _clear(self) -> None:
         """25: where a malfunction voids all plays, staff see to it before another begins (Clearwater)."""
-        if self.rulebook.procedure.closes.does is Closing.AFTER_LAUNCH:
+        if self.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH:
             for incident in range(self.seen_to + 1, len(self.run_.house.incidents) + 1):
                 self._by(DEALER, CONSOLE, ClearIncident(Number(incident)))
             self.seen_to = len(self.run_.house.incidents)
@@ -175,9 +179,9 @@ class Race:
         return terminal.credit + terminal.in_play
 
     def _by(self, person: PersonId, device: DeviceId, command: AnyCommand) -> None:
-        self.run_.submit(Asked(command, device, person))
+        self.run_.submit(Request(command, device, person))
 
-    def _edit(self, step: str, round_: RoundNumber, spin: int) -> Asked:
+    def _edit(self, step: str, round_: RoundNumber, spin: int) -> Request:
         seat, edit = SEATS[int(step[0])], step[2:]
         game = seat, TABLE, round_, spin
         command: AnyCommand
@@ -191,7 +195,7 @@ class Race:
             case spot:
                 command = PlaceBets(*game, ((spot, 100),))
         self.number += 1
-        asked = Asked(command, DeviceId(seat), PersonId(""), Key(self.run_.epoch, self.number))
+        asked = Request(command, DeviceId(seat), PersonId(""), IdempotencyKey(self.run_.epoch, self.number))
         self.run_.submit(asked)
         if self.rng.randrange(10) == 0:
             # Asked twice, it is done once.
@@ -205,9 +209,9 @@ class Race:
             case "spin":
                 self._by(DEALER, CONSOLE, SpinBall(TABLE))
             case "launch":
-                self.run_.submit(Asked(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE)))
+                self.run_.submit(Request(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE)))
             case "rest":
-                self.run_.submit(Asked(BallAtRest(TABLE, ZERO, 9, opposite=True), DeviceId(TABLE)))
+                self.run_.submit(Request(BallAtRest(TABLE, ZERO, 9, opposite=True), DeviceId(TABLE)))
             case "tick":
                 closes_at, now = self.table.playing.closes_at, self.clock.now()
                 self.clock.at += 0 if closes_at is None else max(0, closes_at - now)
@@ -227,7 +231,7 @@ class Race:
             self.crashes += 1
             self._start()
 
-    def _ask_again(self, edits: Iterable[Asked]) -> None:
+    def _ask_again(self, edits: Iterable[Request]) -> None:
         """Ask again, under its key, for whatever a crash has left unanswered."""
         lost = [asked for asked in edits if asked.key not in self.answers]
         for asked in lost:
@@ -235,10 +239,10 @@ class Race:
         if lost:
             self.run_.step()
 
-    def _verify(self, entries: list[Entry], edits: dict[Key, str]) -> int:
+    def _verify(self, entries: list[Entry], edits: dict[IdempotencyKey, str]) -> int:
         """Nothing came after the close, what was acknowledged is all in the seal, and what was refused is nowhere."""
         layouts: dict[TerminalId, dict[str, int]] = {seat: {} for seat in SEATS}
-        traces: dict[Key, Accepted] = {}
+        traces: dict[IdempotencyKey, Accepted] = {}
         closed = False
         for entry in entries:
             if isinstance(entry.event, BetsChanged):
@@ -254,7 +258,7 @@ class Race:
         if round_.sealed is not None:
             assert round_.sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}
         for seat, stakes in layouts.items():
-            lost = sum(stakes.values()) if round_.status is Status.SETTLED else 0
+            lost = sum(stakes.values()) if round_.status is RoundStatus.SETTLED else 0
             assert self._worth(seat) == self.before[seat] - lost
         return len(traces)
 

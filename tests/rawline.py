@@ -12,7 +12,7 @@ from typing import Final, cast
 
 import msgspec
 
-from croupier.web.incoming import PROTOCOL
+from croupier.protocol.inbound import PROTOCOL
 from tests.doors import LONG_S, Said
 
 TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0

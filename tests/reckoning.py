@@ -5,16 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
 
-from croupier.house.event import credit, play, round, venue  # noqa: A004 - the casino's word
-from croupier.house.event.base import AtRound, Event
-from croupier.house.name import RoundNumber, TableId, TerminalId
-from croupier.journal.chain import Sheet
-from croupier.journal.entry import Entry, Key
-from croupier.rehearsal.auditor.felt import Felt, Stakes
-from croupier.rehearsal.auditor.order import Order
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
+from croupier.house.base import Event, RoundEvent
+from croupier.house.events import credit, play, rounds, setup
+from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.journal.entry import Entry, IdempotencyKey, VerifiedPage
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.simulation.auditor.journal_checks import Order
+from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
 
 #: Where the winning stake stays on the layout: by 7(h)vi, and by Rotation (4).
 STAYS: Final = ("skycity-adelaide-2003", "us-double-zero")
@@ -33,9 +31,9 @@ class Kept(NamedTuple):
 class Recovered(NamedTuple):
     """What ran when the system stopped, what the start says that it found, and what it did there."""
 
-    running: dict[TableId, venue.Standing]
-    found: tuple[venue.Found, ...]
-    done: Sequence[AtRound]
+    running: dict[TableId, setup.RecoveryStatus]
+    found: tuple[setup.RecoveredRound, ...]
+    done: Sequence[RoundEvent]
 
 
 @dataclass(slots=True)
@@ -64,23 +62,23 @@ class Reckoning:
     #: What every terminal had, page by page.
     past: dict[TerminalId, list[Kept]] = field(default_factory=lambda: defaultdict(list))
     #: The entries that came of each device's commands.
-    causes: dict[tuple[str, Key], list[Entry]] = field(default_factory=lambda: defaultdict(list))
+    causes: dict[tuple[str, IdempotencyKey], list[Entry]] = field(default_factory=lambda: defaultdict(list))
     #: The last round that was opened at each table, the numbers of rounds, and how each ended.
     last: dict[TableId, RoundNumber] = field(default_factory=dict)
     results: dict[Round, Pocket] = field(default_factory=dict)
-    ends: dict[Round, AtRound] = field(default_factory=dict)
+    ends: dict[Round, RoundEvent] = field(default_factory=dict)
     slips: dict[int, credit.TicketIssued] = field(default_factory=dict)
     #: What each start did, by its epoch.
     recoveries: dict[int, Recovered] = field(default_factory=dict)
     #: What is not as it must be.
     complaints: list[str] = field(default_factory=list)
     #: The felts of rulebooks by their digests, the rulebook of each table, and what is sealed there.
-    felts: dict[str, Felt] = field(default_factory=dict)
+    felts: dict[str, ModelPayouts] = field(default_factory=dict)
     books: dict[TableId, str] = field(default_factory=dict)
     sealed: dict[TableId, dict[TerminalId, Stakes]] = field(default_factory=dict)
     _order: Order = field(default_factory=Order)
 
-    def read(self, sheets: Iterable[Sheet]) -> Self:
+    def read(self, sheets: Iterable[VerifiedPage]) -> Self:
         """Read a journal; a Finding says what is not in its place."""
         for sheet in sheets:
             self._recover(sheet)
@@ -90,7 +88,7 @@ class Reckoning:
             self._keep(sheet)
         return self
 
-    def felt(self, table: TableId) -> Felt:
+    def felt(self, table: TableId) -> ModelPayouts:
         return self.felts[self.books[table]]
 
     def at(self, table: TableId) -> dict[TerminalId, Purse]:
@@ -105,42 +103,42 @@ class Reckoning:
         event = entry.event
         if entry.cause is not None:
             self.causes[entry.stamp.device, entry.cause.key].append(entry)
-        if isinstance(event, round.RoundSettled | round.RoundVoided):
+        if isinstance(event, rounds.RoundSettled | rounds.RoundVoided):
             self.ends[event.table, event.round] = event
         act = _ACTS.get(type(event))
         if act is not None:
             act(self, event)
 
-    def _recover(self, sheet: Sheet) -> None:
+    def _recover(self, sheet: VerifiedPage) -> None:
         events = [entry.event for entry in sheet.entries]
-        if isinstance(events[0], venue.HouseRecovered):
-            done = [event for event in events if isinstance(event, AtRound)]
+        if isinstance(events[0], setup.HouseRecovered):
+            done = [event for event in events if isinstance(event, RoundEvent)]
             self.recoveries[sheet.page.epoch] = Recovered(self._running(), events[0].found, done)
 
-    def _running(self) -> dict[TableId, venue.Standing]:
+    def _running(self) -> dict[TableId, setup.RecoveryStatus]:
         """Tell how every round stands that is not over."""
         return {
-            table: venue.Standing.SEALED if table in self.sealed else venue.Standing.OPEN
+            table: setup.RecoveryStatus.SEALED if table in self.sealed else setup.RecoveryStatus.OPEN
             for table, last in self.last.items()
             if (table, last) not in self.ends
         }
 
-    def _keep(self, sheet: Sheet) -> None:
+    def _keep(self, sheet: VerifiedPage) -> None:
         for name, purse in self.purses.items():
             past, now = self.past[name], (sheet.page.epoch, purse.credit, purse.chips)
             if not past or past[-1][1:] != now:
                 past.append(Kept(sheet.page.last, *now[:2], dict(purse.chips)))
 
 
-def _adopt(kept: Reckoning, event: venue.RulebookAdopted) -> None:
-    kept.felts[event.digest] = Felt(read_canonical(event.canonical))
+def _adopt(kept: Reckoning, event: setup.RulebookAdopted) -> None:
+    kept.felts[event.digest] = ModelPayouts(read_canonical(event.canonical))
 
 
-def _add_table(kept: Reckoning, event: venue.TableAdded) -> None:
+def _add_table(kept: Reckoning, event: setup.TableAdded) -> None:
     kept.books[event.table] = event.rulebook
 
 
-def _add_terminal(kept: Reckoning, event: venue.TerminalAdded) -> None:
+def _add_terminal(kept: Reckoning, event: setup.TerminalAdded) -> None:
     kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
 
 
@@ -165,11 +163,11 @@ def _return(kept: Reckoning, event: play.BetsReturned) -> None:
     kept.purses[event.terminal].put(event.table, ((spot, 0) for spot in event.spots))
 
 
-def _open(kept: Reckoning, event: round.BetsOpened) -> None:
+def _open(kept: Reckoning, event: rounds.BetsOpened) -> None:
     kept.last[event.table] = event.round
 
 
-def _seal(kept: Reckoning, event: round.BetsSealed) -> None:
+def _seal(kept: Reckoning, event: rounds.BetsSealed) -> None:
     at = kept.at(event.table)
     sealed = {name: purse.chips[event.table] for name, purse in at.items() if purse.chips[event.table]}
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
@@ -177,11 +175,11 @@ def _seal(kept: Reckoning, event: round.BetsSealed) -> None:
     kept.sealed[event.table] = sealed
 
 
-def _declare(kept: Reckoning, event: round.ResultDeclared) -> None:
+def _declare(kept: Reckoning, event: rounds.ResultDeclared) -> None:
     kept.results[event.table, event.round] = event.pocket
 
 
-def _settle(kept: Reckoning, event: round.RoundSettled) -> None:
+def _settle(kept: Reckoning, event: rounds.RoundSettled) -> None:
     """Pay what was sealed: stake times odds plus one; where winning stakes stay they are not paid out."""
     felt, pocket = kept.felt(event.table), kept.results[event.table, event.round]
     staked = returned = 0
@@ -194,30 +192,30 @@ def _settle(kept: Reckoning, event: round.RoundSettled) -> None:
     kept.agree(event, (staked, returned), (event.staked, event.returned))
 
 
-def _void(kept: Reckoning, event: round.RoundVoided) -> None:
+def _void(kept: Reckoning, event: rounds.RoundVoided) -> None:
     kept.sealed.pop(event.table, None)
     for purse in kept.at(event.table).values():
         purse.take_back(event.table)
 
 
-def _spin_again(kept: Reckoning, event: round.SpinVoided) -> None:
+def _spin_again(kept: Reckoning, event: rounds.SpinVoided) -> None:
     """The chips stay their owners' (the US table)."""
     kept.sealed.pop(event.table, None)
 
 
 _ACTS: Final[Mapping[type[Event], Callable[[Reckoning, Any], None]]] = {
-    venue.RulebookAdopted: _adopt,
-    venue.TableAdded: _add_table,
-    venue.TerminalAdded: _add_terminal,
+    setup.RulebookAdopted: _adopt,
+    setup.TableAdded: _add_table,
+    setup.TerminalAdded: _add_terminal,
     credit.PlayMoneyGranted: _grant,
     credit.NoteStacked: _stack,
     credit.TicketIssued: _issue,
     play.BetsChanged: _change,
     play.BetsReturned: _return,
-    round.BetsOpened: _open,
-    round.BetsSealed: _seal,
-    round.ResultDeclared: _declare,
-    round.RoundSettled: _settle,
-    round.RoundVoided: _void,
-    round.SpinVoided: _spin_again,
+    rounds.BetsOpened: _open,
+    rounds.BetsSealed: _seal,
+    rounds.ResultDeclared: _declare,
+    rounds.RoundSettled: _settle,
+    rounds.RoundVoided: _void,
+    rounds.SpinVoided: _spin_again,
 }

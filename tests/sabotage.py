@@ -3,51 +3,53 @@
 import dataclasses
 from collections.abc import Callable
 from itertools import count
+from typing import TYPE_CHECKING
 
 import pytest
 
 from croupier.engine import run as runs
-from croupier.engine.asked import Accepted, Asked, Batch, Outcome, Turn
-from croupier.engine.keys import Keys
-from croupier.engine.sequencer import Sequencer
-from croupier.house import authority, decide, proposal
-from croupier.house.answer import Decider, Decision
-from croupier.house.command.base import AtGame, Command
-from croupier.house.command.credit import InsertNote
-from croupier.house.command.record import LoseTerminal
-from croupier.house.felt import Felt, Stakes
-from croupier.house.grant import AUTHORITY, BETTING, Grant
-from croupier.house.name import Instant
-from croupier.house.table import Phase
-from croupier.journal.entry import Cause
-from croupier.journal.memory import MemoryStore
-from croupier.journal.page import Fence, Page
-from croupier.journal.store import FenceMac
-from croupier.rehearsal.clock import HandClock
-from croupier.rehearsal.disk import Disk
-from croupier.rehearsal.machine import Machine, Process
-from croupier.rules.pocket import Pocket
+from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Request
+from croupier.engine.sequencer import IdempotencyCache, Sequencer
+from croupier.house import dispatch
+from croupier.house import dispatch as decide
+from croupier.house import permissions as authority
+from croupier.house import staff as proposal
+from croupier.house.base import Command, Decision, GameCommand, Phase
+from croupier.house.commands.credit import InsertNote
+from croupier.house.commands.record import ReportTerminalLost
+from croupier.house.ids import Instant
+from croupier.house.permissions import BETTING_PHASES, PERMISSIONS, Permission
+from croupier.journal.entry import Cause, Fence, Page
+from croupier.journal.stores import FenceMac
+from croupier.journal.stores.memory import MemoryStore
+from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import PayoutTable, Stakes
+from croupier.simulation.harness import Process, SimulatedHost
+from croupier.simulation.world import FailingStore, SimulatedClock
 from tests.driver import Silence
+
+if TYPE_CHECKING:
+    from croupier.house.state import Decider
 
 
 def let_bets_through(patch: pytest.MonkeyPatch) -> None:
     """A close that is announced and not kept."""
-    late: dict[type[Command], Grant] = {
+    late: dict[type[Command], Permission] = {
         kind: dataclasses.replace(grant, phases=grant.phases | {Phase.CLOSED, Phase.RUNNING})
-        for kind, grant in AUTHORITY.items()
-        if issubclass(kind, AtGame) and grant.phases == BETTING
+        for kind, grant in PERMISSIONS.items()
+        if issubclass(kind, GameCommand) and grant.phases == BETTING_PHASES
     }
-    patch.setattr(authority, "AUTHORITY", dict(AUTHORITY) | late)
+    patch.setattr(authority, "AUTHORITY", dict(PERMISSIONS) | late)
 
 
 def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
     commit = Sequencer._commit  # noqa: SLF001 - the very step that is sabotaged
 
-    def hasty(self: Sequencer, turn: Turn) -> Batch:
+    def hasty(self: Sequencer, turn: Batch) -> BatchOutput:
         ports = self.ports
-        ports.outbox.release(Batch([], turn.batch.answers))
+        ports.outbox.release(BatchOutput([], turn.batch.answers))
         self.ports = dataclasses.replace(ports, outbox=Silence())
         batch = commit(self, turn)
         self.ports = ports
@@ -63,18 +65,18 @@ def keep_what_is_fenced(patch: pytest.MonkeyPatch) -> None:
 
 def pay_one_more(patch: pytest.MonkeyPatch) -> None:
     """A payment of one cent too much."""
-    returned = Felt.returned
+    returned = PayoutTable.returned
 
-    def generous(self: Felt, stakes: Stakes, pocket: Pocket) -> int:
+    def generous(self: PayoutTable, stakes: Stakes, pocket: Pocket) -> int:
         due = returned(self, stakes, pocket)
         return due + 1 if due else 0
 
-    patch.setattr(Felt, "returned", generous)
+    patch.setattr(PayoutTable, "returned", generous)
 
 
 def forget_keys(patch: pytest.MonkeyPatch) -> None:
     """A house that does twice what is asked twice."""
-    patch.setattr(Keys, "known", lambda *_args: None)
+    patch.setattr(IdempotencyCache, "known", lambda *_args: None)
 
 
 def take_one_signature(patch: pytest.MonkeyPatch) -> None:
@@ -91,8 +93,8 @@ def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
     """A house that never answers one of its terminals."""
     release = Process.release
 
-    def silent(self: Process, batch: Batch) -> None:
-        release(self, Batch(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
+    def silent(self: Process, batch: BatchOutput) -> None:
+        release(self, BatchOutput(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
 
     patch.setattr(Process, "release", silent)
 
@@ -111,14 +113,14 @@ def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
 
 def spoil_a_page(patch: pytest.MonkeyPatch) -> None:
     """A disk that keeps something else than what was written."""
-    append = Disk.append
+    append = FailingStore.append
 
-    def spoilt(self: Disk, page: Page) -> None:
+    def spoilt(self: FailingStore, page: Page) -> None:
         append(self, page)
         last = self.kept[-1]
         self.kept[-1] = last._replace(lines=last.lines.replace(b"seat 1", b"seat 2"))
 
-    patch.setattr(Disk, "append", spoilt)
+    patch.setattr(FailingStore, "append", spoilt)
 
 
 def fail_in_the_middle(patch: pytest.MonkeyPatch) -> None:
@@ -127,15 +129,15 @@ def fail_in_the_middle(patch: pytest.MonkeyPatch) -> None:
     def broken(*_args: object) -> Decision:
         raise ZeroDivisionError
 
-    deciders: dict[type[Command], Decider] = {LoseTerminal: broken}
-    patch.setattr(decide, "DECIDERS", dict(decide.DECIDERS) | deciders)
+    deciders: dict[type[Command], Decider] = {ReportTerminalLost: broken}
+    patch.setattr(decide, "DECIDERS", dict(dispatch.DECIDERS) | deciders)
 
 
 def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:
     """A house that takes a note and says that it did not."""
     decided = Sequencer._guarded  # noqa: SLF001 - the very step that is sabotaged
 
-    def denied(self: Sequencer, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
+    def denied(self: Sequencer, asked: Request, cause: Cause | None, now: Instant) -> Outcome:
         outcome = decided(self, asked, cause, now)
         taken = isinstance(asked.command, InsertNote) and isinstance(outcome, Accepted)
         return Refusal(Code.NOT_TAKEN_HERE, None, "This note is not taken.") if taken else outcome
@@ -145,23 +147,23 @@ def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:
 
 def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:
     """A disk that a crash takes the last page from."""
-    crash = Machine.crash
+    crash = SimulatedHost.crash
 
-    def forgetful(self: Machine) -> None:
+    def forgetful(self: SimulatedHost) -> None:
         del self.disk.kept[-1:]
         crash(self)
 
-    patch.setattr(Machine, "crash", forgetful)
+    patch.setattr(SimulatedHost, "crash", forgetful)
 
 
 def stamp_with_a_clock_of_its_own(patch: pytest.MonkeyPatch) -> None:
     """A time that does not come from the clock that was handed in."""
-    turns, now = count(), HandClock.now
+    turns, now = count(), SimulatedClock.now
 
-    def drifting(self: HandClock) -> Instant:
+    def drifting(self: SimulatedClock) -> Instant:
         return Instant(now(self) + next(turns) // 1_000)
 
-    patch.setattr(HandClock, "now", drifting)
+    patch.setattr(SimulatedClock, "now", drifting)
 
 
 def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:

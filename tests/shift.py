@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Asked, Outcome
-from croupier.engine.port import Calendar, Ports
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.venue import ApproveSoftware, FoundHouse, ReportSoftware
-from croupier.house.name import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId
-from croupier.house.name import TerminalId as Seat
+from croupier.engine.ports import Calendar, Outcome, Ports, Request
+from croupier.engine.storage import Storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.setup import ApproveBuild, CreateHouse, ReportBuild
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId
+from croupier.house.ids import TerminalId as Seat
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.state import House
-from croupier.journal.entry import Entry, Key
-from croupier.journal.memory import MemoryStore
+from croupier.journal.entry import Entry, IdempotencyKey
+from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents
 from tests.conftest import venue
 from tests.driver import SOFTWARE, HandClock, Letterbox, ask, done, enrolling, founding, memory_archive, stand, start
@@ -34,11 +33,11 @@ def opening(
 ) -> tuple[AnyCommand, ...]:
     """What sets up a venue: a table, two terminals, a desk and its cashier."""
     book = venue(ADELAIDE)
-    found = FoundHouse(mode, book.venue, "UTC", ticket_days)
+    found = CreateHouse(mode, book.venue, "UTC", ticket_days)
     return (
         *founding(book, TABLE, (T1, T2), settings or TableSettings(warning_s=0), found),
-        ApproveSoftware(SOFTWARE, "LGC-2003-1"),
-        ReportSoftware(SOFTWARE),
+        ApproveBuild(SOFTWARE, "LGC-2003-1"),
+        ReportBuild(SOFTWARE),
         *enrolling((DESK,), {CASHIER: "Cashier"}),
     )
 
@@ -48,7 +47,7 @@ class Shift:
 
     def __init__(
         self,
-        archive: Archive | None = None,
+        archive: Storage | None = None,
         clock: HandClock | None = None,
         calendar: Calendar | None = None,
         has_room: Callable[[], bool] = plenty,
@@ -61,7 +60,7 @@ class Shift:
 
     @classmethod
     def founded(
-        cls, settings: TableSettings | None = None, ticket_days: int | None = None, archive: Archive | None = None
+        cls, settings: TableSettings | None = None, ticket_days: int | None = None, archive: Storage | None = None
     ) -> "Shift":
         """A shift in a venue that was set up."""
         shift = cls(archive)
@@ -86,24 +85,26 @@ class Shift:
         """Everything that was released in this run."""
         return self.outbox.entries
 
-    def ask(self, *wanted: Asked | AnyCommand) -> list[Outcome]:
+    def ask(self, *wanted: Request | AnyCommand) -> list[Outcome]:
         """Have commands taken in one batch: the house's own, or as they came in."""
         return ask(self.run, *wanted)
 
     def keyed(
         self, command: AnyCommand, device: str, person: str = "", number: int | None = None, epoch: int | None = None
-    ) -> Asked:
+    ) -> Request:
         """Put a device's next key on a command, or one that is given."""
         name = DeviceId(device)
         if number is None:
             number = self.numbers[name] = self.numbers.get(name, 0) + 1
-        return Asked(command, name, PersonId(person), Key(self.run.epoch if epoch is None else epoch, number))
+        return Request(
+            command, name, PersonId(person), IdempotencyKey(self.run.epoch if epoch is None else epoch, number)
+        )
 
-    def note(self, seat: Seat = T1, value: int = HUNDRED) -> Asked:
+    def note(self, seat: Seat = T1, value: int = HUNDRED) -> Request:
         """A note at a terminal."""
         return self.keyed(InsertNote(seat, "AUD", Cents(value)), seat)
 
-    def bet(self, spot: str = "17", stake: int = 500, seat: Seat = T1) -> Asked:
+    def bet(self, spot: str = "17", stake: int = 500, seat: Seat = T1) -> Request:
         return self.keyed(placing(spot, stake, seat, self.house.tables[TABLE].rounds), seat)
 
     def ticket(self) -> None:

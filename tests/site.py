@@ -1,16 +1,15 @@
 """A site to fetch from: a venue of one table with its past, on a clock that is moved by hand."""
 
-from croupier.engine.asked import Asked
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.command.venue import FoundHouse
-from croupier.house.name import DeviceId, TableId
-from croupier.house.settings import Mode, TableSettings
-from croupier.house.terms import Terms
-from croupier.rules.pocket import Pocket
+from croupier.engine.metrics import Metrics
+from croupier.engine.ports import Request
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.commands.setup import CreateHouse
+from croupier.house.ids import DeviceId, TableId
+from croupier.house.settings import EffectiveLimits, Mode, TableSettings
+from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook
-from croupier.web.figures import Figures
-from croupier.web.http import Health, Response, Site
-from croupier.web.placard import Spins
+from croupier.server.http import Health, HttpHandler, HttpResponse
+from croupier.server.views.table import Spins
 from tests.conftest import venue
 from tests.driver import done, founding, memory_archive, start
 
@@ -23,18 +22,18 @@ class Fetched:
     def __init__(self, rulebook: str = "marina-bay-sands-2020", mode: Mode = Mode.DEMO, table: TableId = TABLE) -> None:
         self.book = venue(rulebook)
         self.run = start(memory_archive())
-        house = FoundHouse(mode, self.book.venue, "UTC")
+        house = CreateHouse(mode, self.book.venue, "UTC")
         done(self.run, *founding(self.book, table, (), TableSettings(warning_s=0), house))
-        self.table, self.figures, self.ok = table, Figures(), True
+        self.table, self.figures, self.ok = table, Metrics(), True
         self.spins = dict[TableId, Spins]()
-        self.played_by = dict[TableId, tuple[Rulebook, Terms]]()
+        self.played_by = dict[TableId, tuple[Rulebook, EffectiveLimits]]()
         self.publish()
-        self.site = Site(self.run.house, self.figures, self._health, (self.book,), self)
+        self.site = HttpHandler(self.run.house, self.figures, self._health, (self.book,), self)
 
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, doors=3)
 
-    def get(self, target: str, has: str = "") -> Response:
+    def get(self, target: str, has: str = "") -> HttpResponse:
         return self.site.answer(target, has)
 
     def spin(self, pocket: str) -> None:
@@ -44,9 +43,9 @@ class Fetched:
             self.run,
             OpenBets(self.table),
             CloseBets(self.table),
-            Asked(BallLaunched(self.table, opposite=True, turning=True), wheel),
+            Request(BallLaunched(self.table, opposite=True, turning=True), wheel),
         )
-        done(self.run, Asked(BallAtRest(self.table, Pocket(pocket), revolutions=9, opposite=True), wheel))
+        done(self.run, Request(BallAtRest(self.table, Pocket(pocket), revolutions=9, opposite=True), wheel))
         self.publish()
 
     def publish(self) -> None:

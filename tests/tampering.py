@@ -11,12 +11,9 @@ from typing import Final, NamedTuple
 import apsw
 from msgspec.structs import replace
 
-from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile
-from croupier.journal.checkpoint import Checkpoint, checkpoint
-from croupier.journal.entry import decode
-from croupier.journal.page import BEGINNING, Page, bound, page_after
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
+from croupier.journal.checkpoints import Checkpoint, Signer, checkpoint
+from croupier.journal.entry import EMPTY_HEAD, Page, chain_digest, decode, page_after
+from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore
 from tests.venue_on_disk import Site, VenueOnDisk
 
 
@@ -206,7 +203,7 @@ def retype_fence(site: Site) -> None:
 
 def seal_fence(site: Site, epoch: int) -> None:
     """Set the fence to an epoch with the venue's own key."""
-    mac = Safe(site.safe).signer().fence_mac(epoch)
+    mac = KeyStore(site.safe).signer().fence_mac(epoch)
     _sql(site, ("UPDATE fence SET epoch = ?, mac = ?", (epoch, mac)))
 
 
@@ -240,11 +237,11 @@ def checkpoints_swapped(rng: Random, site: Site, _: Scene) -> None:
 
 def rechained(pages: list[Page]) -> list[Page]:
     """Bind the entries of pages anew."""
-    mark, bound_anew = BEGINNING, []
+    mark, bound_anew = EMPTY_HEAD, []
     for page in pages:
         head, lines = mark.head, []
         for line in page.lines.splitlines():
-            head = bound(head, line[65:])
+            head = chain_digest(head, line[65:])
             lines.append(head.hex().encode() + b" " + line[65:] + b"\n")
         bound_anew.append(page._replace(head=head, lines=b"".join(lines)))
         mark = bound_anew[-1].mark
@@ -305,7 +302,7 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
 
 def rewrite_with_the_key(site: Site) -> None:
     """Write the past anew as the holder of the venue's key can: the chain, the MACs, the signatures and the anchor."""
-    signer, pages = Safe(site.safe).signer(), _pages(site)
+    signer, pages = KeyStore(site.safe).signer(), _pages(site)
     at = next(at for at, page in enumerate(pages) if re.search(rb'"cause":\[\[1,', page.lines))
     digest = re.search(rb'"([0-9a-f]{64})"\],"event"', pages[at].lines)
     assert digest is not None
@@ -320,7 +317,7 @@ def rewrite_with_the_key(site: Site) -> None:
     site.anchor.unlink()
     with AnchorFile(site.anchor, signer) as anchor:
         anchor.read()
-        anchor.write(Anchored(anew[-1].mark, len(signed)))
+        anchor.write(AnchorRecord(anew[-1].mark, len(signed)))
 
 
 # Files

@@ -6,19 +6,15 @@ from typing import Any
 
 import pytest
 
-from croupier.access.reception import Reception
-from croupier.access.record import Account, Origin, Tries
-from croupier.access.register import Attempt, Register
-from croupier.access.secret import Hasher, read_code
-from croupier.access.verdict import MustChoose
-from croupier.cli.staff import staff_group
-from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, Instant, PersonId
-from croupier.journal.safe import Safe
+from croupier.cli.operations import staff_group
+from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId
+from croupier.journal.keystore import KeyStore
+from croupier.server.auth.credentials import Attempt, CredentialStore, PasswordOrigin, StaffCredential, Tries
+from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier, PasswordChangeRequired, read_code
 from tests.upkept import Clerk, running
 
 ANNA, T1 = PersonId("anna"), DeviceId("T1")
-LOCKED = Account("$hash", Origin.CHOSEN, 3, {DeviceId("pit-1"): Tries(3, 1)})
+LOCKED = StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, {DeviceId("pit-1"): Tries(3, 1)})
 
 
 CONFIG = """\
@@ -40,9 +36,9 @@ class Host:
     def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.data = path / "data"
-        self.safe = Safe.beside(self.data)
+        self.safe = KeyStore.beside(self.data)
         self.safe.furnish()
-        self.register = Register.within(self.safe)
+        self.register = CredentialStore.within(self.safe)
 
     def say(self, *words: str) -> tuple[int, str]:
         """Give a command, and get its exit code and what a person reads."""
@@ -67,14 +63,17 @@ def test_code_is_shown_once_and_is_good(host: Host) -> None:
     code, answer = host.ask("code", "anna")
 
     assert (code, answer["name"], answer["new"]) == (0, "anna", True)
-    assert isinstance(Reception(host.register, Hasher()).attempt("anna", answer["code"], T1, Instant(1)), MustChoose)
+    assert isinstance(
+        CredentialVerifier(host.register, Argon2Hasher()).attempt("anna", answer["code"], T1, Instant(1)),
+        PasswordChangeRequired,
+    )
     files = [path.read_text("utf-8") for path in host.safe.path.iterdir()]
     assert not any(answer["code"] in text or read_code(answer["code"]) in text for text in files)
 
 
 def test_code_in_words(host: Host) -> None:
     """The code stands on a line by itself, and what becomes of an older secret is said."""
-    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN)})
+    host.register.enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
     code, text = host.say("code", "anna")
     shown, words = text.split("\n", maxsplit=1)
 
@@ -104,7 +103,7 @@ def test_unlocking_in_words(host: Host) -> None:
 
 def test_person_is_released(host: Host) -> None:
     """A person who has left has no account, and that is said."""
-    host.register.enter({ANNA: Account("$hash", Origin.CHOSEN)})
+    host.register.enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
 
     assert host.say("release", "anna") == (0, "anna has no account any more.\n")
     code, answer = host.ask("release", "anna")
@@ -113,7 +112,7 @@ def test_person_is_released(host: Host) -> None:
 
 def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
     """The list has names, kinds and locks, for people and for programs, and no hash and no digest."""
-    host.register.enter({ANNA: LOCKED, PersonId("boris"): Account("$hash", Origin.CODE)})
+    host.register.enter({ANNA: LOCKED, PersonId("boris"): StaffCredential("$hash", PasswordOrigin.CODE)})
     host.register.enrol({T1: DeviceKind.TERMINAL})
     host.register.count_failure(Attempt(PersonId("nobody"), DeviceId("pit-1"), Instant(1)))
     digest = host.register.held().devices[T1].digest
@@ -232,9 +231,9 @@ def test_house_without_a_safe_is_refused(host: Host, tmp_path: Path) -> None:
 
 def test_safe_may_be_elsewhere(host: Host, tmp_path: Path) -> None:
     """A safe that is named is the one that is used."""
-    other = Safe(tmp_path / "elsewhere")
+    other = KeyStore(tmp_path / "elsewhere")
     other.furnish()
-    Register.within(other).enter({ANNA: Account("$hash", Origin.CHOSEN)})
+    CredentialStore.within(other).enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
 
     assert [each["name"] for each in host.ask("list", "--safe", str(other.path))[1]["people"]] == ["anna"]
 

@@ -5,9 +5,9 @@ import segno
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.access.joining import QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
-from croupier.house.name import SECOND, DeviceId, Instant
-from croupier.web.limits import JOIN_ADDRESSES_MOST
+from croupier.house.ids import SECOND, DeviceId, Instant
+from croupier.server.auth.devices import QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
+from croupier.server.connection import JOIN_ADDRESSES_MOST
 
 URL = f"http://192.168.100.200:8080/join/A#{'x' * 22}"
 #: Light modules are drawn: upper and lower half of a letter, light or not.

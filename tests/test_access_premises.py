@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.premises import Directory, Premises, objections
-from croupier.house.name import PersonId
+from croupier.house.ids import PersonId
+from croupier.operations.integrity import DirectoryMode, StartupChecks, startup_problems
 from croupier.rules.refusal import Code
 
 ME, SOMEBODY = 1_000, 1_001
-DATA, SAFE = Directory(Path("/data"), ME, 0o700), Directory(Path("/safe"), ME, 0o700)
-SOUND = Premises(data=DATA, safe=SAFE, user=ME)
+DATA, SAFE = DirectoryMode(Path("/data"), ME, 0o700), DirectoryMode(Path("/safe"), ME, 0o700)
+SOUND = StartupChecks(data=DATA, safe=SAFE, user=ME)
 
 
-def said(premises: Premises) -> list[tuple[Code, str]]:
-    return [(each.code, each.says) for each in objections(premises)]
+def said(premises: StartupChecks) -> list[tuple[Code, str]]:
+    return [(each.code, each.says) for each in startup_problems(premises)]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def said(premises: Premises) -> list[tuple[Code, str]]:
     ],
     ids=["sound", "nothing there yet", "others read the data", "root's", "a demonstration"],
 )
-def test_sound_premises(premises: Premises) -> None:
+def test_sound_premises(premises: StartupChecks) -> None:
     """Nothing is said against a house that is its owner's alone, new or not, nor against a demonstration's secrets."""
     assert said(premises) == []
 
@@ -64,7 +64,7 @@ def test_safe_that_others_can_look_into(mode: int) -> None:
 @pytest.mark.parametrize("name", ["data", "safe"])
 def test_directory_of_somebody_else(name: str) -> None:
     """A directory that belongs to another user opens no house."""
-    theirs = Directory(Path(f"/{name}"), SOMEBODY, 0o700)
+    theirs = DirectoryMode(Path(f"/{name}"), SOMEBODY, 0o700)
     premises = replace(SOUND, data=theirs) if name == "data" else replace(SOUND, safe=theirs)
 
     assert said(premises) == [(Code.SETTING_IMPOSSIBLE, f"/{name} belongs to another user of this machine.")]
@@ -72,7 +72,7 @@ def test_directory_of_somebody_else(name: str) -> None:
 
 def test_secrets_of_a_configuration_are_for_demonstrations() -> None:
     """With real money nobody has a secret that stands in a file, and those who do are named."""
-    objection = objections(replace(SOUND, configured=(PersonId("anna"), PersonId("boris"))))[0]
+    objection = startup_problems(replace(SOUND, configured=(PersonId("anna"), PersonId("boris"))))[0]
 
     assert objection.code is Code.DEFAULT_CREDENTIALS
     assert objection.says.endswith("give a one-time code to anna, boris.")
@@ -81,9 +81,9 @@ def test_secrets_of_a_configuration_are_for_demonstrations() -> None:
 
 def test_all_that_is_wrong_is_said() -> None:
     """Whatever is wrong is said at once, so that it can be put right at once."""
-    wrong = Premises(
-        data=Directory(Path("/data"), SOMEBODY, 0o777),
-        safe=Directory(Path("/safe"), SOMEBODY, 0o777),
+    wrong = StartupChecks(
+        data=DirectoryMode(Path("/data"), SOMEBODY, 0o777),
+        safe=DirectoryMode(Path("/safe"), SOMEBODY, 0o777),
         configured=(PersonId("anna"),),
         user=ME,
         optimize=2,
@@ -97,10 +97,10 @@ def test_premises_are_found(tmp_path: Path) -> None:
     data, safe = tmp_path / "data", tmp_path / "safe"
     data.mkdir()
     data.chmod(0o750)
-    found = Premises.found(data, safe, configured=(), demo=True)
+    found = StartupChecks.found(data, safe, configured=(), demo=True)
 
-    assert found == Premises(
-        data=Directory(data, os.geteuid(), 0o750), safe=None, demo=True, user=os.geteuid(), optimize=0
+    assert found == StartupChecks(
+        data=DirectoryMode(data, os.geteuid(), 0o750), safe=None, demo=True, user=os.geteuid(), optimize=0
     )
 
 

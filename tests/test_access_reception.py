@@ -9,15 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.access.reception import Issued, Reception
-from croupier.access.record import THROTTLE_FIRST, Account, Origin
-from croupier.access.register import Attempt, Register
-from croupier.access.secret import Cost, Hasher
-from croupier.access.verdict import NOT_ADMITTED, Admitted, Cause, Denied, MustChoose, Verdict
-from croupier.house.name import SECOND, DeviceId, Instant, PersonId
+from croupier.house.ids import SECOND, DeviceId, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.auth.credentials import THROTTLE_FIRST, Attempt, CredentialStore, PasswordOrigin, StaffCredential
+from croupier.server.auth.sessions import (
+    NOT_ADMITTED,
+    Argon2Hasher,
+    CredentialVerifier,
+    DenialCause,
+    HashCost,
+    IssuedCode,
+    PasswordChangeRequired,
+    SignInAccepted,
+    SignInDenied,
+    Verdict,
+)
 
-CHEAP = Cost(passes=1, memory_kib=8, lanes=1)
+CHEAP = HashCost(passes=1, memory_kib=8, lanes=1)
 ANNA, BORIS = PersonId("anna"), PersonId("boris")
 PIT, DESK, NOW = DeviceId("pit-1"), DeviceId("desk-1"), Instant(1_000 * SECOND)
 AT_PIT = Attempt(ANNA, PIT, NOW)
@@ -28,10 +36,10 @@ NEW = map(DeviceId, map(str, count())).__next__
 FEWER = settings().max_examples // 4
 
 
-class CountingHasher(Hasher):
+class CountingHasher(Argon2Hasher):
     """A hasher that counts how often Argon2 does its work."""
 
-    def __init__(self, cost: Cost = CHEAP) -> None:
+    def __init__(self, cost: HashCost = CHEAP) -> None:
         super().__init__(cost)
         self.evaluations = 0
 
@@ -44,7 +52,7 @@ class CountingHasher(Hasher):
         return super().matches(kept, secret)
 
 
-class Meanwhile(Hasher):
+class Meanwhile(Argon2Hasher):
     """A hasher that is slow enough for something else to be done before it has compared."""
 
     def __init__(self, done: Callable[[], object]) -> None:
@@ -56,52 +64,52 @@ class Meanwhile(Hasher):
         return super().matches(kept, secret)
 
 
-def tried(reception: Reception, name: str, secret: str, device: DeviceId = PIT, now: Instant = NOW) -> Verdict:
+def tried(reception: CredentialVerifier, name: str, secret: str, device: DeviceId = PIT, now: Instant = NOW) -> Verdict:
     """Have somebody try to sign in at the pit."""
     return reception.attempt(name, secret, device, now)
 
 
-def with_secret(reception: Reception, person: PersonId = ANNA, secret: str = SECRET) -> Admitted:
+def with_secret(reception: CredentialVerifier, person: PersonId = ANNA, secret: str = SECRET) -> SignInAccepted:
     """Have a person sign in with a code and choose a secret."""
     issued = reception.issue_code(person)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     proven = tried(reception, person, issued.code)
-    assert isinstance(proven, MustChoose)
+    assert isinstance(proven, PasswordChangeRequired)
     admitted = reception.choose(proven, secret)
-    assert isinstance(admitted, Admitted)
+    assert isinstance(admitted, SignInAccepted)
     return admitted
 
 
 @pytest.fixture
-def reception(tmp_path: Path) -> Reception:
+def reception(tmp_path: Path) -> CredentialVerifier:
     """A reception that Anna has chosen her secret at."""
-    reception = Reception(Register(tmp_path / "register.json"), Hasher(CHEAP))
+    reception = CredentialVerifier(CredentialStore(tmp_path / "register.json"), Argon2Hasher(CHEAP))
     with_secret(reception)
     return reception
 
 
-def account_of(reception: Reception, person: PersonId = ANNA) -> Account:
+def account_of(reception: CredentialVerifier, person: PersonId = ANNA) -> StaffCredential:
     account = reception.register.account(person)
     assert account is not None
     return account
 
 
-def test_person_is_admitted_by_the_secret(reception: Reception) -> None:
+def test_person_is_admitted_by_the_secret(reception: CredentialVerifier) -> None:
     """Whoever gives the name and the secret is admitted, and by the account as it is."""
-    assert tried(reception, "anna", SECRET) == Admitted(ANNA, account_of(reception).hash)
+    assert tried(reception, "anna", SECRET) == SignInAccepted(ANNA, account_of(reception).hash)
 
 
-def test_name_may_be_typed_as_several_signs(reception: Reception) -> None:
+def test_name_may_be_typed_as_several_signs(reception: CredentialVerifier) -> None:
     """A name with an accent is found however the keyboard sends it."""
     with_secret(reception, PersonId("Andr\u00e9"))
 
-    assert isinstance(tried(reception, "Andre\u0301", SECRET), Admitted)
+    assert isinstance(tried(reception, "Andre\u0301", SECRET), SignInAccepted)
 
 
-def test_verdicts_say_nothing_of_hashes(reception: Reception) -> None:
+def test_verdicts_say_nothing_of_hashes(reception: CredentialVerifier) -> None:
     """A verdict or a code that ends up in a log gives nothing away."""
     admitted, issued = tried(reception, "anna", SECRET), reception.issue_code(BORIS)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
 
     assert repr(admitted) == "Admitted(person='anna')"
     assert repr(issued) == "Issued(new=True)"
@@ -111,7 +119,7 @@ def test_verdicts_say_nothing_of_hashes(reception: Reception) -> None:
 # Saying no
 
 
-def failing(reception: Reception, case: str) -> Verdict:
+def failing(reception: CredentialVerifier, case: str) -> Verdict:
     """Fail in one of the ways in which one can."""
     if case.startswith("locked"):
         for _ in range(3):
@@ -124,83 +132,87 @@ CASES = ["unknown", "wrong", "locked, wrong", "locked, right"]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_answer_is_the_same_whatever_the_cause(reception: Reception, case: str) -> None:
+def test_answer_is_the_same_whatever_the_cause(reception: CredentialVerifier, case: str) -> None:
     """An unknown name, a wrong secret and a locked account are told in one code and the same words."""
     verdict = failing(reception, case)
 
-    assert isinstance(verdict, Denied)
+    assert isinstance(verdict, SignInDenied)
     assert verdict.refusal is NOT_ADMITTED
     assert verdict.refusal.code is Code.SIGN_IN_REFUSED
     assert case.startswith(verdict.cause)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_work_is_the_same_whatever_the_cause(reception: Reception, tmp_path: Path, case: str) -> None:
+def test_work_is_the_same_whatever_the_cause(reception: CredentialVerifier, tmp_path: Path, case: str) -> None:
     """Whoever is not admitted has cost one evaluation of Argon2 and one change on the disk, whatever the cause."""
     hasher = CountingHasher()
-    failing(Reception(reception.register, hasher), case)
+    failing(CredentialVerifier(reception.register, hasher), case)
     before = (tmp_path / "register.json").stat().st_ino
 
     assert hasher.evaluations == 1
-    verdict = tried(Reception(reception.register, hasher), "nobody" if case == "unknown" else "anna", OTHER)
-    assert isinstance(verdict, Denied)
+    verdict = tried(CredentialVerifier(reception.register, hasher), "nobody" if case == "unknown" else "anna", OTHER)
+    assert isinstance(verdict, SignInDenied)
     assert hasher.evaluations == 2
     assert (tmp_path / "register.json").stat().st_ino != before
 
 
-def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: Reception) -> None:
+def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: CredentialVerifier) -> None:
     """The third wrong secret in a row locks, which the verdict tells the house and the answer tells nobody."""
     verdicts = [tried(reception, "anna", OTHER) for _ in range(4)]
 
     assert verdicts == [
-        Denied(ANNA, Cause.WRONG),
-        Denied(ANNA, Cause.WRONG),
-        Denied(ANNA, Cause.WRONG, locks=True),
-        Denied(ANNA, Cause.LOCKED),
+        SignInDenied(ANNA, DenialCause.WRONG),
+        SignInDenied(ANNA, DenialCause.WRONG),
+        SignInDenied(ANNA, DenialCause.WRONG, locks=True),
+        SignInDenied(ANNA, DenialCause.LOCKED),
     ]
-    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
+    assert tried(reception, "anna", SECRET) == SignInDenied(ANNA, DenialCause.LOCKED)
     reception.register.unlock(ANNA)
-    assert isinstance(tried(reception, "anna", SECRET), Admitted)
+    assert isinstance(tried(reception, "anna", SECRET), SignInAccepted)
 
 
-def test_right_secret_forgives_two_wrong_ones(reception: Reception) -> None:
+def test_right_secret_forgives_two_wrong_ones(reception: CredentialVerifier) -> None:
     """Failures count in a row: two, a right secret and two more lock nothing."""
     tries = (OTHER, OTHER, SECRET, OTHER, OTHER, SECRET)
     verdicts = [tried(reception, "anna", secret) for secret in tries]
 
-    assert [isinstance(each, Admitted) for each in verdicts] == [False, False, True, False, False, True]
+    assert [isinstance(each, SignInAccepted) for each in verdicts] == [False, False, True, False, False, True]
 
 
-def test_guesses_at_once_are_three_guesses(reception: Reception) -> None:
+def test_guesses_at_once_are_three_guesses(reception: CredentialVerifier) -> None:
     """Whoever guesses on many lines at once has no more than three tries before the account is locked."""
     with ThreadPoolExecutor(8) as pool:
         verdicts = list(pool.map(lambda _: tried(reception, "anna", OTHER), range(24)))
 
-    assert sum(isinstance(each, Denied) and each.cause is Cause.WRONG for each in verdicts) == 3
-    assert {each.cause for each in verdicts if isinstance(each, Denied)} <= {Cause.WRONG, Cause.LOCKED, Cause.DEVICE}
-    assert sum(isinstance(each, Denied) and each.locks for each in verdicts) == 1
-    assert sum(isinstance(each, Denied) and each.locks_device for each in verdicts) == 1
+    assert sum(isinstance(each, SignInDenied) and each.cause is DenialCause.WRONG for each in verdicts) == 3
+    assert {each.cause for each in verdicts if isinstance(each, SignInDenied)} <= {
+        DenialCause.WRONG,
+        DenialCause.LOCKED,
+        DenialCause.DEVICE,
+    }
+    assert sum(isinstance(each, SignInDenied) and each.locks for each in verdicts) == 1
+    assert sum(isinstance(each, SignInDenied) and each.locks_device for each in verdicts) == 1
 
 
-def test_person_who_is_throttled_on_one_device_signs_in_on_another(reception: Reception) -> None:
+def test_person_who_is_throttled_on_one_device_signs_in_on_another(reception: CredentialVerifier) -> None:
     """Wrong passwords at one console keep a person out there for a while, and nowhere else."""
     for _ in range(3):
         tried(reception, "anna", OTHER)
 
-    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
-    assert isinstance(tried(reception, "anna", SECRET, DESK), Admitted)
-    assert tried(reception, "anna", SECRET) == Denied(ANNA, Cause.LOCKED)
-    assert isinstance(tried(reception, "anna", SECRET, now=Instant(NOW + THROTTLE_FIRST)), Admitted)
+    assert tried(reception, "anna", SECRET) == SignInDenied(ANNA, DenialCause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET, DESK), SignInAccepted)
+    assert tried(reception, "anna", SECRET) == SignInDenied(ANNA, DenialCause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET, now=Instant(NOW + THROTTLE_FIRST)), SignInAccepted)
 
 
-def test_device_that_is_throttled_says_so_and_costs_nothing(reception: Reception, tmp_path: Path) -> None:
+def test_device_that_is_throttled_says_so_and_costs_nothing(reception: CredentialVerifier, tmp_path: Path) -> None:
     """After ten wrong passwords a device is told how long to wait, whatever name is tried, without a hash or write."""
     for number in range(10):
         tried(reception, f"nobody {number}", OTHER)
     hasher, before = CountingHasher(), (tmp_path / "register.json").stat().st_ino
-    verdicts = [tried(Reception(reception.register, hasher), name, SECRET) for name in ("anna", "nobody")]
+    verdicts = [tried(CredentialVerifier(reception.register, hasher), name, SECRET) for name in ("anna", "nobody")]
 
-    assert [each.refusal for each in verdicts if isinstance(each, Denied)] == [
+    assert [each.refusal for each in verdicts if isinstance(each, SignInDenied)] == [
         Refusal(
             Code.TOO_FAST,
             None,
@@ -209,42 +221,44 @@ def test_device_that_is_throttled_says_so_and_costs_nothing(reception: Reception
         )
     ] * 2
     assert (hasher.evaluations, (tmp_path / "register.json").stat().st_ino) == (0, before)
-    assert isinstance(tried(reception, "anna", SECRET, DESK), Admitted)
+    assert isinstance(tried(reception, "anna", SECRET, DESK), SignInAccepted)
 
 
 @pytest.mark.parametrize("case", ["locked, wrong", "locked, right"])
-def test_throttled_attempt_costs_one_hash_also_where_the_cost_has_changed(reception: Reception, case: str) -> None:
+def test_throttled_attempt_costs_one_hash_also_where_the_cost_has_changed(
+    reception: CredentialVerifier, case: str
+) -> None:
     """While somebody is throttled the time does not tell whether the password was right."""
     hasher = CountingHasher(CHEAP._replace(passes=2))
-    failing(Reception(reception.register, hasher), case)
+    failing(CredentialVerifier(reception.register, hasher), case)
 
     assert hasher.evaluations == 1
 
 
-def lock(register: Register) -> None:
+def lock(register: CredentialStore) -> None:
     for _ in range(3):
         register.count_failure(AT_PIT)
 
 
-def replace_account(register: Register) -> None:
-    register.enter({ANNA: Account(Hasher(CHEAP).hash_secret(OTHER), Origin.CHOSEN)})
+def replace_account(register: CredentialStore) -> None:
+    register.enter({ANNA: StaffCredential(Argon2Hasher(CHEAP).hash_secret(OTHER), PasswordOrigin.CHOSEN)})
 
 
-def release(register: Register) -> None:
+def release(register: CredentialStore) -> None:
     register.release_person(ANNA)
 
 
 @pytest.mark.parametrize("done", [lock, replace_account, release])
 def test_secret_that_was_right_a_moment_ago_admits_nobody(
-    reception: Reception, done: Callable[[Register], None]
+    reception: CredentialVerifier, done: Callable[[CredentialStore], None]
 ) -> None:
     """While a secret is compared the account may be locked, changed or taken away: then nobody is admitted."""
     register = reception.register
-    slow = Reception(register, Meanwhile(lambda: done(register)))
+    slow = CredentialVerifier(register, Meanwhile(lambda: done(register)))
 
     verdict = tried(slow, "anna", SECRET)
 
-    assert isinstance(verdict, Denied)
+    assert isinstance(verdict, SignInDenied)
     assert verdict.refusal is NOT_ADMITTED
 
 
@@ -253,66 +267,66 @@ def test_secret_that_was_right_a_moment_ago_admits_nobody(
 @settings(max_examples=FEWER)
 def test_any_name_and_secret_may_be_tried(tmp_path_factory: pytest.TempPathFactory, name: str, secret: str) -> None:
     """Whatever is typed for a name and a secret is denied like any other, and nothing fails."""
-    reception = Reception(Register(tmp_path_factory.getbasetemp() / "tried.json"), Hasher(CHEAP))
+    reception = CredentialVerifier(CredentialStore(tmp_path_factory.getbasetemp() / "tried.json"), Argon2Hasher(CHEAP))
     if reception.register.account(ANNA) is None:
         with_secret(reception)
 
     for verdict in (tried(reception, name, secret, NEW()), tried(reception, "anna", secret, NEW())):
-        assert isinstance(verdict, Denied)
+        assert isinstance(verdict, SignInDenied)
         assert verdict.refusal is NOT_ADMITTED
 
 
 # Codes and choices
 
 
-def test_code_is_good_for_choosing_a_secret_alone(reception: Reception) -> None:
+def test_code_is_good_for_choosing_a_secret_alone(reception: CredentialVerifier) -> None:
     """Whoever signs in with a code must choose a secret, and the code is worthless after that."""
     issued = reception.issue_code(BORIS)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     proven = tried(reception, "boris", issued.code.lower().replace("-", " "))
-    assert proven == MustChoose(BORIS, account_of(reception, BORIS).hash)
-    assert isinstance(proven, MustChoose)
+    assert proven == PasswordChangeRequired(BORIS, account_of(reception, BORIS).hash)
+    assert isinstance(proven, PasswordChangeRequired)
 
-    assert reception.choose(proven, SECRET) == Admitted(BORIS, account_of(reception, BORIS).hash)
-    assert isinstance(tried(reception, "boris", issued.code), Denied)
-    assert isinstance(tried(reception, "boris", SECRET), Admitted)
+    assert reception.choose(proven, SECRET) == SignInAccepted(BORIS, account_of(reception, BORIS).hash)
+    assert isinstance(tried(reception, "boris", issued.code), SignInDenied)
+    assert isinstance(tried(reception, "boris", SECRET), SignInAccepted)
 
 
-def test_code_takes_the_place_of_a_forgotten_secret(reception: Reception) -> None:
+def test_code_takes_the_place_of_a_forgotten_secret(reception: CredentialVerifier) -> None:
     """A new code unlocks the account, and what was known before opens nothing any more."""
     lock(reception.register)
     issued = reception.issue_code(ANNA)
 
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     assert not issued.new
-    assert isinstance(tried(reception, "anna", SECRET), Denied)
-    assert isinstance(tried(reception, "anna", issued.code), MustChoose)
+    assert isinstance(tried(reception, "anna", SECRET), SignInDenied)
+    assert isinstance(tried(reception, "anna", issued.code), PasswordChangeRequired)
 
 
-def test_code_is_used_once(reception: Reception) -> None:
+def test_code_is_used_once(reception: CredentialVerifier) -> None:
     """Of two who come in with one code, one chooses a secret and the other is refused."""
     issued = reception.issue_code(BORIS)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     first, second = tried(reception, "boris", issued.code), tried(reception, "boris", issued.code)
-    assert isinstance(first, MustChoose)
-    assert isinstance(second, MustChoose)
+    assert isinstance(first, PasswordChangeRequired)
+    assert isinstance(second, PasswordChangeRequired)
 
-    assert isinstance(reception.choose(first, SECRET), Admitted)
+    assert isinstance(reception.choose(first, SECRET), SignInAccepted)
     assert reception.choose(second, OTHER) is NOT_ADMITTED
-    assert isinstance(tried(reception, "boris", SECRET), Admitted)
+    assert isinstance(tried(reception, "boris", SECRET), SignInAccepted)
 
 
-def test_code_is_not_guessed_more_than_three_times(reception: Reception) -> None:
+def test_code_is_not_guessed_more_than_three_times(reception: CredentialVerifier) -> None:
     """Wrong codes lock like wrong secrets, for whoever has the right one too."""
     issued = reception.issue_code(BORIS)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     for _ in range(3):
         tried(reception, "boris", "0000-0000-0000")
 
-    assert tried(reception, "boris", issued.code) == Denied(BORIS, Cause.LOCKED)
+    assert tried(reception, "boris", issued.code) == SignInDenied(BORIS, DenialCause.LOCKED)
 
 
-def test_code_for_what_is_no_name_is_refused(reception: Reception) -> None:
+def test_code_for_what_is_no_name_is_refused(reception: CredentialVerifier) -> None:
     """No account is made under what cannot be a name."""
     refusal = reception.issue_code(PersonId("a\nb"))
 
@@ -328,43 +342,43 @@ def test_code_for_what_is_no_name_is_refused(reception: Reception) -> None:
         (BORIS, "the code", "The secret must be another than the one before."),
     ],
 )
-def test_poor_secret_is_refused(reception: Reception, person: PersonId, chosen: str, says: str) -> None:
+def test_poor_secret_is_refused(reception: CredentialVerifier, person: PersonId, chosen: str, says: str) -> None:
     """A secret that is too short, the name, or the code itself is refused, and the code is still good."""
     issued = reception.issue_code(person)
-    assert isinstance(issued, Issued)
+    assert isinstance(issued, IssuedCode)
     proven = tried(reception, person, issued.code)
-    assert isinstance(proven, MustChoose)
+    assert isinstance(proven, PasswordChangeRequired)
     refusal = reception.choose(proven, issued.code.lower() if chosen == "the code" else chosen)
 
     assert isinstance(refusal, Refusal)
     assert (refusal.code, refusal.says) == (Code.MALFORMED, says)
-    assert isinstance(tried(reception, person, issued.code), MustChoose)
+    assert isinstance(tried(reception, person, issued.code), PasswordChangeRequired)
 
 
-def test_secret_may_be_changed(reception: Reception) -> None:
+def test_secret_may_be_changed(reception: CredentialVerifier) -> None:
     """Whoever has proven who they are may choose another secret, though not the same one."""
     proven = tried(reception, "anna", SECRET)
-    assert isinstance(proven, Admitted)
+    assert isinstance(proven, SignInAccepted)
 
     assert isinstance(reception.choose(proven, SECRET), Refusal)
     changed = reception.choose(proven, OTHER)
-    assert isinstance(changed, Admitted)
+    assert isinstance(changed, SignInAccepted)
     assert changed.by != proven.by
-    assert isinstance(tried(reception, "anna", OTHER), Admitted)
+    assert isinstance(tried(reception, "anna", OTHER), SignInAccepted)
 
 
 @pytest.mark.parametrize("by_code", [False, True])
-def test_hash_is_renewed_when_the_cost_changes(reception: Reception, *, by_code: bool) -> None:
+def test_hash_is_renewed_when_the_cost_changes(reception: CredentialVerifier, *, by_code: bool) -> None:
     """At the first sign-in after the cost was raised the secret or code is hashed anew, and goes on being good."""
     issued = reception.issue_code(ANNA) if by_code else None
-    secret = issued.code if isinstance(issued, Issued) else SECRET
+    secret = issued.code if isinstance(issued, IssuedCode) else SECRET
     hasher = CountingHasher(CHEAP._replace(passes=2))
-    dearer = Reception(reception.register, hasher)
+    dearer = CredentialVerifier(reception.register, hasher)
     before = account_of(reception)
     first = tried(dearer, "anna", secret)
     after = account_of(reception)
 
-    assert isinstance(first, Admitted | MustChoose)
+    assert isinstance(first, SignInAccepted | PasswordChangeRequired)
     assert (first.by, hasher.evaluations) == (after.hash, 2)
     assert (before.hash != after.hash, before.origin) == (True, after.origin)
     second = tried(dearer, "anna", secret)
@@ -374,14 +388,14 @@ def test_hash_is_renewed_when_the_cost_changes(reception: Reception, *, by_code:
 # Configurations
 
 
-def test_configured_secret_is_good_and_marked(reception: Reception) -> None:
+def test_configured_secret_is_good_and_marked(reception: CredentialVerifier) -> None:
     """The secrets of a configuration admit people, who are marked as having one that others can read."""
     assert reception.configure({BORIS: OTHER}) is None
-    assert isinstance(tried(reception, "boris", OTHER), Admitted)
+    assert isinstance(tried(reception, "boris", OTHER), SignInAccepted)
     assert reception.register.configured() == (BORIS,)
 
 
-def test_restart_neither_unlocks_nor_takes_back(reception: Reception) -> None:
+def test_restart_neither_unlocks_nor_takes_back(reception: CredentialVerifier) -> None:
     """The same configuration read again unlocks nobody, and leaves alone what a person has chosen."""
     reception.configure({ANNA: OTHER, BORIS: OTHER})
     for _ in range(3):
@@ -390,20 +404,20 @@ def test_restart_neither_unlocks_nor_takes_back(reception: Reception) -> None:
     reception.configure({ANNA: OTHER, BORIS: OTHER})
 
     assert reception.register.held() == before
-    assert isinstance(tried(reception, "anna", SECRET), Admitted)
-    assert tried(reception, "boris", OTHER) == Denied(BORIS, Cause.LOCKED)
+    assert isinstance(tried(reception, "anna", SECRET), SignInAccepted)
+    assert tried(reception, "boris", OTHER) == SignInDenied(BORIS, DenialCause.LOCKED)
 
 
-def test_changed_configuration_is_heeded(reception: Reception) -> None:
+def test_changed_configuration_is_heeded(reception: CredentialVerifier) -> None:
     """A configuration with another secret than before takes its place."""
     reception.configure({BORIS: OTHER})
     reception.configure({BORIS: SECRET})
 
-    assert isinstance(tried(reception, "boris", OTHER), Denied)
-    assert isinstance(tried(reception, "boris", SECRET), Admitted)
+    assert isinstance(tried(reception, "boris", OTHER), SignInDenied)
+    assert isinstance(tried(reception, "boris", SECRET), SignInAccepted)
 
 
-def test_poor_configured_secret_is_refused(reception: Reception) -> None:
+def test_poor_configured_secret_is_refused(reception: CredentialVerifier) -> None:
     """A configuration with a secret that nobody should have is refused, and enters nobody."""
     refusal = reception.configure({BORIS: OTHER, PersonId("carla"): "short"})
 

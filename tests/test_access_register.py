@@ -9,35 +9,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.access.fault import AccessFault
-from croupier.access.record import (
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
+from croupier.journal.keystore import KeyStore
+from croupier.rules.refusal import Code, Refusal
+from croupier.server.auth.credentials import (
     DEVICE_FAILURES_MOST,
     DEVICE_FORGIVES,
     FAILURES_MOST,
     NAME_MOST,
     THROTTLE_FIRST,
     THROTTLE_MOST,
-    Account,
-    Device,
-    Held,
-    Origin,
+    Attempt,
+    Counted,
+    CredentialError,
+    Credentials,
+    CredentialStore,
+    DeviceCredential,
+    PasswordOrigin,
+    StaffCredential,
     Tries,
+    decode_credentials,
     digest_of,
+    encode_credentials,
     name_objection,
-    read_back,
-    write_down,
 )
-from croupier.access.register import Attempt, Counted, Register
-from croupier.house.device import DeviceKind
-from croupier.house.name import SECOND, DeviceId, Instant, PersonId
-from croupier.journal.safe import Safe
-from croupier.rules.refusal import Code, Refusal
 
 ANNA, BORIS = PersonId("anna"), PersonId("boris")
 T1, PIT = DeviceId("T1"), DeviceId("pit")
 NOW = Instant(1_000 * SECOND)
 AT_PIT = Attempt(ANNA, PIT, NOW)
-ACCOUNT = Account("$hash", Origin.CHOSEN)
+ACCOUNT = StaffCredential("$hash", PasswordOrigin.CHOSEN)
 #: Each example is written to the disk.
 FEWER = settings().max_examples // 4
 
@@ -48,14 +49,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def register(path: Path) -> Register:
+def register(path: Path) -> CredentialStore:
     """A register in which Anna has an account."""
-    register = Register(path)
+    register = CredentialStore(path)
     register.enter({ANNA: ACCOUNT})
     return register
 
 
-def key_of(register: Register, device: DeviceId = T1, kind: DeviceKind = DeviceKind.TERMINAL) -> str:
+def key_of(register: CredentialStore, device: DeviceId = T1, kind: DeviceKind = DeviceKind.TERMINAL) -> str:
     keys = register.enrol({device: kind})
     assert isinstance(keys, dict)
     return keys[device]
@@ -64,7 +65,7 @@ def key_of(register: Register, device: DeviceId = T1, kind: DeviceKind = DeviceK
 # Devices
 
 
-def test_device_is_known_by_its_key_alone(register: Register) -> None:
+def test_device_is_known_by_its_key_alone(register: CredentialStore) -> None:
     """A device is known with the key that it was given, and with no other device's and no other text."""
     keys = register.enrol({T1: DeviceKind.TERMINAL, PIT: DeviceKind.PIT})
     assert isinstance(keys, dict)
@@ -76,23 +77,23 @@ def test_device_is_known_by_its_key_alone(register: Register) -> None:
     assert register.held().devices[PIT].kind is DeviceKind.PIT
 
 
-def test_key_is_long_and_kept_nowhere(register: Register, path: Path) -> None:
+def test_key_is_long_and_kept_nowhere(register: CredentialStore, path: Path) -> None:
     """A key is 32 random bytes, and the file has its digest alone."""
     key = key_of(register)
 
     assert len(key) == 43
     assert key not in path.read_text("utf-8")
-    assert register.held().devices[T1] == Device(digest_of(key.encode()), DeviceKind.TERMINAL)
+    assert register.held().devices[T1] == DeviceCredential(digest_of(key.encode()), DeviceKind.TERMINAL)
 
 
-def test_new_key_makes_the_old_one_worthless(register: Register) -> None:
+def test_new_key_makes_the_old_one_worthless(register: CredentialStore) -> None:
     """A device that is enrolled again has the new key and not the old one."""
     old, new = key_of(register), key_of(register)
 
     assert (register.knows(T1, old), register.knows(T1, new)) == (False, True)
 
 
-def test_released_device_is_a_stranger(register: Register) -> None:
+def test_released_device_is_a_stranger(register: CredentialStore) -> None:
     """A device that was released is not known by its key, and is not there to be released again."""
     key = key_of(register)
 
@@ -103,7 +104,7 @@ def test_released_device_is_a_stranger(register: Register) -> None:
     assert (refusal.code, refusal.says) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
 
 
-def test_nobody_knows_the_digest_of_nothing(register: Register) -> None:
+def test_nobody_knows_the_digest_of_nothing(register: CredentialStore) -> None:
     """A text whose digest stands for no digest does not exist, and what was never enrolled is known by no key."""
     assert not register.knows(T1, "0" * 64)
 
@@ -111,7 +112,7 @@ def test_nobody_knows_the_digest_of_nothing(register: Register) -> None:
 # People
 
 
-def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: Register) -> None:
+def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: CredentialStore) -> None:
     """Two wrong passwords are forgiven, the third throttles, and what comes meanwhile changes nothing of that."""
     counted = [register.count_failure(AT_PIT) for _ in range(4)]
     account = register.account(ANNA)
@@ -126,7 +127,7 @@ def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: Re
     assert (account.failures, account.tries) == (4, {PIT: Tries(3, NOW + THROTTLE_FIRST)})
 
 
-def test_throttle_doubles_up_to_the_longest(register: Register) -> None:
+def test_throttle_doubles_up_to_the_longest(register: CredentialStore) -> None:
     """Each wrong password after a throttle has ended throttles for twice as long, up to an hour."""
     now, lengths = NOW, list[int]()
     for _ in range(FAILURES_MOST - 1):
@@ -150,7 +151,7 @@ def test_throttle_of_a_clock_that_was_set_back_is_none() -> None:
     assert not tries.throttled(Instant(NOW + THROTTLE_MOST))
 
 
-def test_device_is_throttled_by_wrong_passwords_under_any_names(register: Register) -> None:
+def test_device_is_throttled_by_wrong_passwords_under_any_names(register: CredentialStore) -> None:
     """The tenth wrong password on a device throttles it for everybody, known name or not; a minute forgives one."""
     names = (ANNA, BORIS) * (DEVICE_FAILURES_MOST // 2)
     counted = [register.count_failure(Attempt(name, PIT, NOW)) for name in names]
@@ -164,7 +165,7 @@ def test_device_is_throttled_by_wrong_passwords_under_any_names(register: Regist
     assert not register.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES))).throttles_device
 
 
-def test_right_password_of_somebody_does_not_forgive_a_device(register: Register) -> None:
+def test_right_password_of_somebody_does_not_forgive_a_device(register: CredentialStore) -> None:
     """Whoever knows one password cannot use it to try out others without end."""
     for _ in range(DEVICE_FAILURES_MOST):
         register.count_failure(Attempt(BORIS, PIT, NOW))
@@ -173,7 +174,7 @@ def test_right_password_of_somebody_does_not_forgive_a_device(register: Register
     assert register.wait(PIT, NOW) > 0
 
 
-def test_released_device_leaves_no_tries(register: Register) -> None:
+def test_released_device_leaves_no_tries(register: CredentialStore) -> None:
     """What was tried on a device is forgotten with the device."""
     register.enrol({PIT: DeviceKind.PIT})
     register.enter({BORIS: ACCOUNT})
@@ -186,7 +187,7 @@ def test_released_device_leaves_no_tries(register: Register) -> None:
     assert list(account.tries) == list(register.held().tries) == [T1]
 
 
-def test_right_secret_clears_failures(register: Register) -> None:
+def test_right_secret_clears_failures(register: CredentialStore) -> None:
     """Whoever is let in begins again with no failures."""
     register.count_failure(AT_PIT)
     register.count_failure(AT_PIT)
@@ -195,21 +196,21 @@ def test_right_secret_clears_failures(register: Register) -> None:
     assert register.account(ANNA) == ACCOUNT
 
 
-def test_right_password_on_one_device_leaves_the_tries_on_others(register: Register) -> None:
+def test_right_password_on_one_device_leaves_the_tries_on_others(register: CredentialStore) -> None:
     """What was tried on another device still counts there after a right password on this one."""
     for _ in range(FAILURES_MOST):
         register.count_failure(Attempt(ANNA, T1, NOW))
 
     assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
     assert not register.admit(Attempt(ANNA, T1, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert register.change(ANNA, seen=ACCOUNT.hash, becomes=Account("$new", Origin.CHOSEN))
+    assert register.change(ANNA, seen=ACCOUNT.hash, becomes=StaffCredential("$new", PasswordOrigin.CHOSEN))
     assert not register.change(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
     account = register.account(ANNA)
     assert account is not None
     assert (account.hash, list(account.tries)) == ("$new", [T1])
 
 
-def test_nobody_is_admitted_by_what_is_past(register: Register) -> None:
+def test_nobody_is_admitted_by_what_is_past(register: CredentialStore) -> None:
     """A comparison with a hash that is not the account's any more, or with a locked one, lets nobody in."""
     assert not register.admit(AT_PIT, seen="$other", becomes=ACCOUNT)
     assert not register.admit(Attempt(BORIS, PIT, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
@@ -217,15 +218,15 @@ def test_nobody_is_admitted_by_what_is_past(register: Register) -> None:
         register.count_failure(AT_PIT)
     assert not register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
     throttle = {PIT: Tries(3, NOW + THROTTLE_FIRST)}
-    assert register.held().accounts == {ANNA: Account("$hash", Origin.CHOSEN, 3, throttle)}
+    assert register.held().accounts == {ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, throttle)}
     assert register.admit(Attempt(ANNA, PIT, Instant(NOW + THROTTLE_FIRST)), seen=ACCOUNT.hash, becomes=ACCOUNT)
 
 
-def test_lock_outlasts_a_restart(register: Register, path: Path) -> None:
+def test_lock_outlasts_a_restart(register: CredentialStore, path: Path) -> None:
     """A locked account is locked for whoever opens the file next, until somebody unlocks it."""
     for _ in range(3):
         register.count_failure(AT_PIT)
-    again = Register(path)
+    again = CredentialStore(path)
     account = again.account(ANNA)
 
     assert account is not None
@@ -235,7 +236,7 @@ def test_lock_outlasts_a_restart(register: Register, path: Path) -> None:
     assert register.held().tries == {}
 
 
-def test_unlocking_what_is_not_locked_is_refused(register: Register) -> None:
+def test_unlocking_what_is_not_locked_is_refused(register: CredentialStore) -> None:
     """An account that is not locked, and a person without one, are told apart from what can be unlocked."""
     open_already, unknown = register.unlock(ANNA), register.unlock(BORIS)
 
@@ -245,7 +246,7 @@ def test_unlocking_what_is_not_locked_is_refused(register: Register) -> None:
     assert (unknown.code, unknown.says) == (Code.UNKNOWN_PERSON, "boris has no account here.")
 
 
-def test_released_person_has_no_account(register: Register) -> None:
+def test_released_person_has_no_account(register: CredentialStore) -> None:
     """A person who was released has no account, and is not there to be released again."""
     assert register.release_person(ANNA) is None
     assert register.account(ANNA) is None
@@ -254,7 +255,7 @@ def test_released_person_has_no_account(register: Register) -> None:
     assert refusal.code is Code.UNKNOWN_PERSON
 
 
-def test_name_that_nobody_has_is_written_down_too(register: Register, path: Path) -> None:
+def test_name_that_nobody_has_is_written_down_too(register: CredentialStore, path: Path) -> None:
     """A failure under an unknown name is a change on the disk like any other, and enters nobody."""
     before = path.read_bytes()
 
@@ -263,9 +264,9 @@ def test_name_that_nobody_has_is_written_down_too(register: Register, path: Path
     assert (register.held().turned_away, list(register.held().accounts)) == (1, [ANNA])
 
 
-def test_configured_people_are_named(register: Register) -> None:
+def test_configured_people_are_named(register: CredentialStore) -> None:
     """The people whose secret stands in a configuration can be told from the others."""
-    register.enter({BORIS: Account("$hash", Origin.CONFIGURED)})
+    register.enter({BORIS: StaffCredential("$hash", PasswordOrigin.CONFIGURED)})
 
     assert register.configured() == (BORIS,)
 
@@ -292,7 +293,7 @@ def test_configured_people_are_named(register: Register) -> None:
         ("system", Code.ALREADY_THERE),
     ],
 )
-def test_names(register: Register, name: str, code: Code | None) -> None:
+def test_names(register: CredentialStore, name: str, code: Code | None) -> None:
     """A name can be printed and typed again, and is not the house's own; nothing else is entered or enrolled."""
     objection = name_objection(name)
     enrolled = register.enrol({DeviceId(name): DeviceKind.TERMINAL})
@@ -303,7 +304,7 @@ def test_names(register: Register, name: str, code: Code | None) -> None:
     assert (name in register.held().accounts) == (code is None)
 
 
-def test_what_cannot_be_a_name_is_not_said_again(register: Register) -> None:
+def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> None:
     """Where a name cannot be printed the refusal says what a name is, and does not repeat it."""
     refusal = register.unlock(PersonId("\x1b[2J"))
 
@@ -317,7 +318,7 @@ def test_what_cannot_be_a_name_is_not_said_again(register: Register) -> None:
 @settings(max_examples=FEWER)
 def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     """Whatever text is asked about as a person, a device or a key, nobody is there, and nothing fails."""
-    register = Register(tmp_path_factory.getbasetemp() / "asked.json")
+    register = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
 
     assert register.account(PersonId(name)) is None
     assert not register.knows(DeviceId(name), name)
@@ -327,7 +328,7 @@ def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, n
 # The file
 
 
-def test_register_is_its_owner_s_alone(register: Register, path: Path) -> None:
+def test_register_is_its_owner_s_alone(register: CredentialStore, path: Path) -> None:
     """The register and its lock are for nobody else to read."""
     key_of(register)
 
@@ -339,35 +340,35 @@ def test_register_is_its_owner_s_alone(register: Register, path: Path) -> None:
 
 def test_register_is_in_the_safe(tmp_path: Path) -> None:
     """The register of a house is in its safe."""
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
-    Register.within(safe).enter({ANNA: ACCOUNT})
+    CredentialStore.within(safe).enter({ANNA: ACCOUNT})
 
     assert (safe.path / "register.json").exists()
 
 
 def test_asking_makes_no_file(path: Path) -> None:
     """A register that is not there is empty, and is not made by asking or by what changes nothing."""
-    register = Register(path)
+    register = CredentialStore(path)
 
-    assert register.held() == Held()
+    assert register.held() == Credentials()
     assert register.unlock(ANNA) is not None
     assert not path.exists()
 
 
-def test_every_damaged_byte_is_found(register: Register, path: Path) -> None:
+def test_every_damaged_byte_is_found(register: CredentialStore, path: Path) -> None:
     """A register with any one byte changed, or cut off anywhere, is a fault and stays as it is."""
     key_of(register)
     content = path.read_bytes()
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
 
     for damaged in (*flipped, *(content[:at] for at in range(len(content)))):
-        with pytest.raises(AccessFault, match="the register is damaged"):
-            read_back(damaged)
+        with pytest.raises(CredentialError, match="the register is damaged"):
+            decode_credentials(damaged)
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"\xff", b'{"digest":"","held":{}}', b"[]"])
-def test_damaged_register_is_never_replaced(register: Register, path: Path, content: bytes) -> None:
+def test_damaged_register_is_never_replaced(register: CredentialStore, path: Path, content: bytes) -> None:
     """Whatever is asked of a damaged register is a fault in plain words, and the file is left for somebody to see."""
     path.write_bytes(content)
 
@@ -378,7 +379,7 @@ def test_damaged_register_is_never_replaced(register: Register, path: Path, cont
         lambda: register.enrol({T1: DeviceKind.TERMINAL}),
         lambda: register.unlock(ANNA),
     ):
-        with pytest.raises(AccessFault, match="the register is damaged"):
+        with pytest.raises(CredentialError, match="the register is damaged"):
             ask()
     assert path.read_bytes() == content
 
@@ -397,36 +398,38 @@ def test_register_of_another_shape_is_a_fault(held: object) -> None:
     content = msgspec.json.encode(held)
     sheet = msgspec.json.encode({"digest": digest_of(content), "held": held})
 
-    with pytest.raises(AccessFault, match="cannot be read"):
-        read_back(sheet)
+    with pytest.raises(CredentialError, match="cannot be read"):
+        decode_credentials(sheet)
 
 
 @pytest.mark.parametrize("ask", ["held", "enter"])
 def test_register_that_cannot_be_opened_is_a_fault(path: Path, ask: str) -> None:
     """Where the file cannot be read or its lock not be made, that is a fault with the reason and the place."""
     path.mkdir()
-    register = Register(path)
+    register = CredentialStore(path)
 
-    with pytest.raises(AccessFault, match=r"cannot be read or written: Is a directory: .*register\.json"):
+    with pytest.raises(CredentialError, match=r"cannot be read or written: Is a directory: .*register\.json"):
         register.held() if ask == "held" else register.enter({ANNA: ACCOUNT})
-    with pytest.raises(AccessFault, match="No such file or directory"):
-        Register(path.parent / "none" / "register.json").enter({ANNA: ACCOUNT})
+    with pytest.raises(CredentialError, match="No such file or directory"):
+        CredentialStore(path.parent / "none" / "register.json").enter({ANNA: ACCOUNT})
 
 
-accounts = st.builds(Account, st.text(st.characters(codec="utf-8")), st.sampled_from(Origin), st.integers(0, 2**63 - 1))
-devices = st.builds(Device, st.text(st.characters(codec="utf-8")), st.sampled_from(DeviceKind))
+accounts = st.builds(
+    StaffCredential, st.text(st.characters(codec="utf-8")), st.sampled_from(PasswordOrigin), st.integers(0, 2**63 - 1)
+)
+devices = st.builds(DeviceCredential, st.text(st.characters(codec="utf-8")), st.sampled_from(DeviceKind))
 names = st.text(st.characters(codec="utf-8"))
 
 
 @pytest.mark.property
 @given(st.dictionaries(names, accounts), st.dictionaries(names, devices), st.integers(0, 2**63 - 1))
 def test_what_is_written_down_is_read_back(
-    people: dict[PersonId, Account], machines: dict[DeviceId, Device], turned_away: int
+    people: dict[PersonId, StaffCredential], machines: dict[DeviceId, DeviceCredential], turned_away: int
 ) -> None:
     """Whatever a register holds is read as it was written."""
-    held = Held(people, machines, turned_away)
+    held = Credentials(people, machines, turned_away)
 
-    assert read_back(write_down(held)) == held
+    assert decode_credentials(encode_credentials(held)) == held
 
 
 COUNTING = """
@@ -442,7 +445,7 @@ for _ in range(50):
 """
 
 
-def test_processes_lose_none_of_each_other_s_failures(register: Register, path: Path) -> None:
+def test_processes_lose_none_of_each_other_s_failures(register: CredentialStore, path: Path) -> None:
     """Two processes that count one person's failures at once lose none."""
     started = [
         subprocess.Popen(

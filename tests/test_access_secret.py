@@ -10,18 +10,18 @@ from argon2.low_level import Type
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from croupier.access.fault import AccessFault
-from croupier.access.secret import SECRET_MOST, Cost, Hasher, new_code, read_code, secret_objection
 from croupier.rules.refusal import Code
+from croupier.server.auth.credentials import CredentialError
+from croupier.server.auth.sessions import SECRET_MOST, Argon2Hasher, HashCost, new_code, password_objection, read_code
 
-CHEAP = Cost(passes=1, memory_kib=8, lanes=1)
-HASHER = Hasher(CHEAP)
+CHEAP = HashCost(passes=1, memory_kib=8, lanes=1)
+HASHER = Argon2Hasher(CHEAP)
 CODE = re.compile(r"[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}")
 
 
 def test_cost_is_what_the_rfc_asks_for() -> None:
     """Where nobody says otherwise a secret costs three passes over 64 MiB by Argon2id, on one core."""
-    found = extract_parameters(Hasher().hash_secret("a secret"))
+    found = extract_parameters(Argon2Hasher().hash_secret("a secret"))
 
     assert (found.type, found.time_cost, found.memory_cost, found.parallelism) == (Type.ID, 3, 65_536, 1)
     assert (found.salt_len, found.hash_len) == (16, 32)
@@ -43,7 +43,7 @@ def test_secret_is_matched_by_itself_alone(secret: str, other: str) -> None:
     same = unicodedata.normalize("NFC", secret) == unicodedata.normalize("NFC", other)
 
     assert HASHER.matches(kept, secret)
-    if secret_objection(secret) is None:
+    if password_objection(secret) is None:
         assert HASHER.matches(kept, other) == same
 
 
@@ -58,7 +58,7 @@ def test_what_is_longer_than_a_secret_fits_none() -> None:
     kept, typed = HASHER.hash_secret(longest), unicodedata.normalize("NFD", longest)
 
     assert len(typed) == 4 * SECRET_MOST
-    assert secret_objection(typed) is None
+    assert password_objection(typed) is None
     assert HASHER.matches(kept, typed)
     assert not HASHER.matches(kept, f"{typed}a")
     assert not HASHER.matches(kept, f"{longest}a")
@@ -83,7 +83,7 @@ def test_what_is_longer_than_a_secret_fits_none() -> None:
 )
 def test_length_of_a_secret(secret: str, *, objects: bool) -> None:
     """A secret has 8 to 128 letters, however they are typed, and nothing that is half a sign."""
-    objection = secret_objection(secret)
+    objection = password_objection(secret)
 
     assert (objection is not None) == objects
     assert objection is None or objection.code is Code.MALFORMED
@@ -91,7 +91,7 @@ def test_length_of_a_secret(secret: str, *, objects: bool) -> None:
 
 def test_hash_of_another_cost_is_outdated() -> None:
     """A hash is outdated as soon as the cost is another, and is matched all the same."""
-    dearer = Hasher(CHEAP._replace(passes=2))
+    dearer = Argon2Hasher(CHEAP._replace(passes=2))
     kept = HASHER.hash_secret("a secret")
 
     assert (HASHER.is_outdated(kept), dearer.is_outdated(kept)) == (False, True)
@@ -101,16 +101,16 @@ def test_hash_of_another_cost_is_outdated() -> None:
 @pytest.mark.parametrize("kept", ["", "garbage", "$argon2id$v=19$m=8,t=1,p=1$x$y", "$argon2id$"])
 def test_hash_that_is_none_is_a_fault(kept: str) -> None:
     """What stands in the place of a hash and is none admits nobody: it is a fault."""
-    with pytest.raises(AccessFault, match="cannot be compared"):
+    with pytest.raises(CredentialError, match="cannot be compared"):
         HASHER.matches(kept, "a secret")
 
 
 def test_work_that_cannot_be_done_is_a_fault() -> None:
     """Where Argon2 cannot do its work, for a decoy too, that is a fault and not an answer."""
-    hasher = Hasher(Cost(passes=1, memory_kib=1))
+    hasher = Argon2Hasher(HashCost(passes=1, memory_kib=1))
 
     for work in (hasher.hash_secret, hasher.decoy):
-        with pytest.raises(AccessFault, match="cannot be hashed"):
+        with pytest.raises(CredentialError, match="cannot be hashed"):
             work("a secret")
 
 

@@ -4,12 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.access.record import Account, Device, Held, Origin
-from croupier.access.signin import IDLE_S, SIGNED_OUT, STEP_UP_NEEDED, STEP_UP_S, Badge, SignIns
-from croupier.access.verdict import NOT_ADMITTED, Admitted
-from croupier.house.device import DeviceKind
-from croupier.house.name import SECOND, DeviceId, Instant, PersonId
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.auth.credentials import Credentials, DeviceCredential, PasswordOrigin, StaffCredential
+from croupier.server.auth.sessions import (
+    IDLE_S,
+    NOT_ADMITTED,
+    SIGNED_OUT,
+    STEP_UP_NEEDED,
+    STEP_UP_S,
+    Sessions,
+    SessionToken,
+    SignInAccepted,
+)
 
 ANNA, BORIS = PersonId("anna"), PersonId("boris")
 PIT, CAGE = DeviceId("pit"), DeviceId("cage")
@@ -24,22 +31,22 @@ def just_before(moment: Instant) -> Instant:
     return Instant(moment - 1)
 
 
-def admitted(person: PersonId) -> Admitted:
-    return Admitted(person, f"$hash of {person}")
+def admitted(person: PersonId) -> SignInAccepted:
+    return SignInAccepted(person, f"$hash of {person}")
 
 
 @pytest.fixture
-def sign_ins() -> SignIns:
-    return SignIns()
+def sign_ins() -> Sessions:
+    return Sessions()
 
 
-def badge_of(sign_ins: SignIns, person: PersonId = ANNA, device: DeviceId = PIT, now: Instant = NOW) -> Badge:
+def badge_of(sign_ins: Sessions, person: PersonId = ANNA, device: DeviceId = PIT, now: Instant = NOW) -> SessionToken:
     token = sign_ins.open(admitted(person), device, now)
     assert isinstance(token, str)
-    return Badge(token, device)
+    return SessionToken(token, device)
 
 
-def test_token_tells_who_asks(sign_ins: SignIns) -> None:
+def test_token_tells_who_asks(sign_ins: Sessions) -> None:
     """A token is 32 random bytes, another one each time, and tells who was given it."""
     anna, boris = badge_of(sign_ins), badge_of(sign_ins, BORIS, CAGE)
 
@@ -48,10 +55,10 @@ def test_token_tells_who_asks(sign_ins: SignIns) -> None:
     assert (sign_ins.who(anna, NOW), sign_ins.who(boris, NOW)) == (ANNA, BORIS)
 
 
-def test_token_is_useless_on_another_device(sign_ins: SignIns) -> None:
+def test_token_is_useless_on_another_device(sign_ins: Sessions) -> None:
     """A token that is shown on another device is nobody's there, steps nothing up and signs nobody out."""
     badge = badge_of(sign_ins)
-    stolen = Badge(badge.token, CAGE)
+    stolen = SessionToken(badge.token, CAGE)
 
     assert sign_ins.who(stolen, NOW) is SIGNED_OUT
     assert sign_ins.step_up(stolen, admitted(ANNA), NOW) is SIGNED_OUT
@@ -60,7 +67,7 @@ def test_token_is_useless_on_another_device(sign_ins: SignIns) -> None:
     assert sign_ins.who(badge, NOW) == ANNA
 
 
-def test_tokens_are_not_in_memory(sign_ins: SignIns) -> None:
+def test_tokens_are_not_in_memory(sign_ins: Sessions) -> None:
     """Whoever reads what the server remembers finds no token, and whoever reads its log no hash."""
     badge = badge_of(sign_ins)
 
@@ -68,7 +75,7 @@ def test_tokens_are_not_in_memory(sign_ins: SignIns) -> None:
     assert "$hash" not in repr(sign_ins.revoke(ANNA))
 
 
-def test_new_sign_in_ends_the_one_before_it(sign_ins: SignIns) -> None:
+def test_new_sign_in_ends_the_one_before_it(sign_ins: Sessions) -> None:
     """A device has one sign-in: the next person's token is good, and the last one's is not."""
     anna = badge_of(sign_ins)
     boris = badge_of(sign_ins, BORIS)
@@ -77,14 +84,14 @@ def test_new_sign_in_ends_the_one_before_it(sign_ins: SignIns) -> None:
     assert sign_ins.who(boris, NOW) == BORIS
 
 
-def test_person_may_be_at_two_devices(sign_ins: SignIns) -> None:
+def test_person_may_be_at_two_devices(sign_ins: Sessions) -> None:
     """One person may be signed in at two devices: that two signatures are two people's is for the house to see."""
     badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
 
     assert [sign_ins.who(badge, NOW) for badge in badges] == [ANNA, ANNA]
 
 
-def test_idle_person_is_signed_out(sign_ins: SignIns) -> None:
+def test_idle_person_is_signed_out(sign_ins: Sessions) -> None:
     """Thirty minutes after the last thing that was asked, and not before, nobody is signed in."""
     badge = badge_of(sign_ins)
     last = just_before(after(IDLE_S))
@@ -95,14 +102,14 @@ def test_idle_person_is_signed_out(sign_ins: SignIns) -> None:
     assert sign_ins.who(badge, after(2 * IDLE_S, last)) is SIGNED_OUT
 
 
-def test_idle_person_does_not_come_back(sign_ins: SignIns) -> None:
+def test_idle_person_does_not_come_back(sign_ins: Sessions) -> None:
     """Asking too late does not make up for not having asked."""
     badge = badge_of(sign_ins)
 
     assert [sign_ins.who(badge, after(IDLE_S + late)) for late in (0, 1)] == [SIGNED_OUT, SIGNED_OUT]
 
 
-def test_secret_given_again_is_good_for_two_minutes(sign_ins: SignIns) -> None:
+def test_secret_given_again_is_good_for_two_minutes(sign_ins: Sessions) -> None:
     """What takes a secret given again is refused before, allowed for two minutes, and refused after."""
     badge = badge_of(sign_ins)
     stepped = after(60)
@@ -115,7 +122,7 @@ def test_secret_given_again_is_good_for_two_minutes(sign_ins: SignIns) -> None:
     assert STEP_UP_NEEDED.code is Code.STEP_UP_NEEDED
 
 
-def test_nobody_steps_up_for_another(sign_ins: SignIns) -> None:
+def test_nobody_steps_up_for_another(sign_ins: Sessions) -> None:
     """Another person's secret does not count at the device where somebody is signed in."""
     badge = badge_of(sign_ins)
 
@@ -123,14 +130,14 @@ def test_nobody_steps_up_for_another(sign_ins: SignIns) -> None:
     assert sign_ins.who_stepped_up(badge, NOW) is STEP_UP_NEEDED
 
 
-def test_step_up_is_gone_with_its_sign_in(sign_ins: SignIns) -> None:
+def test_step_up_is_gone_with_its_sign_in(sign_ins: Sessions) -> None:
     """Whoever signs in again must give the secret again for what takes it."""
     sign_ins.step_up(badge_of(sign_ins), admitted(ANNA), NOW)
 
     assert sign_ins.who_stepped_up(badge_of(sign_ins), NOW) is STEP_UP_NEEDED
 
 
-def test_signing_out_ends_it(sign_ins: SignIns) -> None:
+def test_signing_out_ends_it(sign_ins: Sessions) -> None:
     """A token is worthless once its owner has signed out, and signing out twice is no harm."""
     badge = badge_of(sign_ins)
     sign_ins.sign_out(badge)
@@ -140,7 +147,7 @@ def test_signing_out_ends_it(sign_ins: SignIns) -> None:
     assert SIGNED_OUT.code is Code.SIGNED_OUT
 
 
-def test_leaver_is_out_at_once(sign_ins: SignIns) -> None:
+def test_leaver_is_out_at_once(sign_ins: Sessions) -> None:
     """Revoking a person ends every sign-in of theirs, and says at which devices, and leaves everybody else's."""
     badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
     boris = badge_of(sign_ins, BORIS, DeviceId("desk"))
@@ -151,7 +158,7 @@ def test_leaver_is_out_at_once(sign_ins: SignIns) -> None:
     assert sign_ins.revoke(ANNA) == ()
 
 
-def test_released_device_has_nobody(sign_ins: SignIns) -> None:
+def test_released_device_has_nobody(sign_ins: Sessions) -> None:
     """Revoking a device ends the sign-in there, and no other of that person."""
     pit, cage = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
 
@@ -159,8 +166,10 @@ def test_released_device_has_nobody(sign_ins: SignIns) -> None:
     assert (sign_ins.who(pit, NOW), sign_ins.who(cage, NOW)) == (SIGNED_OUT, ANNA)
 
 
-def held(*, origin: Origin = Origin.CHOSEN, hash_: str = "$hash of anna", failures: int = 0) -> Held:
-    return Held({ANNA: Account(hash_, origin, failures)}, {PIT: Device("", DeviceKind.PIT)})
+def held(
+    *, origin: PasswordOrigin = PasswordOrigin.CHOSEN, hash_: str = "$hash of anna", failures: int = 0
+) -> Credentials:
+    return Credentials({ANNA: StaffCredential(hash_, origin, failures)}, {PIT: DeviceCredential("", DeviceKind.PIT)})
 
 
 @pytest.mark.parametrize(
@@ -171,12 +180,12 @@ def held(*, origin: Origin = Origin.CHOSEN, hash_: str = "$hash of anna", failur
         (held(), just_before(after(IDLE_S)), False),
         (held(), after(IDLE_S), True),
         (held(hash_="$another"), NOW, True),
-        (Held({}, held().devices), NOW, True),
-        (Held(held().accounts, {}), NOW, True),
+        (Credentials({}, held().devices), NOW, True),
+        (Credentials(held().accounts, {}), NOW, True),
     ],
     ids=["as it was", "locked since", "nearly idle", "idle", "new secret", "person released", "device released"],
 )
-def test_sweep_ends_what_has_lapsed(sign_ins: SignIns, register: Held, now: Instant, *, ends: bool) -> None:
+def test_sweep_ends_what_has_lapsed(sign_ins: Sessions, register: Credentials, now: Instant, *, ends: bool) -> None:
     """A sweep ends what is idle and what the register bears out no more; others' guesses end nobody's sign-in."""
     badge = badge_of(sign_ins)
     swept = sign_ins.sweep(now, register)
@@ -187,7 +196,7 @@ def test_sweep_ends_what_has_lapsed(sign_ins: SignIns, register: Held, now: Inst
 
 def test_sign_ins_have_a_bound() -> None:
     """No more people are signed in than fit, though the next one at the same device always does."""
-    sign_ins = SignIns(most=2)
+    sign_ins = Sessions(most=2)
     badge_of(sign_ins)
     cage = badge_of(sign_ins, BORIS, CAGE)
     refusal = sign_ins.open(admitted(ANNA), DeviceId("desk"), NOW)
@@ -204,10 +213,10 @@ def test_sign_ins_have_a_bound() -> None:
 @given(st.text(), st.text())
 def test_any_text_may_be_shown_for_a_token(token: str, device: str) -> None:
     """Whatever is shown for a token is nobody's, and nothing fails."""
-    sign_ins = SignIns()
+    sign_ins = Sessions()
     badge_of(sign_ins)
-    shown = Badge(token, DeviceId(device))
+    shown = SessionToken(token, DeviceId(device))
     sign_ins.sign_out(shown)
 
     assert sign_ins.who(shown, NOW) is SIGNED_OUT
-    assert sign_ins.who(Badge(token, PIT), NOW) is SIGNED_OUT
+    assert sign_ins.who(SessionToken(token, PIT), NOW) is SIGNED_OUT

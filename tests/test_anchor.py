@@ -7,32 +7,30 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Accepted
-from croupier.house.command.round import OpenBets
-from croupier.house.name import Instant
-from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile, MemoryAnchor, check_anchor
-from croupier.journal.checkpoint import checkpoint
-from croupier.journal.fault import JournalFault, RolledBack
-from croupier.journal.memory import MemoryStore
-from croupier.journal.page import BEGINNING, Mark
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
+from croupier.engine.ports import Accepted
+from croupier.engine.storage import open_storage
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.ids import Instant
+from croupier.journal.checkpoints import Signer, checkpoint
+from croupier.journal.disk import JournalFault, RolledBack
+from croupier.journal.entry import EMPTY_HEAD, JournalHead
+from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, MemoryAnchor, check_anchor
+from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.writer import Writer
 from tests.driver import HandClock
 from tests.shift import CASHIER, DESK, TABLE, Shift, opening, redeeming
 from tests.test_journal_chain import journal
 
 SIGNER = Signer.new()
-NOTES = [Anchored(Mark(n, n, 1, bytes([n]) * 32), n // 2) for n in range(1, 8)]
+NOTES = [AnchorRecord(JournalHead(n, n, 1, bytes([n]) * 32), n // 2) for n in range(1, 8)]
 
 
-def read(path: Path) -> Anchored:
+def read(path: Path) -> AnchorRecord:
     with AnchorFile(path, SIGNER) as anchor:
         return anchor.read()
 
 
-def written(path: Path, *notes: Anchored) -> bytes:
+def written(path: Path, *notes: AnchorRecord) -> bytes:
     """Write notes one after the other, and give the bytes that the file has then."""
     with AnchorFile(path, SIGNER) as anchor:
         anchor.read()
@@ -44,7 +42,7 @@ def written(path: Path, *notes: Anchored) -> bytes:
 
 def test_anchor_begins_with_nothing(tmp_path: Path) -> None:
     """An anchor that was never written says that nothing was."""
-    assert read(tmp_path / "anchor") == Anchored(BEGINNING, 0)
+    assert read(tmp_path / "anchor") == AnchorRecord(EMPTY_HEAD, 0)
 
 
 @pytest.mark.parametrize("count", range(1, len(NOTES) + 1))
@@ -61,9 +59,18 @@ def test_note_of_a_signature_is_newer_than_the_page_it_signs(tmp_path: Path) -> 
     """Of two notes at one position the one with more checkpoints, or of the later epoch, is the last."""
     mark = NOTES[0].mark
     for count, last in enumerate(
-        [Anchored(mark, 1), Anchored(mark, 2), Anchored(Mark(0, 0, 2, bytes(32))), Anchored(Mark(0, 0, 3, bytes(32)))]
+        [
+            AnchorRecord(mark, 1),
+            AnchorRecord(mark, 2),
+            AnchorRecord(JournalHead(0, 0, 2, bytes(32))),
+            AnchorRecord(JournalHead(0, 0, 3, bytes(32))),
+        ]
     ):
-        first = Anchored(Mark(0, 0, last.mark.epoch - 1, bytes(32))) if last.mark.position == 0 else Anchored(mark)
+        first = (
+            AnchorRecord(JournalHead(0, 0, last.mark.epoch - 1, bytes(32)))
+            if last.mark.position == 0
+            else AnchorRecord(mark)
+        )
         written(tmp_path / f"anchor {count}", first, last)
         assert read(tmp_path / f"anchor {count}") == last
 
@@ -90,7 +97,7 @@ def test_first_note_that_is_cut_short_stops_nobody(tmp_path: Path) -> None:
     whole = written(path, NOTES[0])
     for kept in range(0, SLOT_BYTES, 512):
         path.write_bytes(whole[:kept] + bytes(SLOT_BYTES - kept) + whole[SLOT_BYTES:])
-        assert read(path) == (NOTES[0] if kept == SLOT_BYTES else Anchored())
+        assert read(path) == (NOTES[0] if kept == SLOT_BYTES else AnchorRecord())
 
 
 def test_anchor_of_which_half_is_gone_is_not_taken_for_none(tmp_path: Path) -> None:
@@ -136,7 +143,7 @@ def test_every_byte_of_a_note_matters(tmp_path: Path) -> None:
 
     for at in range(digits):
         path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
-        assert read(path) == Anchored()
+        assert read(path) == AnchorRecord()
 
 
 def kept(pages: int, checkpoints: int = 0) -> MemoryStore:
@@ -153,23 +160,23 @@ def other(store: MemoryStore) -> MemoryStore:
     return store
 
 
-MARKS = [BEGINNING, *(page.mark for page in journal())]
+MARKS = [EMPTY_HEAD, *(page.mark for page in journal())]
 
 
 @pytest.mark.parametrize(
     ("store", "anchored"),
     [
-        (lambda: kept(0), Anchored()),
-        (lambda: kept(0), Anchored(Mark(0, 0, 1, bytes(32)))),
-        (lambda: kept(1), Anchored(Mark(0, 0, 1, bytes(32)))),
-        (lambda: kept(4), Anchored(MARKS[4])),
-        (lambda: kept(4), Anchored(MARKS[1])),
-        (lambda: kept(4, 2), Anchored(MARKS[3], 2)),
-        (lambda: kept(4, 3), Anchored(MARKS[3], 2)),
+        (lambda: kept(0), AnchorRecord()),
+        (lambda: kept(0), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
+        (lambda: kept(1), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
+        (lambda: kept(4), AnchorRecord(MARKS[4])),
+        (lambda: kept(4), AnchorRecord(MARKS[1])),
+        (lambda: kept(4, 2), AnchorRecord(MARKS[3], 2)),
+        (lambda: kept(4, 3), AnchorRecord(MARKS[3], 2)),
     ],
     ids=["new", "begun", "first page after", "the last", "lags", "signed", "signed after"],
 )
-def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemoryStore], anchored: Anchored) -> None:
+def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemoryStore], anchored: AnchorRecord) -> None:
     """A journal that has come at least as far as its anchor says is the one that was written."""
     check_anchor(store(), anchored)
 
@@ -177,19 +184,19 @@ def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemorySto
 @pytest.mark.parametrize(
     ("store", "anchored", "position"),
     [
-        (lambda: kept(4), Anchored(), 1),
-        (lambda: kept(3), Anchored(MARKS[4]), 7),
-        (lambda: kept(1), Anchored(MARKS[4]), 3),
-        (lambda: kept(0), Anchored(MARKS[4]), 1),
-        (lambda: other(kept(4)), Anchored(MARKS[2]), 3),
-        (lambda: kept(4), Anchored(MARKS[3]._replace(epoch=9)), 6),
-        (lambda: kept(4), Anchored(MARKS[3]._replace(position=5)), 6),
-        (lambda: kept(4, 1), Anchored(MARKS[3], 2), 6),
+        (lambda: kept(4), AnchorRecord(), 1),
+        (lambda: kept(3), AnchorRecord(MARKS[4]), 7),
+        (lambda: kept(1), AnchorRecord(MARKS[4]), 3),
+        (lambda: kept(0), AnchorRecord(MARKS[4]), 1),
+        (lambda: other(kept(4)), AnchorRecord(MARKS[2]), 3),
+        (lambda: kept(4), AnchorRecord(MARKS[3]._replace(epoch=9)), 6),
+        (lambda: kept(4), AnchorRecord(MARKS[3]._replace(position=5)), 6),
+        (lambda: kept(4, 1), AnchorRecord(MARKS[3], 2), 6),
     ],
     ids=["no anchor", "a page older", "older", "gone", "replaced", "epoch", "position", "signature gone"],
 )
 def test_journal_that_is_older_or_another_is_not(
-    store: Callable[[], MemoryStore], anchored: Anchored, position: int
+    store: Callable[[], MemoryStore], anchored: AnchorRecord, position: int
 ) -> None:
     """A journal that ends before its anchor, or has something else there, is refused from the first wrong position."""
     with pytest.raises(RolledBack) as caught:
@@ -202,10 +209,10 @@ def test_anchor_is_written_before_the_first_entry() -> None:
     """A journal that was begun has an anchor at once, so that one whose anchor is missing is found out."""
     anchor = MemoryAnchor()
     store = MemoryStore()
-    Writer(store, Anchored(), anchor, Signer.new())
+    Writer(store, AnchorRecord(), anchor, Signer.new())
 
-    assert anchor.noted == Anchored(Mark(0, 0, 1, BEGINNING.head))
-    assert anchor.noted != Anchored()
+    assert anchor.noted == AnchorRecord(JournalHead(0, 0, 1, EMPTY_HEAD.head))
+    assert anchor.noted != AnchorRecord()
 
 
 def test_anchor_follows_every_page_and_signature() -> None:
@@ -213,15 +220,15 @@ def test_anchor_follows_every_page_and_signature() -> None:
     shift = Shift.founded()
     anchor = shift.archive.anchor
     shift.ask(shift.note())
-    assert anchor.read() == Anchored(shift.run.writer.mark, 0)
+    assert anchor.read() == AnchorRecord(shift.run.writer.mark, 0)
 
     shift.run.take_snapshot()
-    assert anchor.read() == Anchored(shift.run.writer.mark, 1)
+    assert anchor.read() == AnchorRecord(shift.run.writer.mark, 1)
     assert shift.again().archive.anchor.read().checkpoints == 2
 
 
 def on_disk(data: Path, clock: HandClock) -> Shift:
-    return Shift(open_archive(data, Safe.beside(data)), clock)
+    return Shift(open_storage(data, KeyStore.beside(data)), clock)
 
 
 def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:
@@ -253,7 +260,7 @@ def test_start_without_what_the_safe_holds_is_refused(tmp_path: Path, gone: str)
     shift = on_disk(data, HandClock())
     shift.ask(*opening())
     shift.run.stop()
-    safe = Safe.beside(data)
+    safe = KeyStore.beside(data)
     (safe.path / gone).unlink()
 
     with pytest.raises(JournalFault, match="there is no anchor" if gone == "anchor" else f"the safe lacks {gone}"):

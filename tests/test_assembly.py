@@ -8,19 +8,17 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.assembly import NotOpenedError, open_venue
-from croupier.assembly.address import EVERYWHERE, LOOPBACK, lan_address, names_of
-from croupier.config.shape import Config
-from croupier.engine.archive import EXCHANGE, RESTORING, Exchange
-from croupier.engine.asked import Asked
-from croupier.engine.sequencer import BATCH_MOST
-from croupier.house.command.venue import ReleasePerson
-from croupier.house.name import PersonId
-from croupier.journal.fault import InUse
-from croupier.journal.safe import Safe
+from croupier.app import EVERYWHERE, LOOPBACK, NotOpenedError, lan_address, names_of, open_venue
+from croupier.config.schema import Config
+from croupier.engine.ports import Request
+from croupier.engine.sequencer import BATCH_MAX
+from croupier.engine.storage import EXCHANGE, RESTORING, Exchange
+from croupier.house.commands.setup import ReleasePerson
+from croupier.house.ids import PersonId
+from croupier.journal.disk import StoreLocked
+from croupier.journal.keystore import KeyStore
+from croupier.operations.control import ChangedFile, IntegrityFailed, address
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.answer import Difference, Differs
-from croupier.upkeep.request import address
 from tests.doors import CHEAP, VENUE, configured, open_house, played
 
 SECOND_TABLE = """
@@ -79,8 +77,8 @@ def test_folder_that_others_can_write_is_refused(tmp_path: Path) -> None:
 
 def test_changed_software_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Software that is not what was installed opens no house."""
-    found = Differs((Difference("changed", "croupier/house/settling.py", "croupier"),))
-    monkeypatch.setattr("croupier.assembly.venue.verify", lambda: found)
+    found = IntegrityFailed((ChangedFile("changed", "croupier/house/settling.py", "croupier"),))
+    monkeypatch.setattr("croupier.app.verify", lambda: found)
 
     assert refused(tmp_path, VENUE)[-1].code is Code.SOFTWARE_NOT_APPROVED
 
@@ -90,7 +88,7 @@ def test_second_start_on_the_same_data_is_refused(tmp_path: Path) -> None:
 
     async def twice() -> None:
         async with open_house(tmp_path) as house:
-            with pytest.raises(InUse):
+            with pytest.raises(StoreLocked):
                 await open_venue(configured(tmp_path), hasher=CHEAP)
             player = await house.seated()
             assert player.device == "A-1"
@@ -132,7 +130,7 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
 
     async def released() -> None:
         async with open_house(tmp_path, text) as house:
-            await house.venue.gateway.lobby.ask(Asked(ReleasePerson(dealer)))
+            await house.venue.gateway.lobby.ask(Request(ReleasePerson(dealer)))
             house.venue.reception.register.release_person(dealer)
 
     async def later() -> None:
@@ -178,7 +176,7 @@ class NoRoute(socket.socket):
 def test_machine_on_no_network_is_known_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no network a machine goes by its own loopback address, and otherwise by one of its own."""
     assert lan_address() in names_of(EVERYWHERE)
-    monkeypatch.setattr("croupier.assembly.address.socket.socket", NoRoute)
+    monkeypatch.setattr("croupier.app.socket.socket", NoRoute)
 
     assert lan_address() == "127.0.0.1"
     assert names_of("192.0.2.7") == {"192.0.2.7", *LOOPBACK}
@@ -188,15 +186,15 @@ def test_more_seats_than_fit_into_one_turn_are_set_up(tmp_path: Path) -> None:
     """A house with more to set up than one turn takes is set up in several."""
 
     async def opening() -> int:
-        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {BATCH_MOST}")) as house:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {BATCH_MAX}")) as house:
             return len(house.venue.run.house.terminals)
 
-    assert played(opening) == BATCH_MOST
+    assert played(opening) == BATCH_MAX
 
 
 def test_house_opens_where_there_can_be_no_control_socket(tmp_path: Path) -> None:
     """Something else in the place of the socket keeps nobody out: the house is only not asked from its host."""
-    safe = Safe(tmp_path / "data.safe")
+    safe = KeyStore(tmp_path / "data.safe")
     address(safe).joinpath("in the way").mkdir(parents=True)
     safe.path.chmod(0o700)
 

@@ -11,35 +11,39 @@ from typing import Any
 
 import pytest
 
-from croupier.assembly.steward import INCIDENTS_TOLD, PATROL_EVERY, VERIFY_EVERY
 from croupier.config.reader import parse_config
-from croupier.engine.asked import Asked
-from croupier.house.command.record import IncidentKind, NoteIncident, RaiseAlarm
-from croupier.house.command.round import BallAtRest
-from croupier.house.name import SECOND, TableId
+from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
+from croupier.engine.ports import Request
+from croupier.house.commands.record import IncidentKind, NoteIncident, RaiseAlarm
+from croupier.house.commands.rounds import BallAtRest
+from croupier.house.ids import SECOND, TableId
 from croupier.journal import verify
-from croupier.journal.fault import Damaged
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
-from croupier.rules.pocket import Pocket
-from croupier.upkeep.answer import (
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.keystore import KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.operations.backup import verify_copy
+from croupier.operations.control import (
+    AnyRequest,
     BackedUp,
-    Declined,
+    ChangedFile,
     DeviceFound,
-    Difference,
-    Differs,
     Exported,
+    ExportPart,
+    FindDevice,
+    IntegrityFailed,
+    IntegrityUnknown,
     LastBackup,
+    MakeBackup,
+    OperationsFault,
     Reloaded,
-    Status,
-    Unverified,
+    ReloadSettings,
+    RequestDeclined,
+    SystemStatus,
+    TellStatus,
+    ask,
 )
-from croupier.upkeep.client import ask
-from croupier.upkeep.copy import prove
-from croupier.upkeep.export import fetch_export
-from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.request import AnyRequest, ExportPart, FindDevice, MakeBackup, ReloadSettings, TellStatus
-from croupier.web.limits import ERRANDS_MOST
+from croupier.operations.maintenance import INCIDENTS_TOLD, PATROL_EVERY, VERIFY_EVERY, fetch_export
+from croupier.rules.geometry import Pocket
 from tests import guests
 from tests.doors import LONG_S, VENUE, TestHouse, configured, open_house, played, until
 from tests.test_assembly import SECOND_TABLE
@@ -48,7 +52,7 @@ from tests.test_assembly import SECOND_TABLE
 async def asked(house: TestHouse, request: AnyRequest) -> object:
     """Ask on the control socket, as the command line does."""
     config = house.venue.config
-    answering = asyncio.get_running_loop().run_in_executor(None, ask, Safe(config.safe), request, config.data)
+    answering = asyncio.get_running_loop().run_in_executor(None, ask, KeyStore(config.safe), request, config.data)
     while not answering.done():
         await house.rest()
         await asyncio.sleep(0.001)
@@ -68,7 +72,7 @@ def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
 
             assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert isinstance(made, BackedUp)
-            mark = prove(Path(made.path) / "journal.db", house.venue.run.archive.signer)
+            mark = verify_copy(Path(made.path) / "journal.db", house.venue.run.archive.signer)
             assert mark.position == made.position
 
     played(evening)
@@ -95,7 +99,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
             key = (house.venue.config.safe / "public.pem").read_bytes()
             assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
             assert list((tmp_path / "data" / "exported").iterdir()) == []
-            assert await asked(house, ExportPart(10**6)) == Declined(
+            assert await asked(house, ExportPart(10**6)) == RequestDeclined(
                 "It was not done: the journal has no entry 1000000."
             )
 
@@ -118,9 +122,9 @@ def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
             steward = house.venue.steward
             first = asyncio.ensure_future(steward.export(1, None))
             await asyncio.sleep(0)
-            with pytest.raises(UpkeepFault, match="is being made already"):
+            with pytest.raises(OperationsFault, match="is being made already"):
                 await steward.export(1, None)
-            with pytest.raises(UpkeepFault, match="another backup"):
+            with pytest.raises(OperationsFault, match="another backup"):
                 await steward.backup(tmp_path / "backups", None)
             while not first.done():
                 await house.rest()
@@ -141,7 +145,7 @@ def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
             assert isinstance(await asked(night.open, ExportPart()), Exported)
             await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
             told = await asked(night.open, ExportPart())
-            assert isinstance(told, Declined)
+            assert isinstance(told, RequestDeclined)
             assert "does not count yet: try again once round 1 is over" in told.says
             assert isinstance(await asked(night.open, ExportPart(1, 3)), Exported)
 
@@ -169,7 +173,7 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
             await house.pass_s(1)
             (wheel,) = house.venue.conductor.wheels
             steward = house.venue.steward
-            with pytest.raises(UpkeepFault, match="not set up from a file"):
+            with pytest.raises(OperationsFault, match="not set up from a file"):
                 await steward.reload()
             steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
             told = await asked(house, ReloadSettings())
@@ -183,7 +187,7 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
             assert player.device == "B-1"
 
             steward.reread = lambda: configured(tmp_path, f'mode = "real"\n{VENUE}')
-            with pytest.raises(UpkeepFault, match="never mix"):
+            with pytest.raises(OperationsFault, match="never mix"):
                 await steward.reload()
             steward.reread = lambda: parse_config("venue = 1", where=tmp_path / "bad.toml")
             steward.begin_reload()
@@ -232,19 +236,19 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             told = await asked(house, TellStatus())
 
-            assert isinstance(told, Status)
+            assert isinstance(told, SystemStatus)
             assert told.epoch == house.venue.run.epoch
             assert any("unverified" in line for line in told.remarks)
             assert told.backup is None
             player = await house.seated()
             for number in range(INCIDENTS_TOLD + 2):
                 alarm = RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, f"part {number}", f"Glass {number}.")
-                house.venue.conductor.submit(Asked(alarm))
+                house.venue.conductor.submit(Request(alarm))
             await house.pass_s(6)
             made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
             told = await asked(house, TellStatus())
             assert isinstance(made, BackedUp)
-            assert isinstance(told, Status)
+            assert isinstance(told, SystemStatus)
             (table,) = told.tables
             assert (table.table, table.running, table.round, table.blocked) == ("A", True, 1, ())
             assert (told.connections, told.mode, told.now > told.open_since) == ({"terminal": 1}, "demo", True)
@@ -312,11 +316,14 @@ async def got(port: int, path: str) -> bytes:
 
 def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Software that changes while the house is open is found within a day, told to staff, and reported as another."""
-    found = [Differs((Difference("changed", "croupier/house/settling.py", "croupier"),)), Unverified("no record")]
+    found = [
+        IntegrityFailed((ChangedFile("changed", "croupier/house/settling.py", "croupier"),)),
+        IntegrityUnknown("no record"),
+    ]
 
     async def evening() -> None:
         async with open_house(tmp_path, VENUE.replace('wheel = "random"\nbetting_s = 30\n', "")) as house:
-            monkeypatch.setattr("croupier.assembly.steward.verify", found.pop)
+            monkeypatch.setattr("croupier.operations.maintenance.verify", found.pop)
             run = house.venue.run
             for _ in range(2):
                 await house.leap(VERIFY_EVERY / SECOND)
@@ -333,7 +340,7 @@ async def kept_busy(house: TestHouse, seconds: int) -> None:
     """Have something asked of the house every second, so that it is never quiet."""
     conductor = house.venue.conductor
     for number in range(seconds):
-        conductor.submit(Asked(NoteIncident("A", f"note {number}")))
+        conductor.submit(Request(NoteIncident("A", f"note {number}")))
         await house.pass_s(1)
 
 
@@ -362,7 +369,7 @@ def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
             failed, busy = house.venue.conductor.failed, asyncio.ensure_future(kept_busy(house, 20))
             await asyncio.wait((failed, busy), return_when=asyncio.FIRST_COMPLETED)
             busy.cancel()
-            assert isinstance(failed.exception(), Damaged)
+            assert isinstance(failed.exception(), JournalCorrupt)
 
     played(evening)
 
@@ -373,7 +380,7 @@ def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             steward, run = house.venue.steward, house.venue.run
-            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(ERRANDS_MOST)]
+            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(JOURNAL_JOBS_MAX)]
             await asyncio.sleep(0)
             house.time.ring_next(house.time.at_us + PATROL_EVERY)
             await asyncio.gather(*waiting, *steward.under_way)
@@ -393,9 +400,9 @@ def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
             loop, errand = asyncio.get_running_loop(), house.venue.conductor.errand
             first = asyncio.ensure_future(errand(lambda: (loop.call_soon_threadsafe(begun.set), go_on.wait(LONG_S))))
             await begun.wait()
-            waiting = [first, *(asyncio.ensure_future(errand(int)) for _ in range(ERRANDS_MOST))]
+            waiting = [first, *(asyncio.ensure_future(errand(int)) for _ in range(JOURNAL_JOBS_MAX))]
             try:
-                with pytest.raises(UpkeepFault, match="too much waits"):
+                with pytest.raises(OperationsFault, match="too much waits"):
                     await house.venue.steward.backup(tmp_path / "backups", None)
             finally:
                 go_on.set()
@@ -434,12 +441,12 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
             assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert (staged / "journal.db").exists()
             assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
-            with pytest.raises(UpkeepFault, match="another backup is being made"):
+            with pytest.raises(OperationsFault, match="another backup is being made"):
                 await steward.backup(tmp_path / "elsewhere", None)
 
             porter.go_on.set()
             made = await backing_up
-            assert prove(Path(made.path) / "journal.db", house.venue.run.archive.signer).position == made.position
+            assert verify_copy(Path(made.path) / "journal.db", house.venue.run.archive.signer).position == made.position
             assert not staged.exists()
 
     played(evening)
@@ -455,7 +462,7 @@ def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
             backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(shelf))))
             await until(lambda: next(copy(porter.jobs)) == 2)
             run = house.venue.run
-        with pytest.raises(UpkeepFault, match="went away"):
+        with pytest.raises(OperationsFault, match="went away"):
             await backing_up
         assert run.unsaved == 0
         assert not staged.exists()

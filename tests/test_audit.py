@@ -7,23 +7,21 @@ from msgspec.structs import replace
 
 from croupier.engine import audit as auditing
 from croupier.engine.audit import audit
-from croupier.engine.replay import uncollected
-from croupier.house.books import Account
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.credit import NoteStacked, TicketRedeemed
-from croupier.house.event.round import RoundSettled
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, Instant, Number, TerminalId
-from croupier.house.stamp import Stamp
-from croupier.journal.anchor import Anchored
-from croupier.journal.checkpoint import checkpoint
-from croupier.journal.entry import Entry
-from croupier.journal.fault import Damaged, RolledBack
-from croupier.journal.page import page_after
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.projections import gc_paused
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.events import AnyEvent
+from croupier.house.events.credit import NoteStacked, TicketRedeemed
+from croupier.house.events.rounds import RoundSettled
+from croupier.house.ids import Context, DeviceId, Instant, Number, TerminalId
+from croupier.house.state.money import LedgerAccount
+from croupier.house.verification import state_digest
+from croupier.journal.checkpoints import checkpoint
+from croupier.journal.disk import JournalCorrupt, RolledBack
+from croupier.journal.entry import Entry, page_after
+from croupier.journal.keystore import AnchorRecord
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from tests.driver import memory_archive
 from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, redeeming
 
@@ -47,25 +45,25 @@ def settle(shift: Shift) -> None:
     )
 
 
-def findings(shift: Shift) -> auditing.Findings:
+def findings(shift: Shift) -> auditing.AuditReport:
     return audit(shift.store, shift.archive.signer.verifier, read_canonical, shift.archive.anchor.read())
 
 
 def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
     """Go on with the journal as its writer would, with an event that never happened, and sign it with the real key."""
     mark, now = shift.run.writer.mark, shift.clock.now() if at is None else Instant(at)
-    entry = Entry(mark.position + 1, mark.epoch, shift.house.day, Stamp(now, DESK, CASHIER), "", None, event)
+    entry = Entry(mark.position + 1, mark.epoch, shift.house.day, Context(now, DESK, CASHIER), "", None, event)
     page = page_after(mark, mark.epoch, [entry])
     number = len(shift.store.signed) + 1
     shift.store.kept.append(page)
     shift.store.signed.append(checkpoint(shift.archive.signer, number, page.mark, now))
-    shift.archive.anchor.write(Anchored(page.mark, number))
+    shift.archive.anchor.write(AnchorRecord(page.mark, number))
     shift.run.writer.mark = page.mark
     return entry.position
 
 
-def damage(shift: Shift) -> Damaged:
-    with pytest.raises(Damaged) as caught:
+def damage(shift: Shift) -> JournalCorrupt:
+    with pytest.raises(JournalCorrupt) as caught:
         findings(shift)
     return caught.value
 
@@ -80,14 +78,14 @@ def test_audit_says_what_there_is() -> None:
 
     found = findings(later)
 
-    assert found == auditing.Findings(
+    assert found == auditing.AuditReport(
         entries=mark.position,
         pages=len(shift.store.kept),
         epochs=2,
         checkpoints=1,
         signed_to=mark.position - 1,
         head=mark.head.hex(),
-        state=fingerprint(later.house),
+        state=state_digest(later.house),
     )
 
 
@@ -124,7 +122,7 @@ def test_lie_that_the_books_show_is_named(monkeypatch: pytest.MonkeyPatch, every
     found = damage(shift)
 
     assert found.position == position
-    assert f"the account {Account.TICKETS} has -10000" in found.words
+    assert f"the account {LedgerAccount.TICKETS} has -10000" in found.words
 
 
 def test_settlement_that_says_another_return_is_named() -> None:
@@ -136,10 +134,10 @@ def test_settlement_that_says_another_return_is_named() -> None:
     assert isinstance(settled.event, RoundSettled)
     lie = replace(settled, event=replace(settled.event, returned=settled.event.returned + 1))
     shift.store.kept[-1] = page_after(before.mark, last.epoch, [*entries, lie])
-    shift.archive.anchor.write(Anchored(shift.store.kept[-1].mark))
+    shift.archive.anchor.write(AnchorRecord(shift.store.kept[-1].mark))
 
     assert damage(shift).position == last.last
-    assert f"the account {Account.HOUSE} has" in damage(shift).words
+    assert f"the account {LedgerAccount.HOUSE} has" in damage(shift).words
 
 
 @pytest.mark.parametrize(
@@ -159,7 +157,7 @@ def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
 
     assert found.position == position
     assert found.words.startswith("it cannot be carried out: ")
-    with pytest.raises(Damaged):
+    with pytest.raises(JournalCorrupt):
         shift.again()
 
 
@@ -189,9 +187,9 @@ def test_reading_leaves_the_collector_as_it_was(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(gc, "enable", lambda: looks.append(True))
     monkeypatch.setattr(gc, "disable", lambda: looks.append(False))
 
-    with uncollected():
+    with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled() is collecting
-    with pytest.raises(Damaged), uncollected():
-        raise Damaged(1, "for a test")
+    with pytest.raises(JournalCorrupt), gc_paused():
+        raise JournalCorrupt(1, "for a test")
     assert gc.isenabled() is collecting

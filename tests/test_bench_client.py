@@ -13,22 +13,30 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from benchmarks.bare_write import message
+from benchmarks.load_client import ALIVE_EVERY, LoadClient
+from benchmarks.loads import Answered, LoadPlan, Shares, closed_loop, load_of, offered_load, stay
+from benchmarks.machine import (
+    IN_MEMORY,
+    Address,
+    BenchFault,
+    Busy,
+    Cores,
+    Server,
+    Spread,
+    allow_files,
+    cpu_s,
+    described,
+    filesystem,
+    flush_ms,
+    percentile,
+    resident,
+    running,
+)
+from benchmarks.scenarios import write
+from benchmarks.systems import Ordinary, PlainManners, PlainScene, RawEcho, Workplace, crowded
 
-from croupier.bench.bare import message
-from croupier.bench.broadcast import write
-from croupier.bench.closed import Answered, closed_loop
-from croupier.bench.crowd import ALIVE_EVERY, Crowd
-from croupier.bench.fault import BenchFault
-from croupier.bench.figures import load_of
-from croupier.bench.frames import masked
-from croupier.bench.load import Course, stay
-from croupier.bench.machine import IN_MEMORY, Busy, Cores, allow_files, described, filesystem, flush_ms
-from croupier.bench.offered import offered_load
-from croupier.bench.process import Address, Server, cpu_s, resident, running
-from croupier.bench.rivals import Ordinary, PlainManners, PlainScene, RawEcho
-from croupier.bench.scene import Workplace, crowded
-from croupier.bench.spread import Spread, percentile
-from croupier.bench.watch import Shares
+from croupier.client.blocking import masked
 
 pytestmark = pytest.mark.untraced
 
@@ -37,7 +45,7 @@ IDLE = Shares(seconds=2, server=0.5, client=0.25, others=0)
 
 
 @pytest.fixture(scope="module")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crowd, Server]]:
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoadClient, Server]]:
     """Twenty lines to an echo, each with a command in hand."""
     with (
         RawEcho().open(CLIENTS, tmp_path_factory.mktemp("echo"), Cores.here()) as scene,
@@ -47,11 +55,11 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Crowd, Ser
         yield lines, scene.server
 
 
-def asked(crowd: Crowd) -> list[int]:
+def asked(crowd: LoadClient) -> list[int]:
     return [line.asked for line in crowd.lines]
 
 
-def test_closed_loop_is_answered(crowd: tuple[Crowd, Server]) -> None:
+def test_closed_loop_is_answered(crowd: tuple[LoadClient, Server]) -> None:
     """Every command of a closed loop is answered once, and timed; lines go on from where they were."""
     lines, server = crowd
     before = asked(lines)
@@ -67,7 +75,7 @@ def test_closed_loop_is_answered(crowd: tuple[Crowd, Server]) -> None:
     assert first.shares.seconds >= 0.1
 
 
-def test_offered_load_is_answered(crowd: tuple[Crowd, Server]) -> None:
+def test_offered_load_is_answered(crowd: tuple[LoadClient, Server]) -> None:
     """Every command of a timetable leaves, not before it is due, and is answered and timed once."""
     lines, server = crowd
     before = asked(lines)
@@ -81,7 +89,7 @@ def test_offered_load_is_answered(crowd: tuple[Crowd, Server]) -> None:
     assert [now - then for now, then in zip(asked(lines), before, strict=True)] == [21] * 10 + [20] * 10
 
 
-def test_lines_come_back(crowd: tuple[Crowd, Server]) -> None:
+def test_lines_come_back(crowd: tuple[LoadClient, Server]) -> None:
     """Lines that were dropped are opened again, and go on."""
     lines, server = crowd
     lines.drop(lines.lines[:5])
@@ -92,7 +100,7 @@ def test_lines_come_back(crowd: tuple[Crowd, Server]) -> None:
 
 def test_stay_measures_and_leaves_nothing(tmp_path: Path) -> None:
     """A stay gives its loads and the memory for a terminal, and its folder is gone."""
-    course = Course(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
+    course = LoadPlan(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
     found = stay(RawEcho(), CLIENTS, course, Workplace(tmp_path, Cores.here()))
 
     assert (found.system, found.clients, found.kept) == ("echo", CLIENTS, None)
@@ -114,12 +122,12 @@ class Forgetful(RawEcho):
 def test_bets_that_are_lost_are_a_fault(tmp_path: Path) -> None:
     """A system that has fewer bets on the disk than it acknowledged is not measured but found out."""
     with pytest.raises(BenchFault, match=r"echo acknowledged [0-9]+ bets and kept 0"):
-        stay(Forgetful(), 1, Course(0, 0, 0), Workplace(tmp_path, Cores.here()))
+        stay(Forgetful(), 1, LoadPlan(0, 0, 0), Workplace(tmp_path, Cores.here()))
 
 
-def test_idle_lines_give_a_sign_of_life(crowd: tuple[Crowd, Server]) -> None:
+def test_idle_lines_give_a_sign_of_life(crowd: tuple[LoadClient, Server]) -> None:
     """Lines that have nothing to say for long say so, where the server asks for it, and not before it is due."""
-    with closing(Crowd(crowd[0].address, replace(PlainManners(), alive=masked(b"still here")))) as lines:
+    with closing(LoadClient(crowd[0].address, replace(PlainManners(), alive=masked(b"still here")))) as lines:
         lines.grow(3)
         lines.keep_alive()
         lines.alive_at -= ALIVE_EVERY
@@ -131,7 +139,7 @@ def test_idle_lines_give_a_sign_of_life(crowd: tuple[Crowd, Server]) -> None:
 
 def test_server_that_does_not_stop_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that does not heed the word is ended all the same."""
-    monkeypatch.setattr("croupier.bench.process.STOP_MOST", 0.1)
+    monkeypatch.setattr("benchmarks.machine.STOP_MOST", 0.1)
     deaf = (
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('127.0.0.1:1', flush=True)\nsignal.pause()"
     )
@@ -145,7 +153,7 @@ def test_server_that_does_not_stop_is_ended(tmp_path: Path, monkeypatch: pytest.
 def test_bare_write_reaches_everybody(tmp_path: Path) -> None:
     """The bare server writes one frame to every socket, whoever asks, and those that leave are let go."""
     with (
-        running("croupier.bench.bare", "243", output=tmp_path / "log", cores=Cores.here()) as server,
+        running("benchmarks.bare_write", "243", output=tmp_path / "log", cores=Cores.here()) as server,
         crowded(server, PlainManners(), CLIENTS) as lines,
     ):
         with crowded(server, PlainManners(), 3) as others:
@@ -181,7 +189,7 @@ def _answering(said: bytes) -> Address:
 )
 def test_whoever_is_not_let_in_is_told(said: bytes, words: str) -> None:
     """A server that does not upgrade a line ends the measurement, and its status is passed on."""
-    with closing(Crowd(_answering(said), PlainManners())) as lines, pytest.raises(BenchFault, match=words):
+    with closing(LoadClient(_answering(said), PlainManners())) as lines, pytest.raises(BenchFault, match=words):
         lines.grow(1)
 
 
@@ -189,11 +197,11 @@ def test_nobody_there_is_told() -> None:
     """Where nobody listens, the measurement ends with the system's words."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = Address(*listener.getsockname())
-    with closing(Crowd(address, PlainManners())) as lines, pytest.raises(BenchFault, match="A-1 cannot connect"):
+    with closing(LoadClient(address, PlainManners())) as lines, pytest.raises(BenchFault, match="A-1 cannot connect"):
         lines.grow(1)
 
 
-def test_those_not_told_are_counted(crowd: tuple[Crowd, Server]) -> None:
+def test_those_not_told_are_counted(crowd: tuple[LoadClient, Server]) -> None:
     """Where not everybody is told something in time, it is said how many were not."""
     lines, _ = crowd
     lines.lines[0].send(masked(b"one"))
@@ -205,9 +213,9 @@ def test_those_not_told_are_counted(crowd: tuple[Crowd, Server]) -> None:
 def test_server_that_does_not_start_is_told(tmp_path: Path) -> None:
     """What a server says before it ends is passed on."""
     nobody = partial(running, output=tmp_path / "log", cores=Cores.here())
-    with pytest.raises(BenchFault, match="usage: bare"), nobody("croupier.bench.bare"):
+    with pytest.raises(BenchFault, match="usage: bare"), nobody("benchmarks.bare_write"):
         pass
-    with pytest.raises(BenchFault, match="it said nothing"), nobody("croupier.bench.spread"):
+    with pytest.raises(BenchFault, match="it said nothing"), nobody("benchmarks.machine"):
         pass
 
 
@@ -329,12 +337,12 @@ def test_ordinary_stack_says_what_it_needs(tmp_path: Path) -> None:
 
 def test_ordinary_stack_is_only_in_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the project is installed without its benchmarks, that is said."""
-    monkeypatch.setattr("croupier.bench.rivals.CHECKOUT", tmp_path)
+    monkeypatch.setattr("benchmarks.systems.CHECKOUT", tmp_path)
 
     assert "checkout" in Ordinary("true").missing()
 
 
-def test_bet_carries_the_terminal(crowd: tuple[Crowd, Server]) -> None:
+def test_bet_carries_the_terminal(crowd: tuple[LoadClient, Server]) -> None:
     """At the ordinary stack each terminal bets in its own name."""
     lines, server = crowd
     PlainScene(server, b'{"id":%d,"terminal":"%s"}').begin(lines)

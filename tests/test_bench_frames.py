@@ -4,12 +4,23 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from benchmarks.machine import BenchFault, Cores, Server, running
 
-from croupier.bench.fault import BenchFault
-from croupier.bench.frames import CLOSE, DIGITS, FIRST, PING, PONG, TEXT, blank, frames, masked, unmasked, upgrade
-from croupier.bench.line import Line, No
-from croupier.bench.machine import Cores
-from croupier.bench.process import Server, running
+from croupier.client.blocking import (
+    CLOSE,
+    DIGITS,
+    FIRST,
+    PING,
+    PONG,
+    TEXT,
+    BlockingConnection,
+    No,
+    blank,
+    frames,
+    masked,
+    unmasked,
+    upgrade,
+)
 
 #: Around every bound of the length's form, and one whose length has a percent sign in it.
 SIZES = (0, 1, 125, 126, 0x125, 65_535, 65_536, 100_000)
@@ -19,7 +30,7 @@ SIZES = (0, 1, 125, 126, 0x125, 65_535, 65_536, 100_000)
 def echo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """An echo by picows."""
     log = tmp_path_factory.mktemp("echo") / "log"
-    with running("croupier.bench.echo", output=log, cores=Cores.here()) as server:
+    with running("benchmarks.echo", output=log, cores=Cores.here()) as server:
         yield server
 
 
@@ -59,9 +70,9 @@ def test_part_of_a_frame_is_none(cut: int) -> None:
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[Line, socket.socket]]:
+def ends() -> Iterator[tuple[BlockingConnection, socket.socket]]:
     """A line, and the server's end of it."""
-    line = Line(0, "A-1", "last_cmd")
+    line = BlockingConnection(0, "A-1", "last_cmd")
     near, far = _pair()
     line.close()
     line.hold(near)
@@ -101,12 +112,12 @@ def seat(last: int, rest: str = "") -> bytes:
         (unmasked(b"", PONG), 0),
     ],
 )
-def test_highest_answer_is_heard(ends: tuple[Line, socket.socket], data: bytes, answered: int) -> None:
+def test_highest_answer_is_heard(ends: tuple[BlockingConnection, socket.socket], data: bytes, answered: int) -> None:
     """The highest command that is answered is found in what came, one frame or several, and nothing where none is."""
     assert ends[0].heard(data) == answered
 
 
-def test_answer_in_pieces_is_heard_once_it_is_whole(ends: tuple[Line, socket.socket]) -> None:
+def test_answer_in_pieces_is_heard_once_it_is_whole(ends: tuple[BlockingConnection, socket.socket]) -> None:
     """An answer that comes in two pieces is heard with the second, and the next one as usual."""
     line, frame = ends[0], seat(FIRST + 1)
 
@@ -115,7 +126,7 @@ def test_answer_in_pieces_is_heard_once_it_is_whole(ends: tuple[Line, socket.soc
     assert line.heard(seat(FIRST + 2)) == FIRST + 2
 
 
-def test_refusals_are_kept(ends: tuple[Line, socket.socket]) -> None:
+def test_refusals_are_kept(ends: tuple[BlockingConnection, socket.socket]) -> None:
     """A command that was refused is noted with its code, also where none before it is answered yet."""
     line = ends[0]
     refused = f',"refused":[{{"id":{FIRST + 2},"code":"busy","says":"no"}}]'
@@ -124,7 +135,7 @@ def test_refusals_are_kept(ends: tuple[Line, socket.socket]) -> None:
     assert (line.turned_down, line.refused) == ([FIRST + 2], [No(FIRST + 2, "busy")])
 
 
-def test_sign_of_life_is_answered(ends: tuple[Line, socket.socket]) -> None:
+def test_sign_of_life_is_answered(ends: tuple[BlockingConnection, socket.socket]) -> None:
     """A ping is answered with what it carried."""
     line, far = ends
 
@@ -144,7 +155,7 @@ def test_sign_of_life_is_answered(ends: tuple[Line, socket.socket]) -> None:
         (unmasked(b'{"t":"refused","refusal":{"code":"malformed","says":"What?"}}'), "refused: malformed: What?"),
     ],
 )
-def test_end_of_a_line_is_a_fault(ends: tuple[Line, socket.socket], data: bytes, words: str) -> None:
+def test_end_of_a_line_is_a_fault(ends: tuple[BlockingConnection, socket.socket], data: bytes, words: str) -> None:
     """A server that hangs up, closes or turns somebody away ends the measurement, and its words are passed on."""
     with pytest.raises(BenchFault, match=words):
         ends[0].heard(data)

@@ -7,26 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import report
+from benchmarks import run as planning
+from benchmarks.__main__ import bench_command
+from benchmarks.loads import Load, LoadPlan, SystemRun, stay
+from benchmarks.machine import Cores, Spread
+from benchmarks.report import lines
+from benchmarks.run import FULL, QUICK, BenchmarkRound, PlanStep, Results, StepFailure, steps
+from benchmarks.scenarios import Broadcast, LastSecond, SettlementTime, Storm
+from benchmarks.systems import Croupier, Ordinary, RawEcho, Workplace
 from rich.console import Console
 
-from croupier.bench import plan as planning
-from croupier.bench.broadcast import Broadcast
-from croupier.bench.figures import Load
-from croupier.bench.lastsecond import LastSecond
-from croupier.bench.load import Course, Stay, stay
-from croupier.bench.machine import Cores
-from croupier.bench.plan import FULL, QUICK, Step, steps
-from croupier.bench.report import lines
-from croupier.bench.rivals import Ordinary, RawEcho
-from croupier.bench.run import Failure, Results, Round
-from croupier.bench.scene import Workplace
-from croupier.bench.settlement import Settlement
-from croupier.bench.spread import Spread
-from croupier.bench.storm import Storm
-from croupier.bench.venue import Croupier
-from croupier.cli import standings
-from croupier.cli.app import app
-from croupier.cli.bench import bench_command
+from croupier.cli.main import app
 from tests.conftest import Ask
 
 pytestmark = pytest.mark.untraced
@@ -57,11 +49,11 @@ ABOUT = {
 }
 
 
-def stays(echo: float, ordinary: float, croupier: float) -> list[Stay]:
+def stays(echo: float, ordinary: float, croupier: float) -> list[SystemRun]:
     """One round's stays, by their rates; a rate of nothing was not measured."""
     rates = {"echo": echo, "ordinary": ordinary, "croupier": croupier}
     return [
-        Stay(
+        SystemRun(
             system=name,
             clients=200,
             closed=replace(LOAD, per_s=rate, limited=name == "echo", disturbed=rate == 10),
@@ -76,9 +68,13 @@ def stays(echo: float, ordinary: float, croupier: float) -> list[Stay]:
 
 
 ROUNDS = [
-    Round(stays(100, 10, 50), [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))], [Storm(2_000, 1_000, (500.0,))]),
-    Round(stays(200, 10, 60), [Broadcast(2_000, 243, (20.0,), (19.0,))], settlements=[Settlement(2_000, (90.0,))]),
-    Round(
+    BenchmarkRound(
+        stays(100, 10, 50), [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))], [Storm(2_000, 1_000, (500.0,))]
+    ),
+    BenchmarkRound(
+        stays(200, 10, 60), [Broadcast(2_000, 243, (20.0,), (19.0,))], settlements=[SettlementTime(2_000, (90.0,))]
+    ),
+    BenchmarkRound(
         stays(300, 0, 240),
         last_seconds=[LastSecond(2_000, 1_900, {"bets_closed": 100}, 0, 0, p50_ms=1, p99_ms=2, late_ms=0)],
     ),
@@ -102,13 +98,13 @@ def test_rates_are_compared_within_a_round() -> None:
 def _drawn(results: Results) -> str:
     console = Console(width=80, highlight=False)
     with console.capture() as capture:
-        console.print(standings.picture(ABOUT, list(lines(results.rounds)), results))
+        console.print(report.picture(ABOUT, list(lines(results.rounds)), results))
     return capture.get()
 
 
 def test_report_is_drawn() -> None:
     """The report fits a narrow screen and says the figures, the marks, what was left out and what failed."""
-    drawn = _drawn(Results(ROUNDS, [Failure(2, "storm of 1000", "nobody came back")]))
+    drawn = _drawn(Results(ROUNDS, [StepFailure(2, "storm of 1000", "nobody came back")]))
 
     for words in (
         "2 cores (P), K, Python 3.11",
@@ -138,7 +134,7 @@ def test_report_is_drawn() -> None:
 
 def test_report_of_nothing_is_drawn() -> None:
     """A run in which nothing could be measured says why."""
-    assert "Not measured: echo, round 1: no" in _drawn(Results([Round()], [Failure(1, "echo", "no")]))
+    assert "Not measured: echo, round 1: no" in _drawn(Results([BenchmarkRound()], [StepFailure(1, "echo", "no")]))
 
 
 def test_every_round_has_everything(tmp_path: Path) -> None:
@@ -159,7 +155,7 @@ def test_every_round_has_everything(tmp_path: Path) -> None:
     assert courses == [(), (), (5_000, 20_000), ()]
 
 
-def _offered(step: Step) -> object:
+def _offered(step: PlanStep) -> object:
     """The rates that a step offers, where it is a stay."""
     assert isinstance(step.do, partial)
     return step.do.args[2].offered if step.do.func is stay else None
@@ -175,7 +171,7 @@ def test_plan_leaves_out_what_does_not_fit() -> None:
 
 def test_round_takes_results_alone() -> None:
     """Every kind of result has its place in a round, and what is none has not."""
-    again = Round()
+    again = BenchmarkRound()
     for each in ROUNDS:
         for found in (*each.stays, *each.broadcasts, *each.storms, *each.settlements, *each.last_seconds):
             again.take(found)
@@ -183,23 +179,23 @@ def test_round_takes_results_alone() -> None:
     assert len(again.stays) == 8
     assert (len(again.broadcasts), len(again.storms), len(again.settlements), len(again.last_seconds)) == (2, 1, 1, 1)
     with pytest.raises(TypeError, match="str"):
-        Round().take("figure")
+        BenchmarkRound().take("figure")
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of two steps: an echo that is measured, and one that cannot be."""
-    course = Course(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
+    course = LoadPlan(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
 
-    def two(_plan: planning.Plan, systems: list[Any], workplace: Workplace) -> list[Step]:
+    def two(_plan: planning.Plan, systems: list[Any], workplace: Workplace) -> list[PlanStep]:
         assert [system.name for system in systems] == ["echo", "croupier"]
         nowhere = replace(workplace, folder=workplace.folder / "nowhere")
         return [
-            Step(1, "echo, 5 clients", partial(stay, systems[0], 5, course, workplace)),
-            Step(2, "echo, nowhere", partial(stay, systems[0], 5, course, nowhere)),
+            PlanStep(1, "echo, 5 clients", partial(stay, systems[0], 5, course, workplace)),
+            PlanStep(2, "echo, nowhere", partial(stay, systems[0], 5, course, nowhere)),
         ]
 
-    monkeypatch.setattr("croupier.cli.bench.steps", two)
+    monkeypatch.setattr("benchmarks.__main__.steps", two)
     monkeypatch.setitem(app.commands, bench_command.name or "", bench_command)
 
 

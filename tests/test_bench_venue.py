@@ -4,24 +4,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.load_client import LoadClient
+from benchmarks.loads import LoadPlan, closed_loop, stay
+from benchmarks.machine import BenchFault, Cores
+from benchmarks.scenarios import DEALT, call, last_second, settle, toss
+from benchmarks.systems import Croupier, VenueScene, Workplace, full_house
 
-from croupier.bench.broadcast import DEALT, call
-from croupier.bench.closed import closed_loop
-from croupier.bench.crowd import Crowd
-from croupier.bench.desk import Desk
-from croupier.bench.fault import BenchFault
-from croupier.bench.lastsecond import last_second
-from croupier.bench.load import Course, stay
-from croupier.bench.machine import Cores
-from croupier.bench.scene import Workplace
-from croupier.bench.settlement import settle
-from croupier.bench.storm import toss
-from croupier.bench.venue import Croupier, VenueScene, full_house
+from croupier.client.blocking import DealerClient
 
 pytestmark = pytest.mark.untraced
 
 SEATS = 12
-House = tuple[VenueScene, Crowd, Desk]
+House = tuple[VenueScene, LoadClient, DealerClient]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +66,7 @@ def test_dealer_who_is_refused_is_told(house: House) -> None:
 
 def test_acknowledged_bets_are_on_the_disk(tmp_path: Path) -> None:
     """After a stay the journal has every bet that was acknowledged."""
-    course = Course(warm_s=0, closed_s=0.1, offered_s=0.1, offered=(500,))
+    course = LoadPlan(warm_s=0, closed_s=0.1, offered_s=0.1, offered=(500,))
     found = stay(Croupier(), SEATS, course, Workplace(tmp_path, Cores.here()))
 
     assert found.kept == found.acknowledged == SEATS + found.closed.answered + 50

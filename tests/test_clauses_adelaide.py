@@ -6,19 +6,24 @@ from itertools import pairwise
 
 import pytest
 
-from croupier.rules.bet import Bet
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Effect, Reason, Spin, judge
+from croupier.rules.calls import MarkerTerms, marker_objection
+from croupier.rules.geometry import Colour, Pocket, SpotKind, colour
 from croupier.rules.limits import Limits, Range, limit_objections
-from croupier.rules.marker import MarkerTerms, marker_objection
 from croupier.rules.money import Cents
-from croupier.rules.odds import spot_edge
-from croupier.rules.pocket import Colour, Pocket, colour
-from croupier.rules.procedure import ChannelName, Closing, CreditIn, CreditOut, Occasion
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import read_pocket
-from croupier.rules.spot import Kind
+from croupier.rules.notation import read_pocket
+from croupier.rules.pricing import Bet, settle_bets, spot_edge
+from croupier.rules.procedure import (
+    ChannelName,
+    CloseRule,
+    CreditIn,
+    CreditOut,
+    Effect,
+    MessageKind,
+    Reason,
+    Spin,
+    assess_spin,
+)
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from tests.conftest import venue
 from tests.punter import Punter
 
@@ -70,15 +75,15 @@ def test_marker_button_17() -> None:
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        (Kind.STRAIGHT, 37),
-        (Kind.SPLIT, 60),
-        (Kind.STREET, 14),
-        (Kind.CORNER, 23),
-        (Kind.SIX_LINE, 11),
+        (SpotKind.STRAIGHT, 37),
+        (SpotKind.SPLIT, 60),
+        (SpotKind.STREET, 14),
+        (SpotKind.CORNER, 23),
+        (SpotKind.SIX_LINE, 11),
     ],
 )
 @pytest.mark.clause("skycity-adelaide-2003", "3 (Diagram 3)")
-def test_how_many_of_a_kind(kind: Kind, count: int) -> None:
+def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
     """The table's layout has exactly so many positions of the kind."""
     assert sum(spot.kind is kind for spot in venue(VENUE).spots.values()) == count
 
@@ -243,7 +248,7 @@ def test_terminal_limits(slip: str, codes: list[Code]) -> None:
 )
 def test_no_spin(spin: Spin, clause: str) -> None:
     """A spin with one thing wrong is no spin under the clause on that thing: terminals are reset and it is re-spun."""
-    found = judge(spin, venue(VENUE).irregularities, revolutions_least=3)
+    found = assess_spin(spin, venue(VENUE).irregularities, revolutions_least=3)
     assert found is not None
     assert (found.clause, found.effect) == (clause, Effect.RESET_AND_RESPIN)
 
@@ -267,7 +272,7 @@ def test_dealer_may_anticipate_too_few_revolutions() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "12(i)")
 def test_what_the_rules_do_not_cover_is_for_the_house(spin: Spin) -> None:
     """A broken ball, a wheel that stops and a hand on the wheel are in no clause: the House decides."""
-    found = judge(spin, venue(VENUE).irregularities, revolutions_least=3)
+    found = assess_spin(spin, venue(VENUE).irregularities, revolutions_least=3)
     assert found is not None
     assert (found.clause, found.effect) == ("12(i)", Effect.REFER)
 
@@ -279,7 +284,7 @@ def test_three_revolutions_make_a_spin() -> None:
     assert figure is not None
     assert (figure.figure, figure.clause) == (3, "9(b)")
     spin = Spin(opposite=True, revolutions=3)
-    assert judge(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
 
 
 @pytest.mark.parametrize(
@@ -312,13 +317,13 @@ def test_number_not_on_the_layout(text: str) -> None:
 @pytest.mark.parametrize(
     ("occasion", "texts"),
     [
-        row("7(h)ii", Occasion.FINISH_BETTING, {"Finish Betting"}),
-        row("7(h)ii", Occasion.CLOSED, {"No More Bets"}),
-        row("9(c)", Occasion.CLOSED_CALL, {"NO MORE BETS"}),
-        row("10(f)", Occasion.NO_SPIN, {"No Spin"}),
+        row("7(h)ii", MessageKind.FINISH_BETTING, {"Finish Betting"}),
+        row("7(h)ii", MessageKind.CLOSED, {"No More Bets"}),
+        row("9(c)", MessageKind.CLOSED_CALL, {"NO MORE BETS"}),
+        row("10(f)", MessageKind.NO_SPIN, {"No Spin"}),
     ],
 )
-def test_words(occasion: Occasion, texts: set[str]) -> None:
+def test_words(occasion: MessageKind, texts: set[str]) -> None:
     """The terminal and the dealer have the words of the document for each moment, and no others."""
     assert set(venue(VENUE).messages[occasion].texts) == texts
 
@@ -327,7 +332,7 @@ def test_words(occasion: Occasion, texts: set[str]) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
 def test_close_and_idle_spins() -> None:
     """Betting closes before the spin or during it; after three spins without a bet a player may be asked to leave."""
-    assert venue(VENUE).procedure.closes.does is Closing.BEFORE_OR_DURING_SPIN
+    assert venue(VENUE).procedure.closes.does is CloseRule.BEFORE_OR_DURING_SPIN
     idle = venue(VENUE).terminal.idle_spins
     assert idle is not None
     assert (idle.figure, idle.clause) == (3, "11(f)")

@@ -9,19 +9,14 @@ import pytest
 
 import croupier.rulebooks
 from croupier.rulebooks.loader import load_rulebook
-from croupier.rules.clause import ClauseId
-from croupier.rules.exposure import exposure_of
-from croupier.rules.irregularity import Effect, Spin, judge
-from croupier.rules.limits import Limits, Range, limit_objections
+from croupier.rules.geometry import Colour, Pocket, SpotKind, colour
+from croupier.rules.limits import Limits, Range, RiskCheck, limit_objections
 from croupier.rules.money import Cents
-from croupier.rules.odds import spot_edge
-from croupier.rules.pocket import Colour, Pocket, colour
-from croupier.rules.procedure import Closing, Occasion, TaxBasis
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.risk import RiskCheck
+from croupier.rules.notation import read_pocket
+from croupier.rules.pricing import exposure_of, spot_edge
+from croupier.rules.procedure import CloseRule, Effect, MessageKind, Spin, TaxBasis, assess_spin
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.slip import read_pocket
-from croupier.rules.spot import Kind
 from tests.conftest import venue
 from tests.punter import Punter
 
@@ -128,9 +123,9 @@ SPOT_LIMITS = Limits(
     ClauseId("14.d"),
     ClauseId("14.e"),
     kinds={
-        Kind.STRAIGHT: Range(Cents(1_00), Cents(100_00)),
-        Kind.SPLIT: Range(most=Cents(200_00)),
-        Kind.RED: Range(least=Cents(5_00)),
+        SpotKind.STRAIGHT: Range(Cents(1_00), Cents(100_00)),
+        SpotKind.SPLIT: Range(most=Cents(200_00)),
+        SpotKind.RED: Range(least=Cents(5_00)),
     },
 )
 TOTAL_LIMITS = Limits(ClauseId("14.c"), ClauseId("14.b"), total=Range(Cents(10_00), Cents(200_00)))
@@ -159,14 +154,14 @@ def test_bet_limits(slip: str, limits: Limits, codes: list[Code]) -> None:
 def test_highest_win_of_a_bet() -> None:
     """With 50 allowed on five numbers the highest win is 350, with 100 on a straight it is 3600."""
     prices = venue(VENUE).paytable.prices
-    assert (50 * prices[Kind.FIVE].gross, 100 * prices[Kind.STRAIGHT].gross) == (350, 3600)
+    assert (50 * prices[SpotKind.FIVE].gross, 100 * prices[SpotKind.STRAIGHT].gross) == (350, 3600)
 
 
 @pytest.mark.clause("clearwater-etg", "18")
 def test_six_even_money_bets() -> None:
     """Six kinds pay even money: red, black, odd, even, low and high."""
     even = {kind for kind, price in venue(VENUE).paytable.prices.items() if price.pays == 1}
-    assert even == {Kind.RED, Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH}
+    assert even == {SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH}
 
 
 @pytest.mark.parametrize("pocket", ["0", "00"])
@@ -185,7 +180,7 @@ def test_eleven_lines() -> None:
     paytable, wheel = venue(VENUE).paytable, venue(VENUE).wheel
     assert {price.clause for price in paytable.prices.values()} == {f"21.{letter}" for letter in "abcdefghijk"}
     edges = {spot.kind: spot_edge(spot, paytable, wheel) for spot in venue(VENUE).spots.values()}
-    assert edges == {kind: EDGE for kind in Kind if kind is not Kind.FIVE} | {Kind.FIVE: Fraction(3, 38)}
+    assert edges == {kind: EDGE for kind in SpotKind if kind is not SpotKind.FIVE} | {SpotKind.FIVE: Fraction(3, 38)}
 
 
 @pytest.mark.parametrize(
@@ -314,7 +309,7 @@ def test_neighbors_button(presses: int, numbers: str, chips: int, total: int) ->
 @pytest.mark.clause("clearwater-etg", "25")
 def test_spin_that_went_wrong_is_a_malfunction(spin: Spin) -> None:
     """The wheel is a machine: a spin that went wrong voids the round."""
-    found = judge(spin, venue(VENUE).irregularities, revolutions_least=0)
+    found = assess_spin(spin, venue(VENUE).irregularities, revolutions_least=0)
     assert found is not None
     assert (found.clause, found.effect) == ("25", Effect.VOID_ROUND)
 
@@ -323,7 +318,7 @@ def test_spin_that_went_wrong_is_a_malfunction(spin: Spin) -> None:
 def test_close_comes_after_the_launch() -> None:
     """Betting closes a few seconds after the launch, five where the venue sets nothing else, with "No more bets"."""
     procedure = venue(VENUE).procedure
-    assert procedure.closes.does is Closing.AFTER_LAUNCH
+    assert procedure.closes.does is CloseRule.AFTER_LAUNCH
     assert procedure.launch_to_close is not None
     assert procedure.launch_to_close.figure == 5
-    assert venue(VENUE).messages[Occasion.CLOSED].texts == ("No more bets",)
+    assert venue(VENUE).messages[MessageKind.CLOSED].texts == ("No more bets",)

@@ -6,19 +6,23 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.rules.bet import Bet
-from croupier.rules.clause import ClauseId
-from croupier.rules.exposure import exposure_of
-from croupier.rules.irregularity import Effect, Reason, Spin, judge
+from croupier.rules.geometry import Pocket, SpotKind
 from croupier.rules.money import Cents
-from croupier.rules.odds import pieces_edge, spot_edge
-from croupier.rules.offer import Expansion
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import Authority, ChannelName, Closing, Occasion, Profile
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import read_slip
-from croupier.rules.spot import Kind
+from croupier.rules.notation import read_slip
+from croupier.rules.pricing import Bet, exposure_of, pieces_edge, settle_bets, spot_edge
+from croupier.rules.procedure import (
+    ChannelName,
+    CloseRule,
+    Effect,
+    MessageKind,
+    Profile,
+    Reason,
+    ResultAuthority,
+    Spin,
+    assess_spin,
+)
+from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.rulebook import Expansion
 from tests.conftest import venue
 from tests.punter import Punter
 
@@ -71,16 +75,16 @@ def test_layout_has_159_positions() -> None:
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        row("3.4.1", Kind.STRAIGHT, 38),
-        row("3.4.2", Kind.SPLIT, 61),
-        row("3.4.3", Kind.CORNER, 23),
-        row("3.4.4", Kind.STREET, 14),
-        row("3.4.5", Kind.SIX_LINE, 11),
-        row("3.4.6", Kind.COLUMN, 3),
-        row("3.4.7", Kind.DOZEN, 3),
+        row("3.4.1", SpotKind.STRAIGHT, 38),
+        row("3.4.2", SpotKind.SPLIT, 61),
+        row("3.4.3", SpotKind.CORNER, 23),
+        row("3.4.4", SpotKind.STREET, 14),
+        row("3.4.5", SpotKind.SIX_LINE, 11),
+        row("3.4.6", SpotKind.COLUMN, 3),
+        row("3.4.7", SpotKind.DOZEN, 3),
     ],
 )
-def test_how_many_of_a_kind(kind: Kind, count: int) -> None:
+def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
     """The layout has exactly so many positions of the kind."""
     assert sum(spot.kind is kind for spot in venue(VENUE).spots.values()) == count
 
@@ -323,7 +327,7 @@ def test_neighbours_reach_two_on_each_side() -> None:
 )
 def test_spin_that_voids_the_round(spin: Spin, clause: str) -> None:
     """A spin with one thing wrong voids the round under the clause on that thing."""
-    found = judge(spin, venue(VENUE).irregularities, revolutions_least=4)
+    found = assess_spin(spin, venue(VENUE).irregularities, revolutions_least=4)
     assert found is not None
     assert (found.clause, found.effect) == (clause, Effect.VOID_ROUND)
 
@@ -335,7 +339,7 @@ def test_four_revolutions_make_a_spin() -> None:
     assert figure is not None
     assert (figure.figure, figure.clause) == (4, "3.6")
     spin = Spin(opposite=True, revolutions=4)
-    assert judge(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
 
 
 @pytest.mark.parametrize(
@@ -354,12 +358,12 @@ def test_who_may_call_it(reason: Reason, effect: Effect, by: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("occasion", "texts"),
     [
-        row("3.1", Occasion.OPEN, {"Place your bets", "Place your bets, please", "Bets are open"}),
-        row("3.2", Occasion.CLOSED, {"No more bets", "Bets are closed"}),
-        row("5.15", Occasion.NO_SPIN, {"no spin"}),
+        row("3.1", MessageKind.OPEN, {"Place your bets", "Place your bets, please", "Bets are open"}),
+        row("3.2", MessageKind.CLOSED, {"No more bets", "Bets are closed"}),
+        row("5.15", MessageKind.NO_SPIN, {"no spin"}),
     ],
 )
-def test_words_on_the_terminal(occasion: Occasion, texts: set[str]) -> None:
+def test_words_on_the_terminal(occasion: MessageKind, texts: set[str]) -> None:
     """The terminal has the words of the document for each moment, and no others."""
     assert set(venue(VENUE).messages[occasion].texts) == texts
 
@@ -369,5 +373,5 @@ def test_words_on_the_terminal(occasion: Occasion, texts: set[str]) -> None:
 def test_close_comes_before_the_spin() -> None:
     """Betting closes before the ball is spun, and the compartment it rests in is the outcome."""
     procedure = venue(VENUE).procedure
-    assert procedure.closes.does is Closing.BEFORE_SPIN
-    assert procedure.authority.does is Authority.COMPARTMENT
+    assert procedure.closes.does is CloseRule.BEFORE_SPIN
+    assert procedure.authority.does is ResultAuthority.COMPARTMENT

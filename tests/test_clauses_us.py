@@ -4,12 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.rules.bet import stacks
-from croupier.rules.irregularity import Effect, Spin, judge
-from croupier.rules.odds import spot_edge
-from croupier.rules.procedure import Closing, Occasion
+from croupier.rules.geometry import SpotKind
+from croupier.rules.pricing import spot_edge, stacks
+from croupier.rules.procedure import CloseRule, Effect, MessageKind, Spin, assess_spin
 from croupier.rules.refusal import Code
-from croupier.rules.spot import Kind
 from tests.conftest import venue
 from tests.punter import Punter
 
@@ -60,17 +58,17 @@ def test_wager_of_one_to_four_dollars(slip: str, total: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
-        row("Types 1", Kind.STRAIGHT, 38),
-        row("Types 2", Kind.SPLIT, 62),
-        row("Types 3", Kind.STREET, 15),
-        row("Types 4", Kind.CORNER, 22),
-        row("Types 5", Kind.FIVE, 1),
-        row("Types 6", Kind.SIX_LINE, 11),
-        row("Types 7", Kind.COLUMN, 3),
-        row("Types 8", Kind.DOZEN, 3),
+        row("Types 1", SpotKind.STRAIGHT, 38),
+        row("Types 2", SpotKind.SPLIT, 62),
+        row("Types 3", SpotKind.STREET, 15),
+        row("Types 4", SpotKind.CORNER, 22),
+        row("Types 5", SpotKind.FIVE, 1),
+        row("Types 6", SpotKind.SIX_LINE, 11),
+        row("Types 7", SpotKind.COLUMN, 3),
+        row("Types 8", SpotKind.DOZEN, 3),
     ],
 )
-def test_how_many_of_a_kind(kind: Kind, count: int) -> None:
+def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
     """The layout has exactly so many positions of the kind; of the 15 streets 12 are rows."""
     assert sum(spot.kind is kind for spot in venue(VENUE).spots.values()) == count
 
@@ -201,7 +199,7 @@ def test_pay_table_line(slip: str, pocket: str, winnings: int, edge: Fraction) -
 )
 def test_no_spin(spin: Spin, clause: str) -> None:
     """A spin with one thing wrong is no spin: the chips stay their owners' and the ball is spun again."""
-    found = judge(spin, venue(VENUE).irregularities, revolutions_least=4)
+    found = assess_spin(spin, venue(VENUE).irregularities, revolutions_least=4)
     assert found is not None
     assert (found.clause, found.effect) == (clause, Effect.KEEP_AND_RESPIN)
 
@@ -213,11 +211,11 @@ def test_four_revolutions_make_a_spin() -> None:
     assert figure is not None
     assert (figure.figure, figure.clause) == (4, "Rotation (1)")
     spin = Spin(opposite=True, revolutions=4)
-    assert judge(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
 
 
 @pytest.mark.clause("us-double-zero", "Rotation (2)")
 def test_close_comes_while_the_ball_rotates() -> None:
     """Betting closes while the ball is in the track, never before, with "No More Bets"."""
-    assert venue(VENUE).procedure.closes.does is Closing.DURING_SPIN
-    assert set(venue(VENUE).messages[Occasion.CLOSED].texts) == {"No More Bets", "NO MORE BETS"}
+    assert venue(VENUE).procedure.closes.does is CloseRule.DURING_SPIN
+    assert set(venue(VENUE).messages[MessageKind.CLOSED].texts) == {"No More Bets", "NO MORE BETS"}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.engine.archive import open_archive
-from croupier.house.name import PersonId
-from croupier.journal.safe import Safe
+from croupier.cli.main import run
+from croupier.engine.storage import open_storage
+from croupier.house.ids import PersonId
+from croupier.journal.keystore import KeyStore
 from tests.conftest import Ask
 from tests.tampering import scene
 from tests.venue_on_disk import DEALER, MANAGERS, TABLE, Site, VenueOnDisk, small_venue
@@ -235,7 +235,7 @@ def test_replay_of_an_unknown_round_is_refused(site: Site, ask: Ask) -> None:
 def test_replay_before_there_is_a_table_is_refused(tmp_path: Path, ask: Ask) -> None:
     """Where no table stands yet, there is none to name."""
     site = Site.in_(tmp_path)
-    open_archive(site.data, Safe(site.safe)).close()
+    open_storage(site.data, KeyStore(site.safe)).close()
     code, answer = ask("replay", site.data, "--round", 1, "--safe", site.safe)
 
     assert (code, answer["refusal"]["says"]) == (2, "Name one of the tables: there are none.")
@@ -311,7 +311,7 @@ def test_recover_says_why_a_snapshot_was_left_aside(site: Site, capsys: pytest.C
 def test_recover_of_a_house_that_was_never_founded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where there is nothing to recover, that is said."""
     site = Site.in_(tmp_path)
-    open_archive(site.data, Safe(site.safe)).close()
+    open_storage(site.data, KeyStore(site.safe)).close()
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Epoch 1. The journal had 0 entries, and 0 were carried out again.",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.rounds.shelf import examples
+from croupier.cli.main import run
+from croupier.transcripts.runner import examples
 from tests.copies import ADELAIDE, CLEARWATER, SHELF, US, copied
 
 GOOD = """\

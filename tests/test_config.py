@@ -6,28 +6,27 @@ from pathlib import Path
 import pytest
 
 from croupier.config.reader import parse_config, read_config
-from croupier.config.shape import (
+from croupier.config.schema import (
     Approval,
     Config,
-    Console,
-    DoorLimits,
-    Keep,
+    ConnectionLimits,
+    ConsoleConfig,
     Level,
     Listen,
     Log,
-    Member,
     Players,
+    RetentionConfig,
+    StaffConfig,
     TableConfig,
     TerminalConfig,
     Tls,
 )
-from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, PersonId, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.ids import DeviceId, DeviceKind, PersonId, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.rules.geometry import SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import Kind
 from tests.conftest import venue
 
 ADELAIDE = "skycity-adelaide-2003"
@@ -118,13 +117,13 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
             Tls(tmp_path / "c.pem", tmp_path / "k.pem"),
         ),
         tables=(TableConfig(TableId("A"), venue("clearwater-etg")),),
-        consoles=(Console(DeviceId("pit-1"), DeviceKind.PIT),),
-        staff=(Member(PersonId("cashier"), ("Cashier",), "play money"),),
+        consoles=(ConsoleConfig(DeviceId("pit-1"), DeviceKind.PIT),),
+        staff=(StaffConfig(PersonId("cashier"), ("Cashier",), "play money"),),
         approvals=(Approval("0.1", "LGC-1"),),
         players=Players(60),
-        limits=DoorLimits(1, 2, 3),
+        limits=ConnectionLimits(1, 2, 3),
         log=Log(tmp_path / "log/croupier.log", Level.DEBUG, 4, 16),
-        keep=Keep(7),
+        keep=RetentionConfig(7),
     )
 
 
@@ -154,7 +153,7 @@ def test_table_has_its_settings() -> None:
 
     assert config.tables[0].spin_s == 12
     assert config.tables[0].settings == TableSettings(
-        limits=LimitSettings(Bounds(Cents(250))),
+        limits=LimitSettings(LimitBounds(Cents(250))),
         wheel=WheelKind.RANDOM,
         confirms=True,
         betting_s=25,
@@ -209,7 +208,7 @@ def test_amount_is_exact(written: str, cents: int) -> None:
     """An amount is read to the cent, as text, as a whole number or as a decimal, and never as a float."""
     limits = read(f"{SMALLEST}maximum = {written}").tables[0].settings.limits
 
-    assert limits == LimitSettings(Bounds(None, Cents(cents)))
+    assert limits == LimitSettings(LimitBounds(None, Cents(cents)))
 
 
 def test_kinds_have_limits_of_their_own() -> None:
@@ -230,11 +229,14 @@ def test_kinds_have_limits_of_their_own() -> None:
         .settings.limits
     )
 
-    even = Bounds(Cents(2_500), Cents(50_000))
-    kinds = {Kind.STRAIGHT: Bounds(Cents(500), Cents(2_000)), Kind.RED: Bounds(Cents(5_000), Cents(50_000))}
-    kinds |= dict.fromkeys((Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH), even)
-    assert limits.spot == Bounds(Cents(500), Cents(10_000))
-    assert limits.total == Bounds(Cents(1_000), Cents(100_000))
+    even = LimitBounds(Cents(2_500), Cents(50_000))
+    kinds = {
+        SpotKind.STRAIGHT: LimitBounds(Cents(500), Cents(2_000)),
+        SpotKind.RED: LimitBounds(Cents(5_000), Cents(50_000)),
+    }
+    kinds |= dict.fromkeys((SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH), even)
+    assert limits.spot == LimitBounds(Cents(500), Cents(10_000))
+    assert limits.total == LimitBounds(Cents(1_000), Cents(100_000))
     assert dict(limits.kinds) == kinds
 
 
@@ -263,7 +265,7 @@ def test_seats_are_terminals_of_their_table() -> None:
     )
 
     seat = TerminalSettings(denominations=(Cents(50), Cents(100)), chips=(1, 5), notes=())
-    own = TerminalSettings(limits=LimitSettings(Bounds(None, Cents(500))))
+    own = TerminalSettings(limits=LimitSettings(LimitBounds(None, Cents(500))))
     a, b = TableId("A"), TableId("B")
     assert config.terminals == (
         TerminalConfig(TerminalId("A-1"), (a,), seat),

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.config.calendar import gaming_calendar
-from croupier.house.name import SECOND, Day, Instant
-from croupier.rehearsal.clock import gaming_day
+from croupier.engine.ports import gaming_calendar
+from croupier.house.ids import SECOND, Day, Instant
+from croupier.simulation.world import gaming_day
 
 #: Summer time on either side of the equator, by half an hour, at midnight, in twos, and a day that never was.
 ZONES = (

@@ -5,25 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.calendar import gaming_calendar
-from croupier.config.demo import demo_config
-from croupier.config.founding import founding
-from croupier.config.shape import TableConfig
-from croupier.devices.wheel import RandomWheel
-from croupier.engine.asked import Asked
-from croupier.engine.port import Ports
+from croupier.config.provisioning import provisioning_commands
+from croupier.config.reader import demo_config
+from croupier.config.schema import TableConfig
+from croupier.devices.random_wheel import RandomWheel
+from croupier.engine.ports import Ports, Request, gaming_calendar
 from croupier.engine.run import Run
-from croupier.house.command.any import Dual
-from croupier.house.device import DeviceKind
-from croupier.house.event.base import AtTable
-from croupier.house.event.round import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
-from croupier.house.grant import AUTHORITY
-from croupier.house.name import SECOND, DeviceId
+from croupier.house.base import TableEvent
+from croupier.house.commands import Dual
+from croupier.house.events.rounds import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
+from croupier.house.ids import SECOND, DeviceId, DeviceKind
+from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import Mode, WheelKind
 from croupier.rulebooks.loader import rulebook_ids
-from croupier.rules.procedure import ChannelName
+from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.staff import Duty
 from tests.driver import SOFTWARE, HandClock, Letterbox, done, memory_archive, start
 
 CONFIG = demo_config(Path("/venue"))
@@ -54,7 +50,7 @@ def test_data_lies_where_the_demonstration_was_asked_for() -> None:
 
 def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
     """Each duty of each rulebook falls to somebody, and what takes two signatures to two; nobody's secret is told."""
-    signed = {duty for command in Dual.__args__ for duty in AUTHORITY[command].duties}
+    signed = {duty for command in Dual.__args__ for duty in PERMISSIONS[command].duties}
     for duty in rulebook.staff.duties:
         able = [member for member in CONFIG.staff if not set(rulebook.staff.titles_for(duty)).isdisjoint(member.titles)]
         # What a cashier signs first, somebody from the pit signs second.
@@ -92,7 +88,7 @@ def minutes() -> list[Step]:
     """Four minutes of the demonstration: what happened at which table, and when."""
     clock, outbox = HandClock(at=1_794_765_600 * SECOND), Letterbox()
     run = start(memory_archive(), Ports(clock, outbox, gaming_calendar(CONFIG.timezone, CONFIG.day_begins)))
-    done(run, *founding(CONFIG, run.house, SOFTWARE))
+    done(run, *provisioning_commands(CONFIG, run.house, SOFTWARE))
     wheels = [RandomWheel(table.id, table.spin_s) for table in CONFIG.tables]
     for _ in range(240):
         clock.pass_s(1)
@@ -102,7 +98,7 @@ def minutes() -> list[Step]:
     return [
         (entry.event.table, type(entry.event), entry.stamp.now)
         for entry in outbox.entries
-        if isinstance(entry.event, AtTable)
+        if isinstance(entry.event, TableEvent)
     ]
 
 
@@ -111,7 +107,7 @@ def _turn(run: Run, wheels: list[RandomWheel]) -> None:
     for wheel in wheels:
         command = wheel.act(run.house, run.ports.clock.now())
         if command is not None:
-            run.submit(Asked(command, DeviceId(wheel.table)))
+            run.submit(Request(command, DeviceId(wheel.table)))
     run.step()
 
 

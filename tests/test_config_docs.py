@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.keys import CONFIG
-from croupier.config.section import Section
+from croupier.config.fields import Section
+from croupier.config.schema import CONFIG
 
 PAGE = Path(__file__).parent.parent / "docs" / "configuration.md"
 

@@ -4,33 +4,32 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.demo import demo_config
-from croupier.config.difference import contradiction, differences
-from croupier.config.founding import founding
-from croupier.config.shape import Config
-from croupier.engine.asked import Asked
+from croupier.config.provisioning import configuration_drift, fixed_setting_conflict, provisioning_commands
+from croupier.config.reader import demo_config
+from croupier.config.schema import Config
+from croupier.engine.ports import Request
 from croupier.engine.run import Run
-from croupier.house.command.round import OpenBets, Tick
-from croupier.house.command.venue import (
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
     AdoptRulebook,
     Approve,
-    ApproveSoftware,
+    ApproveBuild,
     ChangeRulebook,
     ChangeSettings,
     CloseTerminal,
+    CreateHouse,
     EnrolDevice,
     EnrolPerson,
-    FoundHouse,
     NotifyOfficer,
     ReleaseDevice,
     ReleasePerson,
-    ReportSoftware,
+    ReportBuild,
 )
-from croupier.house.name import DeviceId, Number, PersonId, TableId, TerminalId
+from croupier.house.ids import DeviceId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.rulebooks.canonical import canonical
+from croupier.rulebooks.schema import canonical
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
 from tests.driver import SOFTWARE, TODAY, HandClock, done, memory_archive, start
@@ -85,26 +84,26 @@ A, B = TableId("A"), TableId("B")
 def founded(config: Config) -> Run:
     """A house that was founded by a configuration."""
     run = start(memory_archive())
-    done(run, *founding(config, run.house, SOFTWARE))
+    done(run, *provisioning_commands(config, run.house, SOFTWARE))
     return run
 
 
 def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson | ReleaseDevice) -> None:
     """Have two managers sign a change at the pit."""
-    done(run, Asked(command, DeviceId("pit-1"), PersonId("shift manager")))
+    done(run, Request(command, DeviceId("pit-1"), PersonId("shift manager")))
     approval = Approve(Number(run.house.proposed))
-    done(run, Asked(approval, DeviceId("pit-2"), PersonId("relief manager")))
+    done(run, Request(approval, DeviceId("pit-2"), PersonId("relief manager")))
 
 
 def test_new_house_is_founded_in_order() -> None:
     """A house that is not there yet is founded, with all that the file names, each after what it stands on."""
     config, book = read(REAL), venue(ADELAIDE)
 
-    assert founding(config, start(memory_archive()).house, SOFTWARE) == (
-        FoundHouse(Mode.REAL, "Adelaide", "Australia/Adelaide", 30),
+    assert provisioning_commands(config, start(memory_archive()).house, SOFTWARE) == (
+        CreateHouse(Mode.REAL, "Adelaide", "Australia/Adelaide", 30),
         AdoptRulebook(canonical(book)),
-        ApproveSoftware(SOFTWARE, "LGC-2003-1"),
-        ReportSoftware(SOFTWARE),
+        ApproveBuild(SOFTWARE, "LGC-2003-1"),
+        ReportBuild(SOFTWARE),
         AddTable(A, book.digest, config.tables[0].settings),
         AddTerminal(TerminalId("A-1"), (A,), TerminalSettings()),
         AddTerminal(TerminalId("A-2"), (A,), TerminalSettings()),
@@ -120,24 +119,24 @@ def test_house_that_has_it_all_is_asked_nothing(config: Config) -> None:
     """The house takes every command, and then there is nothing left to ask, and nothing that differs."""
     run = founded(config)
 
-    assert founding(config, run.house, SOFTWARE) == ()
-    assert founding(config, run.house, "0.2") == (ReportSoftware("0.2"),)
-    assert differences(config, run.house) == ()
-    assert contradiction(config, run.house) is None
+    assert provisioning_commands(config, run.house, SOFTWARE) == ()
+    assert provisioning_commands(config, run.house, "0.2") == (ReportBuild("0.2"),)
+    assert configuration_drift(config, run.house) == ()
+    assert fixed_setting_conflict(config, run.house) is None
 
 
 def test_what_is_added_to_the_file_is_added_to_the_house() -> None:
     """A table in a file that is read again is added with its terminals, and nothing else is asked."""
     run, config = founded(read(REAL)), read(REAL + SECOND_TABLE)
-    commands = founding(config, run.house, SOFTWARE)
+    commands = provisioning_commands(config, run.house, SOFTWARE)
 
-    assert differences(config, run.house) == ()
+    assert configuration_drift(config, run.house) == ()
     assert commands == (
         AddTable(B, venue(ADELAIDE).digest, TableSettings()),
         *(AddTerminal(TerminalId(f"B-{number}"), (B,), TerminalSettings()) for number in (1, 2, 3)),
     )
     done(run, *commands)
-    assert founding(config, run.house, SOFTWARE) == ()
+    assert provisioning_commands(config, run.house, SOFTWARE) == ()
 
 
 def test_other_titles_and_a_new_approval_are_taken_over() -> None:
@@ -146,8 +145,8 @@ def test_other_titles_and_a_new_approval_are_taken_over() -> None:
     text = REAL.replace('"relief manager"\ntitles = ["Shift Manager"]', '"relief manager"\ntitles = ["Pit Boss"]')
     config = read(text.replace("LGC-2003-1", "LGC-2003-2"))
 
-    assert founding(config, run.house, SOFTWARE) == (
-        ApproveSoftware(SOFTWARE, "LGC-2003-2"),
+    assert provisioning_commands(config, run.house, SOFTWARE) == (
+        ApproveBuild(SOFTWARE, "LGC-2003-2"),
         EnrolPerson(PersonId("relief manager"), ("Pit Boss",)),
     )
 
@@ -155,10 +154,10 @@ def test_other_titles_and_a_new_approval_are_taken_over() -> None:
 def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     """The approval in a file is of the version that it names: another one runs, is reported, and opens no round."""
     run, config = founded(read(REAL)), read(REAL)
-    done(run, Tick(TODAY), *founding(config, run.house, "0.2"))
+    done(run, Tick(TODAY), *provisioning_commands(config, run.house, "0.2"))
 
     assert run.house.running == "0.2"
-    outcome = run.submit(Asked(OpenBets(A)))
+    outcome = run.submit(Request(OpenBets(A)))
     assert outcome is None
     (answer,) = run.step().answers
     assert isinstance(answer.outcome, Refusal)
@@ -170,7 +169,7 @@ def test_house_is_not_founded_twice_with_other_words() -> None:
     run = founded(read(REAL))
     other = read('venue = "Elsewhere"\n[[tables]]\nid = "A"\nrulebook = "us-double-zero"')
 
-    refusal = contradiction(other, run.house)
+    refusal = fixed_setting_conflict(other, run.house)
     assert refusal is not None
     assert refusal.facts == {
         "mode": ("real", "demo"),
@@ -187,7 +186,7 @@ def test_house_is_not_founded_twice_with_other_words() -> None:
 
 def test_another_venue_alone_contradicts() -> None:
     """A venue under another name is another venue, also where the money is of one kind."""
-    refusal = contradiction(read(REAL.replace('"Adelaide"', '"Elsewhere"')), founded(read(REAL)).house)
+    refusal = fixed_setting_conflict(read(REAL.replace('"Adelaide"', '"Elsewhere"')), founded(read(REAL)).house)
 
     assert refusal is not None
     assert refusal.says.startswith("The venue is fixed")
@@ -197,8 +196,8 @@ def test_house_that_is_not_founded_contradicts_nothing() -> None:
     """Before there is a house, there is nothing that a file could differ from."""
     house = start(memory_archive()).house
 
-    assert contradiction(read(REAL), house) is None
-    assert differences(read(REAL), house) == ()
+    assert fixed_setting_conflict(read(REAL), house) is None
+    assert configuration_drift(read(REAL), house) == ()
 
 
 @pytest.mark.parametrize(
@@ -248,9 +247,9 @@ def test_house_that_is_not_founded_contradicts_nothing() -> None:
 def test_what_a_file_does_not_change_is_told(old: str, new: str, told: str) -> None:
     """What stands otherwise in the file is told with where it is changed, and the house is not asked to change it."""
     run, config = founded(read(REAL)), read(REAL.replace(old, new))
-    done(run, *founding(config, run.house, SOFTWARE))
+    done(run, *provisioning_commands(config, run.house, SOFTWARE))
 
-    assert differences(config, run.house)[0] == told
+    assert configuration_drift(config, run.house)[0] == told
     assert run.house.tables[A].settings == read(REAL).tables[0].settings
 
 
@@ -258,10 +257,10 @@ def test_table_that_is_gone_from_the_file_is_told() -> None:
     """A table that the file does not name any more stays, and so do its terminals, and both are told of."""
     run = founded(read(REAL + SECOND_TABLE))
 
-    told = differences(read(REAL), run.house)
+    told = configuration_drift(read(REAL), run.house)
     assert told[0] == "Table B is in the house and not in the file: close it at the pit console, or name it."
     assert len(told) == 4
-    assert founding(read(REAL), run.house, SOFTWARE) == ()
+    assert provisioning_commands(read(REAL), run.house, SOFTWARE) == ()
 
 
 def test_terminal_at_another_table_is_told() -> None:
@@ -270,23 +269,23 @@ def test_terminal_at_another_table_is_told() -> None:
     run = founded(read(REAL + SECOND_TABLE + terminal.format("A")))
     config = read(REAL + SECOND_TABLE + terminal.format("B"))
 
-    assert differences(config, run.house) == (
+    assert configuration_drift(config, run.house) == (
         "Terminal T has tables other than the file says: close it at the pit console, and give the new one another id.",
     )
-    assert founding(config, run.house, SOFTWARE) == ()
+    assert provisioning_commands(config, run.house, SOFTWARE) == ()
 
 
 def test_whoever_was_released_is_not_brought_back_by_the_file() -> None:
     """A person who was released at the pit stays out though the file names them, with other titles too; it is told."""
     run, leaver = founded(read(REAL + DEALER)), PersonId("dealer")
-    done(run, Asked(ReleasePerson(leaver), DeviceId("pit-1"), PersonId("shift manager")))
+    done(run, Request(ReleasePerson(leaver), DeviceId("pit-1"), PersonId("shift manager")))
 
     for config in (read(REAL + DEALER), read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))):
-        assert founding(config, run.house, SOFTWARE) == ()
-        assert differences(config, run.house) == (
+        assert provisioning_commands(config, run.house, SOFTWARE) == ()
+        assert configuration_drift(config, run.house) == (
             "dealer was released and is in the file still: enrol them at the pit console, or take them out.",
         )
-    assert differences(read(REAL), run.house) == ()
+    assert configuration_drift(read(REAL), run.house) == ()
 
 
 def test_device_that_was_released_is_not_brought_back_by_the_file() -> None:
@@ -295,12 +294,12 @@ def test_device_that_was_released_is_not_brought_back_by_the_file() -> None:
     for command in (NotifyOfficer("A-2", "It goes."), CloseTerminal(TerminalId("A-2"), "It goes.")):
         assert isinstance(run.ports.clock, HandClock)
         run.ports.clock.pass_s(1)
-        done(run, Asked(command, DeviceId("pit-1"), PersonId("shift manager")))
+        done(run, Request(command, DeviceId("pit-1"), PersonId("shift manager")))
     for device in ("A-2", "pit-2"):
         dual(run, ReleaseDevice(DeviceId(device)))
 
-    assert founding(read(REAL), run.house, SOFTWARE) == ()
-    assert differences(read(REAL), run.house) == tuple(
+    assert provisioning_commands(read(REAL), run.house, SOFTWARE) == ()
+    assert configuration_drift(read(REAL), run.house) == tuple(
         f"{device} was released and is in the file still: enrol it at the pit console, or take it out."
         for device in ("pit-2", "A-2")
     )
@@ -313,9 +312,9 @@ def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
     dual(run, EnrolPerson(leaver, ("Dealer",)))
 
     assert run.house.people[leaver].titles == ("Dealer",)
-    assert differences(read(REAL + DEALER), run.house) == ()
+    assert configuration_drift(read(REAL + DEALER), run.house) == ()
     promoted = read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))
-    assert founding(promoted, run.house, SOFTWARE) == (EnrolPerson(leaver, ("Inspector",)),)
+    assert provisioning_commands(promoted, run.house, SOFTWARE) == (EnrolPerson(leaver, ("Inspector",)),)
 
 
 def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
@@ -324,16 +323,16 @@ def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
     run = founded(config)
     done(run, AddTerminal(TerminalId("adelaide-5"), (TableId("adelaide"),), TerminalSettings()))
 
-    assert differences(config, run.house) == ()
+    assert configuration_drift(config, run.house) == ()
 
 
 def test_what_was_changed_at_the_pit_and_in_the_file_does_not_differ() -> None:
     """A change that two managers signed counts from when it was signed, though it holds from the next round."""
     run, config = founded(read(REAL)), read(f"{REAL}betting_s = 25")
-    assert len(differences(config, run.house)) == 1
+    assert len(configuration_drift(config, run.house)) == 1
     dual(run, ChangeSettings(A, config.tables[0].settings, "a timer"))
 
-    assert differences(config, run.house) == ()
+    assert configuration_drift(config, run.house) == ()
 
 
 def test_another_rulebook_is_adopted_and_put_in_force_at_the_pit(tmp_path: Path) -> None:
@@ -346,13 +345,13 @@ def test_another_rulebook_is_adopted_and_put_in_force_at_the_pit(tmp_path: Path)
     run, config = founded(read(REAL)), read(REAL.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
     old, new = venue(ADELAIDE), config.tables[0].rulebook
 
-    assert founding(config, run.house, SOFTWARE) == (AdoptRulebook(canonical(new)),)
-    assert differences(config, run.house) == (
+    assert provisioning_commands(config, run.house, SOFTWARE) == (AdoptRulebook(canonical(new)),)
+    assert configuration_drift(config, run.house) == (
         (
             f"Table A plays by {ADELAIDE} {old.digest[:8]}, and not by {ADELAIDE} {new.digest[:8]} as the file says: "
             "that is changed at the pit console, with two signatures."
         ),
     )
-    done(run, *founding(config, run.house, SOFTWARE))
+    done(run, *provisioning_commands(config, run.house, SOFTWARE))
     dual(run, ChangeRulebook(A, new.digest, "other words"))
-    assert differences(config, run.house) == ()
+    assert configuration_drift(config, run.house) == ()

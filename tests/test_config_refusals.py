@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.config.reader import parse_config, read_config
-from croupier.config.shape import Config
-from croupier.rulebooks.complaint import Complaint
+from croupier.config.schema import Config
+from croupier.rulebooks.schema import Problem
 from croupier.rules.refusal import Code, Refusal
 from tests.test_config import ADELAIDE, SMALLEST
 
@@ -27,7 +27,7 @@ def complaints(refusal: Refusal) -> list[tuple[str, str]]:
     """Everything that a refusal complains of, by key."""
     found = refusal.facts["complaints"]
     assert isinstance(found, tuple)
-    assert all(isinstance(each, Complaint) and each.file == refusal.facts["file"] for each in found)
+    assert all(isinstance(each, Problem) and each.file == refusal.facts["file"] for each in found)
     return [(each.key, each.says) for each in found]
 
 

@@ -6,14 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from croupier.cli.init import init_command
-from croupier.config.keys import CONFIG
-from croupier.config.reader import parse_config, read_config
-from croupier.config.section import Key, Section
-from croupier.config.shape import Config, TableConfig
-from croupier.config.template import template
-from croupier.engine.software import software
-from croupier.house.name import TableId
+from croupier.cli.serve import init_command
+from croupier.config.fields import Field, Section
+from croupier.config.reader import parse_config, read_config, template
+from croupier.config.schema import CONFIG, Config, TableConfig
+from croupier.engine.storage import build_id
+from croupier.house.ids import TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from tests.conftest import venue
 
@@ -22,7 +20,7 @@ VERSION = "0.1.0 9f86"
 BEHIND = re.compile(r"^#(?=[a-z[])", re.MULTILINE)
 
 
-def keys(section: Section = CONFIG) -> list[Key]:
+def keys(section: Section = CONFIG) -> list[Field]:
     return [*section.keys, *(key for part in section.parts for key in keys(part))]
 
 
@@ -106,11 +104,11 @@ def test_init_writes_a_file_and_never_over_one(tmp_path: Path, monkeypatch: pyte
 
     first = runner.invoke(init_command, standalone_mode=False)
     assert (first.return_value, first.output) == (None, "Written to croupier.toml, for demo money.\n")
-    assert path.read_text("utf-8") == template(Mode.DEMO, software())
+    assert path.read_text("utf-8") == template(Mode.DEMO, build_id())
 
     again = runner.invoke(init_command, ["--real"])
     assert (again.exit_code, again.output) == (2, "Refused. croupier.toml is there already: --force writes over it.\n")
-    assert path.read_text("utf-8") == template(Mode.DEMO, software())
+    assert path.read_text("utf-8") == template(Mode.DEMO, build_id())
 
     forced = runner.invoke(init_command, ["--real", "--force", "--json"])
     assert (forced.exit_code, forced.output) == (0, '{"written": "croupier.toml", "mode": "real"}\n')

@@ -13,11 +13,24 @@ from random import Random
 
 import pytest
 
-from croupier.devices import chance
-from croupier.devices.chance import SECURE, TRIES_MOST, WORDS, Source, SourceFault, draw
-from croupier.devices.health import DRAWS, HOUR, RARE, Watch, bounds, examine, run_most
-from croupier.house.name import Instant
-from croupier.rules.pocket import POCKETS, Pocket
+from croupier.devices import random_wheel
+from croupier.devices.random_wheel import (
+    DRAWS,
+    HOUR,
+    RARE,
+    SECURE,
+    TRIES_MOST,
+    WORDS,
+    Source,
+    SourceFault,
+    SourceMonitor,
+    bounds,
+    draw,
+    examine,
+    run_most,
+)
+from croupier.house.ids import Instant
+from croupier.rules.geometry import POCKETS, Pocket
 
 SINGLE, DOUBLE = tuple(pocket for pocket in POCKETS if pocket != "00"), POCKETS
 WHEELS = pytest.mark.parametrize("wheel", [SINGLE, DOUBLE], ids=["single zero", "double zero"])
@@ -93,7 +106,7 @@ def test_source_without_words_is_a_fault(source: Source) -> None:
 
 def test_chance_imports_the_source_and_nothing_else() -> None:
     """The module that draws knows the secure source and names for types: no clock, no house, no bet."""
-    path = Path(chance.__file__)
+    path = Path(random_wheel.__file__)
     tree = ast.parse(path.read_text("utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -105,7 +118,7 @@ def test_chance_imports_the_source_and_nothing_else() -> None:
 
 def test_devices_know_no_other_chance() -> None:
     """No device imports a random source that can be predicted."""
-    texts = [path.read_text("utf-8") for path in Path(chance.__file__).parent.glob("*.py")]
+    texts = [path.read_text("utf-8") for path in Path(random_wheel.__file__).parent.glob("*.py")]
 
     assert [text for text in texts if "import random" in text or "from random" in text or "uuid" in text] == []
 
@@ -325,7 +338,7 @@ class Counted:
 def test_watch_examines_at_the_start_and_every_hour() -> None:
     """A source is examined when it is first looked at and again after every hour, and not in between."""
     source = Counted()
-    watch, now = Watch(source), Instant(10**15)
+    watch, now = SourceMonitor(source), Instant(10**15)
     assert watch.due <= now
     watch.look(SINGLE, now)
     at_start = source.times
@@ -340,7 +353,7 @@ def test_watch_examines_at_the_start_and_every_hour() -> None:
 
 def test_source_that_failed_is_not_looked_at_again() -> None:
     """What failed once is not trusted again, whatever it would give."""
-    watch = Watch(saying(*[255] * TRIES_MOST, 17))
+    watch = SourceMonitor(saying(*[255] * TRIES_MOST, 17))
     watch.look(SINGLE, Instant(5))
     watch.look(SINGLE, Instant(5 + HOUR))
 
@@ -350,8 +363,8 @@ def test_source_that_failed_is_not_looked_at_again() -> None:
 
 def test_draw_that_fails_is_an_ailment() -> None:
     """A source that fails at a draw gives no pocket, and is not trusted again."""
-    watch = Watch(_broken)
+    watch = SourceMonitor(_broken)
 
     assert watch.draw(SINGLE, Instant(7)) is None
     assert (watch.at, watch.ailment) == (7, "the source gives no word: no entropy")
-    assert Watch(saying(17)).draw(SINGLE, Instant(7)) == SINGLE[17]
+    assert SourceMonitor(saying(17)).draw(SINGLE, Instant(7)) == SINGLE[17]

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from croupier.devices.wheel import CLOSE_TO_REST, RandomWheel
-from croupier.house.event.round import BallSpun, BetsClosing, ResultDeclared
-from croupier.house.event.round import Source as Origin
-from croupier.house.name import SECOND, Instant
-from croupier.house.table import Phase, Status
+from croupier.devices.random_wheel import CLOSE_TO_REST, RandomWheel
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.events.rounds import BallSpun, BetsClosing, ResultDeclared
+from croupier.house.events.rounds import ResultSource as Origin
+from croupier.house.ids import SECOND, Instant
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.devices import TIMED, A, B, Floor, instant_of, names
@@ -95,11 +95,11 @@ def test_cut_in_any_phase_is_gone_on_from(rulebook: Rulebook, steps: int, outage
     after = floor.again(outage_s)
     found = after.table.find_round(number)
     assert found is not None
-    assert not sealed or found.status is Status.VOID
+    assert not sealed or found.status is RoundStatus.VOID
     after.until_settled(floor.settled() + 2)
 
     assert after.house.incidents == {}
-    assert (number in [each for each, _ in after.table.history]) != (found.status is Status.VOID)
+    assert (number in [each for each, _ in after.table.history]) != (found.status is RoundStatus.VOID)
 
 
 @pytest.mark.clause(US, "Rotation (2)")

@@ -9,25 +9,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.devices.check import BODY, PRIME, Check
-from croupier.devices.validation import HALVES, KEY_BYTES, LENGTH, ROUNDS, Numbers, _mixed, open_key, permuted
-from croupier.engine.asked import Accepted
-from croupier.house.command.credit import Collect, ConfirmPrint, RedeemTicket
-from croupier.house.name import Number
+from croupier.devices.validation import (
+    BODY,
+    HALVES,
+    KEY_BYTES,
+    LENGTH,
+    PRIME,
+    ROUNDS,
+    CheckDigits,
+    ValidationNumbers,
+    _mixed,
+    open_key,
+    permuted,
+)
+from croupier.engine.ports import Accepted
+from croupier.house.commands.credit import Collect, ConfirmPrint, RedeemTicket
+from croupier.house.ids import Number
+from croupier.journal.disk import JournalFault
 from croupier.journal.entry import encode
-from croupier.journal.fault import JournalFault
-from croupier.journal.safe import Safe
+from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
 from tests.driver import code_of, done
 from tests.shift import CASHIER, DESK, DRAWER, T1, Shift
 
 KEY = bytes(range(KEY_BYTES))
-NUMBERS = Numbers(KEY)
-OTHERS = [Numbers(bytes([last] * KEY_BYTES)) for last in (0, 1, 255)]
+NUMBERS = ValidationNumbers(KEY)
+OTHERS = [ValidationNumbers(bytes([last] * KEY_BYTES)) for last in (0, 1, 255)]
 KEYS = pytest.mark.parametrize("numbers", [NUMBERS, *OTHERS], ids=["a key", "noughts", "ones", "bits"])
 
 
-def misread(numbers: Numbers, text: str) -> bool:
+def misread(numbers: ValidationNumbers, text: str) -> bool:
     """Tell whether a text is refused as misread."""
     answer = numbers.read(text)
     assert isinstance(answer, str) or answer.code is Code.TICKET_MISREAD
@@ -66,7 +77,7 @@ def test_range_ends_where_it_ends() -> None:
 def test_number_is_the_same_again_and_by_no_other_key() -> None:
     """A reprint has the number of the first; another venue's tickets have others, and are misread here or unknown."""
     sequences = [Number(sequence) for sequence in range(1, 300)]
-    again = Numbers(KEY)
+    again = ValidationNumbers(KEY)
 
     assert [again.number(each) for each in sequences] == [NUMBERS.number(each) for each in sequences]
     assert {OTHERS[0].number(each) for each in sequences}.isdisjoint(NUMBERS.number(each) for each in sequences)
@@ -100,7 +111,7 @@ def test_no_guess_hits() -> None:
 
 
 @KEYS
-def test_one_misread_digit_shows(numbers: Numbers) -> None:
+def test_one_misread_digit_shows(numbers: ValidationNumbers) -> None:
     """Every digit misread as every other shows, wherever it stands."""
     for sequence in range(1, 51):
         number = numbers.number(Number(sequence))
@@ -114,7 +125,7 @@ def test_one_misread_digit_shows(numbers: Numbers) -> None:
 
 
 @KEYS
-def test_digits_that_changed_places_show(numbers: Numbers) -> None:
+def test_digits_that_changed_places_show(numbers: ValidationNumbers) -> None:
     """Any two digits that changed places show, side by side or far apart, unless they are the same."""
     for sequence in range(1, 51):
         number = numbers.number(Number(sequence))
@@ -125,7 +136,7 @@ def test_digits_that_changed_places_show(numbers: Numbers) -> None:
 
 
 @KEYS
-def test_two_misread_digits_show(numbers: Numbers) -> None:
+def test_two_misread_digits_show(numbers: ValidationNumbers) -> None:
     """Any two digits misread together show, as no two weights are in a ratio that they can make up for."""
     number = numbers.number(Number(1))
     for one, other in combinations(range(LENGTH), 2):
@@ -137,7 +148,7 @@ def test_two_misread_digits_show(numbers: Numbers) -> None:
 
 
 @KEYS
-def test_one_text_in_a_thousand_is_right(numbers: Numbers) -> None:
+def test_one_text_in_a_thousand_is_right(numbers: ValidationNumbers) -> None:
     """Behind any fifteen digits exactly one of a thousand endings is right: of texts at random 99.9 % are misread."""
     for body in ("0" * BODY, "9" * BODY, "123456789012345"):
         assert sum(not misread(numbers, f"{body}{ending:03}") for ending in range(1_000)) == 1
@@ -146,7 +157,7 @@ def test_one_text_in_a_thousand_is_right(numbers: Numbers) -> None:
 def test_check_digits_are_a_remainder() -> None:
     """The check digits are always three, and below the prime; another key gives others."""
     bodies = [f"{randbelow(10**BODY):015}" for _ in range(500)]
-    one, other = Check(b"one"), Check(b"other")
+    one, other = CheckDigits(b"one"), CheckDigits(b"other")
 
     assert all(len(one.digits(body)) == 3 and int(one.digits(body)) < PRIME for body in bodies)
     assert [one.digits(body) for body in bodies] != [other.digits(body) for body in bodies]
@@ -221,8 +232,8 @@ def test_ticket_is_paid_by_its_number_once_and_the_journal_never_has_it() -> Non
     assert not any(number[:BODY].encode() in encode(entry) for entry in shift.entries)
 
 
-def safe_in(path: Path) -> Safe:
-    safe = Safe(path / "safe")
+def safe_in(path: Path) -> KeyStore:
+    safe = KeyStore(path / "safe")
     safe.furnish()
     return safe
 
@@ -276,4 +287,4 @@ def test_damaged_key_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_safe_that_is_not_there_has_no_key(tmp_path: Path) -> None:
     """Where there is no safe no key is made."""
     with pytest.raises(JournalFault, match="the safe lacks"):
-        open_key(Safe(tmp_path / "nowhere"))
+        open_key(KeyStore(tmp_path / "nowhere"))

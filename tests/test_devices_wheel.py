@@ -7,30 +7,29 @@ from random import Random
 import msgspec
 import pytest
 
-from croupier.devices.chance import SECURE, Source
-from croupier.devices.health import HOUR
-from croupier.devices.wheel import RandomWheel, Wheel
-from croupier.house.command.record import ClearIncident, IncidentKind
-from croupier.house.command.round import (
+from croupier.devices.random_wheel import HOUR, SECURE, RandomWheel, Source
+from croupier.engine.ports import WheelDriver
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands.record import ClearIncident, IncidentKind
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     CallNoSpin,
     CloseBets,
     DecideReferral,
     OpenBets,
+    ReferralDecision,
     ReferRound,
     ResetTerminals,
     SpinBall,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.event.round import ReportIgnored
-from croupier.house.name import SECOND, Instant, Number
+from croupier.house.events.rounds import ReportIgnored
+from croupier.house.ids import SECOND, Instant, Number
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state import House
-from croupier.house.table import Phase, Status
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.devices import MANAGER, SPIN_S, TIMED, A, B, Floor
@@ -65,7 +64,7 @@ def blind(house: House) -> Iterator[None]:
 class BlindFloor(Floor):
     """A floor whose wheel is blindfolded."""
 
-    def report(self, wheel: Wheel) -> None:
+    def report(self, wheel: WheelDriver) -> None:
         with blind(self.house):
             wheel.due(self.house)
             super().report(wheel)
@@ -183,7 +182,7 @@ def test_ball_at_rest_is_left_alone() -> None:
     report = drawn(floor)
     floor.by_pit(ReferRound(A, "A player objects."))
     floor.by_wheel(report)
-    floor.by_pit(DecideReferral(A, Verdict.GO_ON, "There was nothing."), MANAGER)
+    floor.by_pit(DecideReferral(A, ReferralDecision.GO_ON, "There was nothing."), MANAGER)
     assert (floor.table.phase, floor.round.pocket) == (Phase.BETWEEN, report.pocket)
 
     assert floor.wheel.act(floor.house, Instant(floor.clock.at + 60 * SECOND)) is None
@@ -294,7 +293,7 @@ def test_cleared_trouble_comes_back_until_a_restart() -> None:
     floor.by_pit(ClearIncident(Number(1)))
     source.good = True
     floor.for_s(300)
-    assert (floor.round.status, troubles(floor)) == (Status.VOID, [IncidentKind.WHEEL_TROUBLE] * 2)
+    assert (floor.round.status, troubles(floor)) == (RoundStatus.VOID, [IncidentKind.WHEEL_TROUBLE] * 2)
     floor.by_pit(ClearIncident(Number(2)))
 
     assert floor.again().until_settled(3).table.rounds > 3

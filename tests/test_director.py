@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.cli.app import run
-from croupier.config.demo import demo_config
-from croupier.director.deed import Deed
-from croupier.director.turn import Turn
-from croupier.house.event.base import Event
-from croupier.house.event.credit import TicketIssued, TicketPrinted, TicketRedeemed
-from croupier.house.event.record import TerminalLost, TerminalReturned
-from croupier.house.event.round import RoundSettled
-from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.cli.main import run
+from croupier.client.bots import BotRound
+from croupier.client.session import Deed
+from croupier.config.reader import demo_config
+from croupier.house.base import Event
+from croupier.house.events.credit import TicketIssued, TicketPrinted, TicketRedeemed
+from croupier.house.events.record import TerminalLost, TerminalReturned
+from croupier.house.events.rounds import RoundSettled
+from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.rules.procedure import CreditOut
 from tests.conftest import Ask
 from tests.doors import played
@@ -226,7 +226,7 @@ def test_player_who_fails_takes_nobody_along(tmp_path: Path) -> None:
     """The one who fails is logged and leaves; the others and the house go on."""
 
     class Broken:
-        def deeds(self, turn: Turn) -> Iterator[Deed]:
+        def deeds(self, turn: BotRound) -> Iterator[Deed]:
             raise ZeroDivisionError(turn.table)
 
     async def scenario() -> None:

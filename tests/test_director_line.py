@@ -10,24 +10,21 @@ from msgspec.structs import replace
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 from structlog.testing import capture_logs
 
-from croupier.director import terminal as terminal_module
-from croupier.director.deed import PutNote
-from croupier.director.entrance import Entrance
-from croupier.director.line import LineLostError
-from croupier.director.terminal import Terminal
-from croupier.house.device import DeviceKind
-from croupier.house.name import DeviceId, TerminalId
+from croupier.cli.bots import server_address
+from croupier.client import session as terminal_module
+from croupier.client.session import ConnectionLostError, InsertNoteRequest, ServerAddress, TerminalClient
+from croupier.house.ids import DeviceId, DeviceKind, TerminalId
+from croupier.protocol import outbound
 from croupier.rules.money import Cents
-from croupier.web import outgoing
 from tests.doors import HandTime, played, until
 from tests.test_wire_tls import certificate
 from tests.troupe import SMALL, Troupe, troupe
 
 __all__ = ["certificate"]  # the fixture, for pytest to find
-HUNDRED = PutNote(Cents(10_000))
+HUNDRED = InsertNoteRequest(Cents(10_000))
 
 
-def seat_of(cast: Troupe) -> Terminal:
+def seat_of(cast: Troupe) -> TerminalClient:
     return cast.players[0].terminal
 
 
@@ -50,7 +47,7 @@ def test_player_comes_back_after_a_lost_line(tmp_path: Path) -> None:
             await cut(cast)
             await cast.pass_s(7)
             await until(lambda: seat_of(cast).is_up)
-            cast.open.venue.hub.inside[DeviceId("A-1")].send(outgoing.Pong(c=0, now_us=0))
+            cast.open.venue.hub.inside[DeviceId("A-1")].send(outbound.Pong(c=0, now_us=0))
             seat_of(cast).hang_up()
             await down(cast)
             seat_of(cast).hang_up()
@@ -76,13 +73,13 @@ def test_player_leaves_a_seat_that_is_somebody_else_s(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def one_seat(folder: Path, text: str = SMALL) -> AsyncIterator[tuple[Troupe, Terminal]]:
+async def one_seat(folder: Path, text: str = SMALL) -> AsyncIterator[tuple[Troupe, TerminalClient]]:
     """A seat at which nobody plays but the test."""
     async with troupe(folder, text, wanted=0) as cast:
         keys = cast.open.venue.reception.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
         assert isinstance(keys, dict)
-        entrance = Entrance.of(cast.open.venue)
-        terminal = Terminal(TerminalId("A-1"), keys[DeviceId("A-1")], entrance, cast.open.venue.hub.time)
+        entrance = server_address(cast.open.venue)
+        terminal = TerminalClient(TerminalId("A-1"), keys[DeviceId("A-1")], entrance, cast.open.venue.hub.time)
         yield cast, terminal
         terminal.hang_up()
 
@@ -97,11 +94,11 @@ def test_wish_that_was_not_answered_is_asked_for_again(tmp_path: Path) -> None:
             asking = asyncio.ensure_future(terminal.ask(HUNDRED))
             await asyncio.sleep(0)
             terminal.hang_up()
-            with pytest.raises(LineLostError):
+            with pytest.raises(ConnectionLostError):
                 await asking
             await terminal.enter()
             assert terminal.sight.credit == 20_000
-            assert await terminal.ask(PutNote(Cents(3))) == "not_taken_here"
+            assert await terminal.ask(InsertNoteRequest(Cents(3))) == "not_taken_here"
             assert cast.house.terminals[TerminalId("A-1")].credit == 20_000
 
     played(scenario)
@@ -140,14 +137,14 @@ def test_line_is_lost_where_nobody_listens(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with one_seat(tmp_path) as (cast, terminal):
             cast.open.venue.server.doors_most = 0
-            with pytest.raises(LineLostError):
+            with pytest.raises(ConnectionLostError):
                 await terminal.enter()
-            entrance = Entrance.of(cast.open.venue)
-            with pytest.raises(LineLostError):
+            entrance = server_address(cast.open.venue)
+            with pytest.raises(ConnectionLostError):
                 await entrance.felt("0" * 64)
-        with pytest.raises(LineLostError):
+        with pytest.raises(ConnectionLostError):
             await terminal.enter()
-        with pytest.raises(LineLostError):
+        with pytest.raises(ConnectionLostError):
             await entrance.felt("0" * 64)
 
     played(scenario)
@@ -194,7 +191,7 @@ class Mute(WSListener):
             transport.send(WSMsgType.TEXT, self._say)
 
 
-@pytest.mark.parametrize("say", [b"", outgoing.encode(outgoing.Seat(v=2, last_cmd=1))])
+@pytest.mark.parametrize("say", [b"", outbound.encode(outbound.SeatUpdate(v=2, last_cmd=1))])
 def test_house_that_shows_nothing_is_given_up(say: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no snapshot comes the player hangs up; what comes before a snapshot means nothing."""
     monkeypatch.setattr(terminal_module, "WELCOME_S", 0.2)
@@ -202,10 +199,10 @@ def test_house_that_shows_nothing_is_given_up(say: bytes, monkeypatch: pytest.Mo
     async def scenario() -> None:
         made: Callable[[WSUpgradeRequest], WSListener] = lambda _: Mute(say)  # noqa: E731 - typed
         server = await ws_create_server(made, "127.0.0.1", 0)
-        entrance = Entrance("127.0.0.1", server.sockets[0].getsockname()[1])
-        terminal = Terminal(TerminalId("A-1"), "key", entrance, HandTime())
+        entrance = ServerAddress("127.0.0.1", server.sockets[0].getsockname()[1])
+        terminal = TerminalClient(TerminalId("A-1"), "key", entrance, HandTime())
         terminal.hang_up()
-        with pytest.raises(LineLostError):
+        with pytest.raises(ConnectionLostError):
             await terminal.enter()
         server.close()
         assert (terminal.sight.fixture, terminal.sight.version) == (None, 0)

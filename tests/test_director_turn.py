@@ -8,10 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from croupier.director.deed import Collect, Deed, LoseLine, Practise, PutNote, PutTicket
-from croupier.director.sight import Layout, Sight
-from croupier.director.temperament import (
-    CAST,
+from croupier.client.bots import (
+    STRATEGIES,
+    BotRound,
     Caller,
     Careful,
     Collector,
@@ -19,11 +18,20 @@ from croupier.director.temperament import (
     PatternSaver,
     Sleeper,
     Splashy,
-    Temperament,
+    Strategy,
     Wanderer,
 )
-from croupier.director.turn import Turn
-from croupier.house.command.play import (
+from croupier.client.session import (
+    ClientState,
+    CollectRequest,
+    Deed,
+    DropConnection,
+    GameBets,
+    InsertNoteRequest,
+    InsertTicketRequest,
+    Practise,
+)
+from croupier.house.commands.play import (
     ClearBets,
     ConfirmRecall,
     DoubleBets,
@@ -33,28 +41,26 @@ from croupier.house.command.play import (
     SavePattern,
     UndoBet,
 )
-from croupier.house.name import RoundNumber, TableId
+from croupier.house.ids import RoundNumber, TableId
+from croupier.protocol.outbound import SlipPrinted
+from croupier.protocol.terminal import FeltSpec, Fixture, KindLimits
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import CreditOut
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import Kind, SpotKey
-from croupier.web.cloth import Cloth
-from croupier.web.feltdata import felt_data
-from croupier.web.outgoing import Slip
-from croupier.web.seatdata import Fixture, KindLimits
+from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 
 A: Final = TableId("A")
 
 
-def felt(rulebook: Rulebook) -> Cloth:
-    return msgspec.json.decode(felt_data(rulebook).body, type=Cloth)
+def felt(rulebook: Rulebook) -> FeltSpec:
+    return msgspec.json.decode(felt_data(rulebook).body, type=FeltSpec)
 
 
 def a_turn(
     name: str = "marina-bay-sands-2020", *, least: int = 500, most: int | None = 50_000, credit: int = 100_000
-) -> Turn:
+) -> BotRound:
     """A seat with credit, at which every kind of bet has the same limits."""
     cloth = felt(venue(name))
     fixture = Fixture(
@@ -69,23 +75,23 @@ def a_turn(
         table_ids=(A,),
         break_minutes=0,
     )
-    layout = Layout(limits={kind: KindLimits(kind, least, most, None) for kind in Kind})
-    sight = Sight(fixture, credit=credit, denomination=100, in_service=True, layouts={A: layout})
+    layout = GameBets(limits={kind: KindLimits(kind, least, most, None) for kind in SpotKind})
+    sight = ClientState(fixture, credit=credit, denomination=100, in_service=True, layouts={A: layout})
     chance = Random(7)  # noqa: S311 - it must be the same every time
-    return Turn(sight, cloth, chance, A, RoundNumber(3), 1)
+    return BotRound(sight, cloth, chance, A, RoundNumber(3), 1)
 
 
-def layout(turn: Turn) -> Layout:
+def layout(turn: BotRound) -> GameBets:
     return turn.sight.layouts[A]
 
 
-def lay(turn: Turn, **chips: int) -> None:
+def lay(turn: BotRound, **chips: int) -> None:
     """Have chips lie there."""
     layout(turn).chips = {SpotKey(spot): stake for spot, stake in chips.items()}
     layout(turn).staked = sum(chips.values())
 
 
-def done(temperament: Temperament, turn: Turn) -> list[Deed]:
+def done(temperament: Strategy, turn: BotRound) -> list[Deed]:
     """Do everything, each bet as it is taken by the house."""
     deeds = []
     for deed in temperament.deeds(turn):
@@ -200,21 +206,21 @@ def test_money_is_put_in_where_little_is_left(credit: int, notes: int) -> None:
         deeds.append(deed)
         turn.sight.credit += 10_000 if credit else 0
 
-    assert deeds == [PutNote(Cents(10_000))] * notes
+    assert deeds == [InsertNoteRequest(Cents(10_000))] * notes
 
 
 def test_ticket_in_the_hand_is_put_in_first() -> None:
     """Where tickets are taken the player comes back with the last one; chips and slips are taken elsewhere."""
     turn = a_turn("clearwater-etg", credit=0)
-    slip = Slip(
+    slip = SlipPrinted(
         sequence=1, form="ticket", number="1", amount=1, currency="USD", issued_at_us=0, venue="", terminal="A-1"
     )
     for each in (slip, replace(slip, number="2"), replace(slip, number="3", form=CreditOut.CHIPS.value)):
         turn.sight.printed(each)
 
     assert [each.number for each in turn.sight.printing] == ["1", "2"]
-    assert next(turn.buy_in()) == PutTicket("2")
-    assert isinstance(next(turn.buy_in()), PutNote)
+    assert next(turn.buy_in()) == InsertTicketRequest("2")
+    assert isinstance(next(turn.buy_in()), InsertNoteRequest)
 
 
 def test_practice_seat_is_given_play_money() -> None:
@@ -238,8 +244,8 @@ def test_call_is_made_with_the_least_on_every_piece(credit: int, most: int, *, c
 # Temperaments.
 
 
-@pytest.mark.parametrize("temperament", dict.fromkeys(CAST))
-def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, temperament: type[Temperament]) -> None:
+@pytest.mark.parametrize("temperament", dict.fromkeys(STRATEGIES))
+def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, temperament: type[Strategy]) -> None:
     """Whatever the temperament and the venue, no spot goes over its most and nothing beyond the credit."""
     turn, somebody = a_turn(rulebook.id, most=1_000, credit=12_000), temperament()
     for _ in range(60):
@@ -250,7 +256,7 @@ def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, temperament: ty
         assert max(spots.values()) <= 1_000
 
 
-def each_turn(temperament: Temperament, turn: Turn, turns: int) -> Iterator[list[str]]:
+def each_turn(temperament: Strategy, turn: BotRound, turns: int) -> Iterator[list[str]]:
     for _ in range(turns):
         yield kinds(done(temperament, turn))
 
@@ -261,7 +267,9 @@ def test_careful_player_lets_nothing_lie() -> None:
     lay(turn, red=500)
 
     assert next(each_turn(Careful(), turn, 1))[:2] == ["ClearBets", "PlaceBets"]
-    assert sum(spot.kind in (Kind.DOZEN, Kind.COLUMN) for spot in turn.felt.spots if spot.key in turn.chips) <= 1
+    assert (
+        sum(spot.kind in (SpotKind.DOZEN, SpotKind.COLUMN) for spot in turn.felt.spots if spot.key in turn.chips) <= 1
+    )
 
 
 def test_splashy_player_takes_back_and_doubles() -> None:
@@ -324,7 +332,7 @@ def test_sleeper_sits_three_spins_out() -> None:
 
 def test_wanderer_loses_the_line_now_and_then() -> None:
     """Every third turn ends without a line."""
-    lost = [LoseLine.__name__ in each for each in each_turn(Wanderer(), a_turn(), 6)]
+    lost = [DropConnection.__name__ in each for each in each_turn(Wanderer(), a_turn(), 6)]
 
     assert lost == [False, False, True] * 2
 
@@ -333,7 +341,7 @@ def test_collector_takes_everything_and_comes_back() -> None:
     """Every sixth turn the chips are taken back and the credits collected, where there are any."""
     turn, collector = a_turn(), Collector()
     turns = list(each_turn(collector, turn, 11))
-    assert turns[5] == ["ClearBets", Collect.__name__]
+    assert turns[5] == ["ClearBets", CollectRequest.__name__]
     lay(turn)
     turn.sight.credit = 0
 

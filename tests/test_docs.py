@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
 from croupier.cli.felt import felt_svg
-from croupier.house.books import Account
-from croupier.house.desk import TicketState
-from croupier.house.table import Phase
-from croupier.rules.irregularity import Reason
-from croupier.rules.matter import Matter
-from croupier.rules.refusal import Code
+from croupier.cli.main import run
+from croupier.house.base import Phase
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.rules.procedure import Duty, Reason
+from croupier.rules.refusal import CitedTopic, Code
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.staff import Duty
 
 pytestmark = pytest.mark.untraced
 
@@ -87,7 +84,7 @@ def test_python_examples_run(page: Path) -> None:
     assert failed == 0
 
 
-@pytest.mark.parametrize("words", [Phase, Account, TicketState, Duty], ids=lambda words: words.__name__)
+@pytest.mark.parametrize("words", [Phase, LedgerAccount, TicketState, Duty], ids=lambda words: words.__name__)
 def test_house_page_lists_every_word(words: type[StrEnum]) -> None:
     """The page on the house has a line for every phase, account, state of a ticket and duty, and no others."""
     page = (ROOT / "docs" / "house.md").read_text("utf-8")
@@ -106,7 +103,7 @@ def test_house_page_names_whose_duty_is_what(rulebook: Rulebook) -> None:
     assert told == {duty.value: ruling.does for duty, ruling in rulebook.staff.duties.items()}
 
 
-@pytest.mark.parametrize("words", [Reason, Matter], ids=lambda words: words.__name__)
+@pytest.mark.parametrize("words", [Reason, CitedTopic], ids=lambda words: words.__name__)
 def test_rulebooks_page_lists_every_word(words: type[StrEnum]) -> None:
     """The page on rulebooks lists every reason and every matter in order, in a table that is read downwards."""
     page = (ROOT / "docs" / "rulebooks.md").read_text("utf-8")

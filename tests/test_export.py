@@ -17,15 +17,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from croupier.cli.app import run
+from croupier.cli.main import run
 from croupier.journal import verify
-from croupier.journal.export import enclosing, export
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
+from croupier.journal.checkpoints import Signer
+from croupier.journal.export import export, export_range
+from croupier.journal.keystore import KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
-from croupier.upkeep.answer import Exported
-from croupier.upkeep.export import export_copy, find_part
+from croupier.operations.control import Exported
+from croupier.operations.maintenance import export_copy, find_part
 from tests.bundles import bundle_of, members_of
 from tests.conftest import Ask
 from tests.tampering import Scene, scene
@@ -47,9 +47,9 @@ def site(kept: Scene) -> Site:
 
 def exported(site: Site, out: Path) -> bytes:
     """Export the whole journal of a site."""
-    signer = Safe(site.safe).signer()
+    signer = KeyStore(site.safe).signer()
     with closing(SqliteStore(site.journal, writing=False)) as store, out.open("wb") as file:
-        part = enclosing(store, signer.verifier, 1, None)
+        part = export_range(store, signer.verifier, 1, None)
         assert part is not None
         export(store, signer, part, file)
     return out.read_bytes()
@@ -130,7 +130,7 @@ class Exporting(Clerk):
 
     async def export(self, first: int, last: int | None) -> Exported:
         await super().export(first, last)
-        signer = Safe(self.site.safe).signer()
+        signer = KeyStore(self.site.safe).signer()
         part = find_part(self.site.data, signer.verifier, first, last, lambda _: None)
         return export_copy(self.site.data, self.site.data, signer, part)
 
@@ -140,7 +140,7 @@ def test_running_system_exports(kept: Scene, tmp_path: Path, ask: Ask, monkeypat
     monkeypatch.chdir(tmp_path)
     site = kept.stopped.copied(tmp_path / "site")
     (tmp_path / "there").write_text("mine")
-    with running(Safe(site.safe), lambda: Exporting(site)):
+    with running(KeyStore(site.safe), lambda: Exporting(site)):
         code, answer = ask("export", site.data, "--out", "part.zip", "--from", 3, "--to", 9)
         refused = ask("export", site.data, "--out", "there")[1]["refusal"]["says"]
 
@@ -154,7 +154,7 @@ def test_running_system_exports(kept: Scene, tmp_path: Path, ask: Ask, monkeypat
 def test_running_system_declines_what_it_cannot_export(kept: Scene, tmp_path: Path, ask: Ask) -> None:
     """Entries that are not there, and a copy that is not what was written, are declined, and nothing is left."""
     site = kept.stopped.copied(tmp_path / "site")
-    with running(Safe(site.safe), lambda: Exporting(site)):
+    with running(KeyStore(site.safe), lambda: Exporting(site)):
         missing = ask("export", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
         site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":25,', b'"position":26,'))
         damaged = ask("export", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]

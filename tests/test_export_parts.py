@@ -2,15 +2,14 @@
 
 import pytest
 
-from croupier.house.event.venue import DeviceEnrolled
-from croupier.house.name import Day, DeviceId, Instant
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.journal.export import enclosing, sheets_of
-from croupier.journal.fault import Damaged
-from croupier.journal.memory import MemoryJournal
-from croupier.journal.signature import Verifier
+from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
+from croupier.journal.checkpoints import Verifier
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.export import export_range, pages_of
+from croupier.journal.stores.memory import MemoryJournal
 
-STAMP = Stamp(Instant(1), SYSTEM)
+STAMP = Context(Instant(1), SYSTEM)
 PAGES, SIGNED_EVERY = 60, 3
 
 
@@ -43,7 +42,7 @@ def test_part_is_the_least_between_signatures(first: int) -> None:
     counted = Counting(journal.signer.verifier)
     for last in {first, min(first + 4, PAGES), PAGES}:
         counted.asked = 0
-        part = enclosing(journal.store, counted, first, last)
+        part = export_range(journal.store, counted, first, last)
 
         assert part is not None
         assert part.first == (first - 1) // SIGNED_EVERY * SIGNED_EVERY + 1
@@ -52,24 +51,24 @@ def test_part_is_the_least_between_signatures(first: int) -> None:
         assert len(part.checkpoints) == 2 * (part.last - part.first + 1) // SIGNED_EVERY
         # As many as are in it, and some that halving asks for.
         assert counted.asked <= len(part.checkpoints) + 10
-        assert [each.page.first for each in sheets_of(journal.store, part)] == list(range(part.first, part.last + 1))
+        assert [each.page.first for each in pages_of(journal.store, part)] == list(range(part.first, part.last + 1))
 
 
 def test_what_is_not_signed_is_in_no_part() -> None:
     """Beyond the last signature there is no part, and none without a signature."""
     journal = _journal()
 
-    assert enclosing(journal.store, journal.signer.verifier, PAGES + 1, None) is None
-    assert enclosing(MemoryJournal().store, journal.signer.verifier, 1, None) is None
+    assert export_range(journal.store, journal.signer.verifier, PAGES + 1, None) is None
+    assert export_range(MemoryJournal().store, journal.signer.verifier, 1, None) is None
 
 
 def test_missing_signature_is_missed() -> None:
     """Where a checkpoint that halving comes upon is not in its place, the journal is damaged."""
     journal = _journal()
     del journal.store.signed[1:3]
-    with pytest.raises(Damaged, match="stands where checkpoint"):
-        enclosing(journal.store, journal.signer.verifier, 1, None)
+    with pytest.raises(JournalCorrupt, match="stands where checkpoint"):
+        export_range(journal.store, journal.signer.verifier, 1, None)
 
     del journal.store.signed[:-1]
-    with pytest.raises(Damaged, match="is missing"):
-        enclosing(journal.store, journal.signer.verifier, 1, None)
+    with pytest.raises(JournalCorrupt, match="is missing"):
+        export_range(journal.store, journal.signer.verifier, 1, None)

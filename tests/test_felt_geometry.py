@@ -9,7 +9,7 @@ import pytest
 
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
-from croupier.web.feltdata import felts_of
+from croupier.server.views.felt import felts_of
 from tests.quick import Quick
 
 pytestmark = pytest.mark.untraced

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.audit import audit
-from croupier.journal.chain import follow
-from croupier.journal.page import BEGINNING, page_after
-from croupier.journal.signature import Verifier
-from croupier.rulebooks.canonical import read_canonical
+from croupier.journal.checkpoints import Verifier
+from croupier.journal.entry import EMPTY_HEAD, page_after, verify_chain
+from croupier.rulebooks.schema import read_canonical
 from tests.golden import FOLDER, VERSION, GoldenJournal, read_golden
 
 FILES = sorted(FOLDER.glob("*.json"))
@@ -34,8 +33,8 @@ def test_version_at_hand_has_golden_journals() -> None:
     assert len(golden.journals) == 5
 
     for journal in golden.journals:
-        since = BEGINNING
-        for sheet in follow(journal.store.pages(), BEGINNING):
+        since = EMPTY_HEAD
+        for sheet in verify_chain(journal.store.pages(), EMPTY_HEAD):
             written = page_after(since, sheet.page.epoch, sheet.entries)
             assert written._replace(imprint=sheet.page.imprint) == sheet.page
             since = sheet.page.mark

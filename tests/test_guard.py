@@ -7,24 +7,23 @@ from typing import NoReturn, cast
 import pytest
 
 from croupier.engine import sequencer as sequencing
-from croupier.engine.asked import Accepted, Asked, Batch
-from croupier.house import authority
-from croupier.house import decide as deciding
-from croupier.house import evolve as evolving
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.record import IncidentKind, NoteIncident
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
-from croupier.house.event.credit import NoteStacked
-from croupier.house.event.record import IncidentRaised
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId
-from croupier.house.stamp import Stamp
+from croupier.engine.ports import Accepted, BatchOutput, Request
+from croupier.house import dispatch as deciding
+from croupier.house import dispatch as evolving
+from croupier.house import permissions as authority
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.record import IncidentKind, NoteIncident
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets, Tick
+from croupier.house.events.credit import NoteStacked
+from croupier.house.events.record import IncidentRaised
+from croupier.house.ids import Context, DeviceId
 from croupier.house.state import House
-from croupier.journal.fault import Fenced, JournalFault
-from croupier.journal.page import Page
-from croupier.rules.pocket import Pocket
+from croupier.house.verification import state_digest
+from croupier.journal.disk import Fenced, JournalFault
+from croupier.journal.entry import Page
+from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code
 from tests.driver import code_of, stand
 from tests.shift import CASHIER, DESK, HUNDRED, T1, TABLE, Shift, collecting, placing
@@ -55,7 +54,7 @@ class Tripwire:
     def __init__(self) -> None:
         self.met = 0
 
-    def __call__(self, _house: House, _what: object, _stamp: Stamp) -> NoReturn:
+    def __call__(self, _house: House, _what: object, _stamp: Context) -> NoReturn:
         self.met += 1
         raise ZeroDivisionError("within the house")
 
@@ -94,25 +93,25 @@ def test_refusal_of_a_failed_command_is_remembered(monkeypatch: pytest.MonkeyPat
 def test_what_cannot_be_written_down_is_refused(words: str) -> None:
     """Words that have no form in the journal are refused before anything is decided, and the run goes on."""
     shift = Shift.founded()
-    before = fingerprint(shift.house)
+    before = state_digest(shift.house)
 
     outcomes = shift.ask(shift.keyed(NoteIncident("T1", words), DESK, CASHIER), shift.note())
 
     assert code_of(outcomes[0]) is Code.COMMAND_FAILED
     assert isinstance(outcomes[1], Accepted)
     assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
-    assert fingerprint(shift.house) != before
-    assert fingerprint(shift.again().handover.house) != before
+    assert state_digest(shift.house) != before
+    assert state_digest(shift.again().handover.house) != before
 
 
 def test_stranger_whose_words_cannot_be_written_leaves_no_trace() -> None:
     """Somebody who is not enrolled here is refused such words, and nobody is told."""
     shift = Shift.founded()
-    before = fingerprint(shift.house)
+    before = state_digest(shift.house)
     (outcome,) = shift.ask(shift.keyed(NoteIncident("T1", "\ud800"), "stranger"))
 
     assert code_of(outcome) is Code.COMMAND_FAILED
-    assert fingerprint(shift.house) == before
+    assert state_digest(shift.house) == before
 
 
 def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +130,7 @@ def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPat
 def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where carrying out raises, nothing of the batch is kept or told, and the run does nothing any more."""
     shift = Shift.founded()
-    pages, told, before = len(shift.store.kept), len(shift.outbox.batches), fingerprint(shift.house)
+    pages, told, before = len(shift.store.kept), len(shift.outbox.batches), state_digest(shift.house)
     with monkeypatch.context() as within:
         within.setitem(EVOLVERS, NoteStacked, Tripwire())
         with pytest.raises(ZeroDivisionError):
@@ -139,7 +138,7 @@ def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.Monke
 
     assert (len(shift.store.kept), len(shift.outbox.batches)) == (pages, told)
     dead(shift)
-    assert fingerprint(shift.again().handover.house) == before
+    assert state_digest(shift.again().handover.house) == before
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "lost"])
@@ -172,7 +171,7 @@ def test_outbox_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None
     shift = Shift.founded()
     note, position = shift.note(), shift.run.writer.mark.position + 1
 
-    def failing(_batch: Batch) -> None:
+    def failing(_batch: BatchOutput) -> None:
         raise ConnectionError("nobody is there")
 
     with monkeypatch.context() as within:
@@ -209,7 +208,7 @@ class Trap:
             if self.left == 0:
                 raise ZeroDivisionError("within the house")
 
-    def decide(self, house: House, command: AnyCommand, stamp: Stamp) -> Decision:
+    def decide(self, house: House, command: AnyCommand, stamp: Context) -> Decision:
         """Decide the first command with the trap set, and those after it without."""
         trapped, self.set = self.set, False
         sys.setprofile(self if trapped else None)
@@ -222,7 +221,7 @@ class Trap:
 def without_incidents(house: House) -> str:
     incidents, raised = house.incidents, house.incidents_raised
     house.incidents, house.incidents_raised = {}, 0
-    print_ = fingerprint(house)
+    print_ = state_digest(house)
     house.incidents, house.incidents_raised = incidents, raised
     return print_
 
@@ -233,22 +232,22 @@ WHEEL = DeviceId(TABLE)
 @pytest.mark.parametrize(
     ("before", "asked"),
     [
-        ((), Asked(placing("17", 500), DeviceId(T1))),
-        ((), Asked(collecting(1), DeviceId(T1))),
-        ((Asked(placing("17", 500), DeviceId(T1)),), Asked(CloseBets(TABLE))),
+        ((), Request(placing("17", 500), DeviceId(T1))),
+        ((), Request(collecting(1), DeviceId(T1))),
+        ((Request(placing("17", 500), DeviceId(T1)),), Request(CloseBets(TABLE))),
         (
             (
-                Asked(placing("17", 500), DeviceId(T1)),
-                Asked(CloseBets(TABLE)),
-                Asked(BallLaunched(TABLE, opposite=True), WHEEL),
+                Request(placing("17", 500), DeviceId(T1)),
+                Request(CloseBets(TABLE)),
+                Request(BallLaunched(TABLE, opposite=True), WHEEL),
             ),
-            Asked(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), WHEEL),
+            Request(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), WHEEL),
         ),
     ],
     ids=["a bet", "collecting", "the close", "a result"],
 )
 def test_exception_anywhere_in_deciding_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, before: tuple[Asked, ...], asked: Asked
+    monkeypatch: pytest.MonkeyPatch, before: tuple[Request, ...], asked: Request
 ) -> None:
     """At whichever call within the house deciding fails, the command is refused, nothing has changed, and all go on."""
     shift = Shift.founded()
@@ -270,4 +269,4 @@ def test_exception_anywhere_in_deciding_changes_nothing(
     # Nobody has looked at the first yet.
     assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
     monkeypatch.undo()
-    assert fingerprint(stand(shift.archive).house) == fingerprint(shift.house)
+    assert state_digest(stand(shift.archive).house) == state_digest(shift.house)

@@ -5,27 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.archive import JOURNAL
-from croupier.engine.asked import Accepted
 from croupier.engine.audit import audit
-from croupier.engine.handover import Override
-from croupier.house.command.credit import InsertNote, ReleaseTicket
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.venue import Approve
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.venue import HistoryAccepted, HouseRecovered
-from croupier.house.history import SPARE
-from croupier.house.name import DeviceId, PersonId
-from croupier.house.soundness import unsound
-from croupier.journal.anchor import Anchored
-from croupier.journal.entry import Key
-from croupier.journal.fault import JournalFault, RolledBack, WordRefused
-from croupier.journal.memory import MemoryStore
-from croupier.journal.page import BEGINNING
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
-from croupier.journal.store import Store
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.ports import Accepted
+from croupier.engine.run import RollbackOverride
+from croupier.engine.storage import JOURNAL
+from croupier.house.commands.credit import InsertNote, ReleaseTicket
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.setup import Approve
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.setup import HistoryAccepted, HouseRecovered
+from croupier.house.ids import DeviceId, PersonId
+from croupier.house.recovery import SPARE
+from croupier.house.verification import ledger_problems
+from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack
+from croupier.journal.entry import EMPTY_HEAD, IdempotencyKey
+from croupier.journal.keystore import AnchorRecord, KeyStore
+from croupier.journal.stores import Store
+from croupier.journal.stores.memory import MemoryStore
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
 from tests.older import (
     BOTH,
@@ -82,11 +80,11 @@ def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
 def test_wrong_people_change_nothing(tmp_path: Path, people: tuple[PersonId, PersonId], words: str) -> None:
     """One person twice, a stranger, or one without the duty: the start is refused, and not a byte is different."""
     data, _ = rolled_back(tmp_path)
-    anchor = Safe.beside(data).path / "anchor"
+    anchor = KeyStore.beside(data).path / "anchor"
     before = (data / JOURNAL).read_bytes(), anchor.read_bytes()
     archive = opened(data)
     with pytest.raises(RolledBack, match=words) as refusal:
-        start(archive, Override(people, WORDS))
+        start(archive, RollbackOverride(people, WORDS))
     assert refusal.value.lost > 0
     with pytest.raises(RolledBack, match="the journal ends before it"):
         start(archive)
@@ -118,7 +116,7 @@ def test_two_managers_go_on_from_an_older_copy(tmp_path: Path) -> None:
     done(run, paying(2), DESK, CASHIER)
     assert refused(run, paying(2), DESK, CASHIER) is Code.TICKET_PAID
     assert refused(run, paying(1), DESK, CASHIER) is Code.TICKET_FROZEN
-    assert list(unsound(run.house)) == []
+    assert list(ledger_problems(run.house)) == []
     run.stop()
 
 
@@ -130,8 +128,8 @@ def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
 
     assert run.epoch == anchored.mark.epoch + 1
     for epoch in range(1, run.epoch):
-        assert refused(run, note, DeviceId(T1), key=Key(epoch, 99)) is Code.KEY_STALE
-    assert isinstance(asked(run, note, DeviceId(T1), key=Key(run.epoch, 1)), Accepted)
+        assert refused(run, note, DeviceId(T1), key=IdempotencyKey(epoch, 99)) is Code.KEY_STALE
+    assert isinstance(asked(run, note, DeviceId(T1), key=IdempotencyKey(run.epoch, 1)), Accepted)
     run.stop()
 
 
@@ -166,13 +164,13 @@ def test_word_is_not_taken_where_nothing_is_lost(tmp_path: Path) -> None:
 class Cut:
     """An anchor that is read as it was, and whose next note the power cut short."""
 
-    def __init__(self, anchored: Anchored) -> None:
+    def __init__(self, anchored: AnchorRecord) -> None:
         self._anchored = anchored
 
-    def read(self) -> Anchored:
+    def read(self) -> AnchorRecord:
         return self._anchored
 
-    def write(self, anchored: Anchored) -> None:
+    def write(self, anchored: AnchorRecord) -> None:
         raise OSError(f"no power to note {anchored.mark.position}")
 
     def sync(self) -> None:
@@ -199,7 +197,7 @@ def test_snapshot_of_the_lost_part_is_left_aside() -> None:
 def test_empty_copy_is_refused_whoever_asks() -> None:
     """A journal without an entry knows of nobody who may go on from it, and says so."""
     copy = copied(in_memory(), pages=0, checkpoints=0)
-    with pytest.raises(WordRefused, match=r"has not been founded yet\. By this copy there is nobody who may"):
+    with pytest.raises(OverrideRefused, match=r"has not been founded yet\. By this copy there is nobody who may"):
         start(copy, OLDER)
 
 
@@ -225,7 +223,7 @@ def test_another_going_on_is_refused_whoever_asks() -> None:
     first, again = (copied(archive, pages=len(list(archive.store.pages())) - 1, checkpoints=0) for _ in range(2))
     with pytest.raises(OSError, match="no power"):
         start(first._replace(anchor=Cut(archive.anchor.read())), OLDER)
-    start(again, Override(BOTH, "Once more."))
+    start(again, RollbackOverride(BOTH, "Once more."))
     with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
         start(first, OLDER)
     assert refusal.value.lost == 0
@@ -240,7 +238,7 @@ def test_missing_checkpoint_is_refused_whoever_asks() -> None:
 
 def test_missing_anchor_is_refused_whoever_asks() -> None:
     """Without an anchor nobody knows what is lost, and so nobody goes on."""
-    copy = anchored_as(in_memory(), Anchored())
+    copy = anchored_as(in_memory(), AnchorRecord())
     with pytest.raises(RolledBack, match="there is no anchor"):
         start(copy, OLDER)
 
@@ -277,9 +275,11 @@ def test_fence_goes_above_what_it_is_told(tmp_path: Path, make: Callable[[Path],
 
 def test_note_of_a_later_epoch_is_the_newest(tmp_path: Path) -> None:
     """Of two notes in an anchor's file the one of the later run counts, also where it is of an earlier position."""
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
-    lost, after = (Anchored(BEGINNING._replace(position=at, page=1, epoch=epoch)) for at, epoch in ((90, 2), (40, 3)))
+    lost, after = (
+        AnchorRecord(EMPTY_HEAD._replace(position=at, page=1, epoch=epoch)) for at, epoch in ((90, 2), (40, 3))
+    )
     with safe.anchor() as anchor:
         anchor.write(lost)
         anchor.write(after)

@@ -9,22 +9,19 @@ import apsw
 import pytest
 from msgspec.structs import replace
 
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Accepted, Asked
-from croupier.engine.handover import read_back
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import NoteIncident
-from croupier.house.command.round import OpenBets
-from croupier.house.name import DeviceId, PersonId
-from croupier.journal.anchor import Anchored, AnchorFile
-from croupier.journal.entry import Key
-from croupier.journal.fault import Damaged, JournalFault
-from croupier.journal.file import put
-from croupier.journal.page import page_after
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.ports import Accepted, Request
+from croupier.engine.run import recover_state
+from croupier.engine.storage import open_storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import NoteIncident
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.ids import DeviceId, PersonId
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
+from croupier.journal.entry import IdempotencyKey, page_after
+from croupier.journal.keystore import AnchorFile, AnchorRecord, KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
 from tests.driver import code_of
 from tests.shift import CASHIER, DESK, TABLE, Shift, opening
@@ -48,8 +45,8 @@ def test_what_cannot_be_written_stops_nobody(
 ) -> None:
     """A command of which something cannot be written down is refused, and the next one is taken."""
     shift = Shift.founded()
-    key = Key(shift.run.epoch, number) if keyed else None
-    poison = Asked(command, DeviceId(device), PersonId(person), key)
+    key = IdempotencyKey(shift.run.epoch, number) if keyed else None
+    poison = Request(command, DeviceId(device), PersonId(person), key)
     first, second = shift.ask(poison, shift.note())
 
     assert not isinstance(first, Accepted)
@@ -63,7 +60,9 @@ def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
     before = shift.run.writer.mark
     strangers = [DeviceId(f"stranger {number}") for number in range(50)]
     asked = [
-        Asked(command, each, key=Key(1, 1)) for each in strangers for command in (OpenBets(TABLE), NoteIncident("", ""))
+        Request(command, each, key=IdempotencyKey(1, 1))
+        for each in strangers
+        for command in (OpenBets(TABLE), NoteIncident("", ""))
     ]
     codes = {code_of(outcome) for outcome in shift.ask(*asked)}
 
@@ -95,7 +94,7 @@ def test_file_that_swallows_a_page_is_found_out(tmp_path: Path) -> None:
     """Where a page was taken and not kept, nobody is told that it was kept."""
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
-        page = page_after(Anchored().mark, store.fence(), [])
+        page = page_after(AnchorRecord().mark, store.fence(), [])
 
         with pytest.raises(JournalFault, match="did not keep it"):
             store.append(page._replace(last=1))
@@ -116,14 +115,14 @@ def test_fence_that_is_gone_is_a_fault(tmp_path: Path) -> None:
 def test_checkpoint_in_another_row_is_found(tmp_path: Path, column: str) -> None:
     """A checkpoint whose row says something else than itself is damage, whoever reads it."""
     data = tmp_path / "data"
-    archive = open_archive(data, Safe.beside(data))
+    archive = open_storage(data, KeyStore.beside(data))
     Shift.founded(archive=archive).run.stop()
     with closing(apsw.Connection(str(data / "journal.db"))) as connection:
         connection.execute(f"UPDATE checkpoint SET {column} = {column} + 7")  # noqa: S608 - one of the two above
 
     with (
         closing(SqliteStore(data / "journal.db", writing=False)) as store,
-        pytest.raises(Damaged, match="not in its place"),
+        pytest.raises(JournalCorrupt, match="not in its place"),
     ):
         list(store.checkpoints())
 
@@ -135,8 +134,8 @@ def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
     forged = page_after(last.mark, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])
     shift.store.kept.append(forged._replace(imprint=Signer.new().imprint(forged.imprinted)))
 
-    with pytest.raises(Damaged, match="was not written by whoever holds the venue's key"):
-        read_back(shift.archive, read_canonical)
+    with pytest.raises(JournalCorrupt, match="was not written by whoever holds the venue's key"):
+        recover_state(shift.archive, read_canonical)
 
 
 Called = list[str]
@@ -161,7 +160,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
 
 def test_file_is_flushed_before_it_takes_its_place_and_the_folder_after(tmp_path: Path, called: Called) -> None:
     """A file that is put in its place is on the disk before it is there by name, and the name before that is said."""
-    put(tmp_path / "key", b"content")
+    write_atomic(tmp_path / "key", b"content")
 
     assert called == ["flush", "rename", "flush"]
     assert [path.name for path in tmp_path.iterdir()] == ["key"]
@@ -177,5 +176,5 @@ def test_anchor_is_flushed_when_the_journal_is_signed(tmp_path: Path, called: Ca
         assert called[4:] == []
         shift.run.writer.sign(shift.clock.now())
         assert called[4:] == ["flush"]
-        anchor.write(Anchored())
+        anchor.write(AnchorRecord())
         assert called[5:] == []

@@ -2,9 +2,9 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.play import (
+from croupier.house.base import Decision, Phase
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.play import (
     ChangeBet,
     ClearBets,
     DoubleBets,
@@ -14,17 +14,16 @@ from croupier.house.command.play import (
     RepeatBets,
     UndoBet,
 )
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import BallLeftTrack, CallNoSpin, CloseBets, FinishBetting, ResetTerminals, Tick
-from croupier.house.event.round import BetsSealed, FinishCalled
-from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TerminalId
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import BallLeftTrack, CallNoSpin, CloseBets, FinishBetting, ResetTerminals, Tick
+from croupier.house.events.rounds import BetsSealed, FinishCalled
+from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase
-from croupier.house.views import says
-from croupier.rules.irregularity import Reason
+from croupier.house.views import table_message
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, limits, refused
 
 VENUE = "skycity-adelaide-2003"
@@ -125,12 +124,12 @@ def test_finish_betting_is_shown_for_five_seconds_and_then_no_more_bets() -> Non
     play = betting(T1=100)
     play.at(60)
     assert play.must(CloseBets(TABLE)) == (FinishCalled(TABLE, RoundNumber(1), Instant(65 * SECOND)),)
-    assert says(play.table) == "Finish Betting"
+    assert table_message(play.table) == "Finish Betting"
     play.at(64.9)
     assert not isinstance(play.bet("T1", "5 on 17"), Refusal)
     play.at(65)
     play.must(Tick())
-    assert says(play.table) == "No More Bets"
+    assert table_message(play.table) == "No More Bets"
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     assert not play.house.incidents
 
@@ -141,9 +140,9 @@ def test_warning_lasts_as_long_as_the_table_is_set_to() -> None:
     play = betting(TableSettings(warning_s=8), T1=100)
     assert not isinstance(play.by("dealer", FinishBetting(TABLE)), Refusal)
     play.at(7.9)
-    shown = [says(play.table)]
+    shown = [table_message(play.table)]
     play.at(8.1)
-    assert [*shown, says(play.table)] == ["Finish Betting", "No More Bets"]
+    assert [*shown, table_message(play.table)] == ["Finish Betting", "No More Bets"]
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
@@ -159,7 +158,7 @@ def test_ball_that_leaves_the_track_closes_betting_at_once(kind: IncidentKind, c
     if warned:
         play.by("dealer", FinishBetting(TABLE))
     play.ask(BallLeftTrack(TABLE, 9), DeviceId(TABLE))
-    assert (play.table.phase, says(play.table)) == (Phase.RUNNING, "No More Bets")
+    assert (play.table.phase, table_message(play.table)) == (Phase.RUNNING, "No More Bets")
     assert [(each.kind, each.clause) for each in play.house.incidents.values()] == [(kind, clause)]
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     play.rest("17")
@@ -281,9 +280,9 @@ def test_all_six_conditions_in_one_round() -> None:
         "stake_over_maximum",
     ]
     play.must(CloseBets(TABLE))
-    shown = [says(play.table)]
+    shown = [table_message(play.table)]
     play.at(6)
-    shown.append(says(play.table))
+    shown.append(table_message(play.table))
     assert shown == ["Finish Betting", "No More Bets"]
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     assert play.table.round is not None
@@ -315,16 +314,16 @@ def test_warning_of_one_second(timed: bool) -> None:  # noqa: FBT001 - a table o
     play.open()
     if timed:
         play.at(28.999)
-        assert says(play.table) == ""
+        assert table_message(play.table) == ""
         play.at(29.001)
     else:
         play.at(29)
         play.by("dealer", CloseBets(TABLE))
-    assert says(play.table) == "Finish Betting"
+    assert table_message(play.table) == "Finish Betting"
     assert play.table.playing.closes_at == 30 * SECOND
     play.at(29.999)
     assert isinstance(play.bet("T1", "5 on 17"), tuple)
     play.at(30.001)
-    assert says(play.table) == "No More Bets"
+    assert table_message(play.table) == "No More Bets"
     assert refused(play.bet("T1", "5 on 17"))[0] == "bets_closed"
     assert not play.house.incidents

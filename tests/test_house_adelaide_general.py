@@ -2,27 +2,19 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.command.round import CorrectResult, InvalidateOutcome, OpenBets
-from croupier.house.command.venue import (
-    Approve,
-    ApproveSoftware,
-    CloseTable,
-    CloseTerminal,
-    NotifyOfficer,
-    ReportSoftware,
-)
-from croupier.house.desk import TicketState
-from croupier.house.event.round import OutcomeInvalidated
-from croupier.house.event.venue import ProposalApproved
-from croupier.house.name import DeviceId, DrawerId, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.base import RoundStatus
+from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, OpenBets
+from croupier.house.commands.setup import Approve, ApproveBuild, CloseTable, CloseTerminal, NotifyOfficer, ReportBuild
+from croupier.house.events.rounds import OutcomeInvalidated
+from croupier.house.events.setup import ProposalApproved
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TerminalId
 from croupier.house.settings import Mode
-from croupier.house.table import Status
+from croupier.house.state.money import TicketState
 from croupier.house.views import TerminalView, terminal_view
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Refusal
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId, Refusal
 from tests.play import TABLE, Play, cents, refused
 from tests.punter import Punter
 
@@ -154,7 +146,7 @@ def test_round_that_is_disrupted_is_taken_back_before_its_outcome(*, sealed: boo
     assert not isinstance(play.by("shift manager", invalidating()), Refusal)
     assert (worth(play), play.credit("T1")) == ([100, 100], 100)
     assert play.table.round is not None
-    assert play.table.round.status is Status.VOID
+    assert play.table.round.status is RoundStatus.VOID
     play.rest("17")
     assert worth(play) == [100, 100]
     play.check()
@@ -233,8 +225,8 @@ def test_player_of_a_terminal_being_closed_may_still_take_chips_back() -> None:
 def test_credits_are_collected_beside_a_bet_and_paid_by_the_cashier() -> None:
     """Of a note of 50 with 20 staked 30 go on a slip, the bet is played on, and the cashier pays each slip once."""
     play = Play(VENUE, mode=Mode.REAL)
-    play.must(ApproveSoftware("h1", "LGC-2003-17"))
-    play.must(ReportSoftware("h1"))
+    play.must(ApproveBuild("h1", "LGC-2003-17"))
+    play.must(ReportBuild("h1"))
     play.seat("T1")
     play.ask(InsertNote(T1, "AUD", cents(50)), DeviceId("T1"))
     play.open()

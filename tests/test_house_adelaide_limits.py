@@ -2,19 +2,18 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.play import ChangeBet, DoubleBets, MoveBet
-from croupier.house.command.round import CallNoSpin, ResetTerminals
-from croupier.house.command.venue import Approve, ChangeSettings
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.play import ChangeBet, DoubleBets, MoveBet
+from croupier.house.commands.rounds import CallNoSpin, ResetTerminals
+from croupier.house.commands.setup import Approve, ChangeSettings
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId, Refusal
 from tests.play import TABLE, Play, cents, limits, refused
 
 VENUE = "skycity-adelaide-2003"
@@ -103,7 +102,7 @@ def test_winning_stakes_go_back_when_other_limits_begin() -> None:
     assert play.layout("T1") == {"17": 10}
     back, _ = play.open()
     spots = (SpotKey("17"),)
-    assert back == BetsReturned(T1, TABLE, RoundNumber(1), Return.NEW_TERMS, ClauseId("7(c)i"), spots)
+    assert back == BetsReturned(T1, TABLE, RoundNumber(1), ReturnReason.NEW_TERMS, ClauseId("7(c)i"), spots)
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (450, {}, 90)
     assert refused(play.bet("T1", "10 on 17")) == ("stake_under_minimum", "7(h)v")
     assert not isinstance(play.bet("T1", "20 on 17"), Refusal)

@@ -2,25 +2,25 @@
 
 import pytest
 
-from croupier.house.command.record import (
+from croupier.house.commands.record import (
     ClearCase,
     ConfirmBets,
-    Fault,
-    LoseTerminal,
+    MalfunctionKind,
     RaiseMalfunction,
     RaiseSystemMalfunction,
-    ReturnTerminal,
+    ReportTerminalLost,
+    ReportTerminalReturned,
     VoidBets,
 )
-from croupier.house.command.round import Tick
-from croupier.house.command.venue import Approve
-from croupier.house.docket import Case, CaseState
-from croupier.house.event.play import BetsReturned
-from croupier.house.event.round import RoundVoided
-from croupier.house.name import SECOND, Instant, Number, RoundNumber, TerminalId
+from croupier.house.commands.rounds import Tick
+from croupier.house.commands.setup import Approve
+from croupier.house.events.play import BetsReturned
+from croupier.house.events.rounds import RoundVoided
+from croupier.house.ids import SECOND, Instant, Number, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
+from croupier.house.state import CaseState, MalfunctionCase
 from croupier.house.views import TerminalView, terminal_view
-from croupier.rules.irregularity import Reason
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused
 from tests.punter import Punter
@@ -31,7 +31,7 @@ ONE = Number(1)
 row = Punter(VENUE).row
 #: Betting closes at thirty seconds, and a terminal may be dark for five.
 TIMED = TableSettings(betting_s=30, patience_s=5)
-DRIFT = RaiseMalfunction(T1, Fault.OPINION, "touch drift")
+DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")
 
 
 def timed(**slips: str) -> Play:
@@ -44,7 +44,7 @@ def timed(**slips: str) -> Play:
     return play
 
 
-def case_of(play: Play) -> Case:
+def case_of(play: Play) -> MalfunctionCase:
     return play.house.cases[ONE]
 
 
@@ -111,7 +111,7 @@ def test_heart_beat_is_judged_by_when_its_loss_was_raised(lost: float, raised: f
     """A heart-beat lost at 24.9 is raised at 29.9 and voids the bets; lost at 25 or 27 it is raised after the close."""
     play = timed(T1="10 on 17")
     play.at(lost)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.at(40)
     assert (case_of(play).clause, case_of(play).raised_at) == ("11(a)iii", round(raised * SECOND))
     assert went_back(play) == clauses
@@ -124,7 +124,7 @@ def test_late_tick_closes_betting_before_it_raises_what_came_later() -> None:
     """With the close due at 30 and the loss at 32, a clock that stood still until 33 does them in that order."""
     play = timed(T1="10 on 17")
     play.at(27)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.now = Instant(33 * SECOND)
     while play.must(Tick()):
         pass
@@ -137,10 +137,10 @@ def test_terminal_that_is_back_in_time_plays_on() -> None:
     """A heart-beat that is back after 4.9 seconds raises nothing, and the bets are played as they lay."""
     play = timed(T1="10 on 17")
     play.at(10)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     assert refused(play.bet("T1", "5 on 18")) == ("terminal_dark", "11(a)iii")
     play.at(14.9)
-    play.must(ReturnTerminal(T1))
+    play.must(ReportTerminalReturned(T1))
     play.at(31)
     finish(play, "17")
     assert (play.house.cases, play.credit("T1")) == ({}, 440)
@@ -152,11 +152,11 @@ def test_bets_of_a_dark_terminal_are_confirmed_from_the_records() -> None:
     """Dark at the close and raised two seconds later, 10 on 17 bring 350 and the stake by the record."""
     play = timed(T1="10 on 17")
     play.at(27)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.at(33)
     finish(play, "17")
     assert (play.credit("T1"), case_of(play).suspense) == (90, 10_00)
-    play.must(ReturnTerminal(T1))
+    play.must(ReportTerminalReturned(T1))
     assert refused(play.by("inspector", ClearCase(ONE))) == ("out_of_turn", "11(b)ii")
     play.by("dealer", ConfirmBets(ONE, digest_of(play)))
     assert (case_of(play).state, case_of(play).returned) == (CaseState.CONFIRMED, 360_00)

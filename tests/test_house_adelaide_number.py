@@ -2,11 +2,11 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.credit import Collect, Validation
-from croupier.house.command.play import RepeatBets
-from croupier.house.command.record import Fault, IncidentKind, RaiseMalfunction
-from croupier.house.command.round import (
+from croupier.house.base import Decision, Phase
+from croupier.house.commands.credit import Collect, Validation
+from croupier.house.commands.play import RepeatBets
+from croupier.house.commands.record import IncidentKind, MalfunctionKind, RaiseMalfunction
+from croupier.house.commands.rounds import (
     CallNoSpin,
     ConfirmResult,
     CorrectResult,
@@ -15,17 +15,15 @@ from croupier.house.command.round import (
     SpinBall,
     Tick,
 )
-from croupier.house.command.venue import Approve
-from croupier.house.event.round import ResultCorrected, ResultDeclared, Source, TerminalsReset
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.commands.setup import Approve
+from croupier.house.events.rounds import ResultCorrected, ResultDeclared, ResultSource, TerminalsReset
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase
-from croupier.house.views import TerminalView, idle, says, terminal_view
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Refusal
+from croupier.house.views import TerminalView, idle, table_message, terminal_view
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId, Refusal
 from tests.play import TABLE, Play, refused
 
 VENUE = "skycity-adelaide-2003"
@@ -70,7 +68,7 @@ def test_missing_number_is_entered_twice(person: str) -> None:
     play = running(T1="10 on 17", T2="10 on red")
     answer = play.by(person, EnterResult(TABLE, Pocket("17"), Pocket("17")))
     assert isinstance(answer, tuple)
-    assert answer[0] == ResultDeclared(TABLE, ONE, Pocket("17"), Source.ENTERED)
+    assert answer[0] == ResultDeclared(TABLE, ONE, Pocket("17"), ResultSource.ENTERED)
     assert [(seen(play, seat).highlighted, seen(play, seat).numbers) for seat in ("T1", "T2")] == [("17", ("17",))] * 2
     assert (play.credit("T1"), play.credit("T2")) == (440, 90)
     play.check()
@@ -173,12 +171,12 @@ def test_reset_gives_betting_its_whole_time_again() -> None:
     play.at(50)
     reset(play)
     play.at(74)
-    assert (says(play.table), seen(play, "T1").seconds_left) == ("", 6)
+    assert (table_message(play.table), seen(play, "T1").seconds_left) == ("", 6)
     play.at(75)
     play.must(Tick())
-    assert says(play.table) == "Finish Betting"
+    assert table_message(play.table) == "Finish Betting"
     play.at(80.1)
-    assert says(play.table) == "No More Bets"
+    assert table_message(play.table) == "No More Bets"
     assert not play.house.incidents
 
 
@@ -186,7 +184,7 @@ def test_reset_gives_betting_its_whole_time_again() -> None:
 def test_terminal_in_question_is_reset_with_the_others() -> None:
     """A case raised after the close does not hold its stake when the spin is void: spin 2 is settled without it."""
     play = running(T1="10 on 17", T2="10 on 17")
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift"))
     reset(play)
     assert (play.credit("T1"), play.credit("T2")) == (100, 100)
     play.touch("T2", RepeatBets)

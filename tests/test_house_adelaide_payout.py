@@ -2,15 +2,15 @@
 
 import pytest
 
-from croupier.house.books import Account
-from croupier.house.command.credit import InsertNote
-from croupier.house.command.round import BallAtRest, EnterResult
-from croupier.house.command.venue import ApproveSoftware, ReportSoftware
-from croupier.house.event.round import ReportIgnored, ResultDeclared, RoundSettled
-from croupier.house.name import DeviceId, TerminalId
+from croupier.house.base import RoundStatus
+from croupier.house.commands.credit import InsertNote
+from croupier.house.commands.rounds import BallAtRest, EnterResult
+from croupier.house.commands.setup import ApproveBuild, ReportBuild
+from croupier.house.events.rounds import ReportIgnored, ResultDeclared, RoundSettled
+from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.table import Status
-from croupier.rules.pocket import Pocket
+from croupier.house.state.money import LedgerAccount
+from croupier.rules.geometry import Pocket
 from tests.play import TABLE, Play, cents, refused
 from tests.punter import Punter
 
@@ -50,7 +50,7 @@ def test_winning_ten_is_paid_and_stays(spot: str, pocket: str, winnings: int) ->
     """A winning 10 adds what its line pays to the meter and stays on the layout as the player's."""
     play = paid(f"10 on {spot}", pocket)
     assert (play.credit("T1"), play.layout("T1")) == (90 + winnings, {spot: 10})
-    assert play.house.books[Account.HOUSE] == -winnings * 100
+    assert play.house.books[LedgerAccount.HOUSE] == -winnings * 100
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_losing_ten_is_cleared(spot: str, pocket: str) -> None:
     """A losing 10 is gone from the layout and from the meter, and the house has it."""
     play = paid(f"10 on {spot}", pocket)
     assert (play.credit("T1"), play.layout("T1")) == (90, {})
-    assert play.house.books[Account.HOUSE] == 10_00
+    assert play.house.books[LedgerAccount.HOUSE] == 10_00
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "8(c)")
@@ -123,8 +123,8 @@ def test_win_is_credited_once(again: str) -> None:
 def test_meter_grows_by_notes_and_wins_alone() -> None:
     """A note of 50 and a win of 350 are all that ever came to a meter that shows 390 beside 10 on the layout."""
     play = Play(VENUE, mode=Mode.REAL)
-    play.must(ApproveSoftware("h1", "LGC-2003-17"))
-    play.must(ReportSoftware("h1"))
+    play.must(ApproveBuild("h1", "LGC-2003-17"))
+    play.must(ReportBuild("h1"))
     terminal = play.seat("T1")
     play.ask(InsertNote(T1, "AUD", cents(50)), DeviceId("T1"))
     play.round("17", T1="10 on 17")
@@ -167,5 +167,5 @@ def test_nothing_is_paid_before_the_number_is_known() -> None:
     assert play.credit("T1") == 90
     play.rest("17")
     assert play.table.round is not None
-    assert (play.table.round.status, play.credit("T1"), play.layout("T1")) == (Status.ACTIVE, 90, {"17": 10})
+    assert (play.table.round.status, play.credit("T1"), play.layout("T1")) == (RoundStatus.ACTIVE, 90, {"17": 10})
     play.check()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from croupier.house.answer import Decision, Events
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.play import RepeatBets
-from croupier.house.command.record import RaiseSystemMalfunction
-from croupier.house.command.round import (
+from croupier.house.base import Decision, Event, Events, Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.play import RepeatBets
+from croupier.house.commands.record import RaiseSystemMalfunction
+from croupier.house.commands.rounds import (
     AttestResult,
     BallAtRest,
     BallLaunched,
@@ -16,15 +16,15 @@ from croupier.house.command.round import (
     EnterResult,
     OpenBets,
     Recover,
+    ReferralDecision,
     ReferRound,
     ResetTerminals,
-    Verdict,
 )
-from croupier.house.command.venue import Approve
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import (
+from croupier.house.commands.setup import Approve
+from croupier.house.dispatch import evolve
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import (
     BallRested,
     BallSpun,
     BetsClosing,
@@ -33,22 +33,20 @@ from croupier.house.event.round import (
     FinishCalled,
     ReportIgnored,
     ResultDeclared,
+    ResultSource,
     RoundInterrupted,
     RoundSettled,
     RoundVoided,
-    Source,
     SpinVoided,
     TerminalsReset,
 )
-from croupier.house.evolve import evolve
-from croupier.house.name import DeviceId, Number, RoundNumber, TableId
+from croupier.house.ids import DeviceId, Number, RoundNumber, TableId
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state import House
-from croupier.house.table import Phase, Status
-from croupier.journal.memory import MemoryJournal
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.journal.stores.memory import MemoryJournal
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused, sound
 
@@ -94,7 +92,7 @@ def ignored(answer: Decision) -> bool:
     return isinstance(answer, tuple) and [type(event) for event in answer] == [ReportIgnored]
 
 
-def status(play: Play) -> Status:
+def status(play: Play) -> RoundStatus:
     assert play.table.round is not None
     return play.table.round.status
 
@@ -107,7 +105,7 @@ def test_round_that_was_not_sealed_is_void(after: type[Event]) -> None:
     (void,) = crashed(play, after)
     assert isinstance(void, RoundVoided)
     assert (void.reason, void.clause) == (Reason.MALFUNCTION, "11(b)i")
-    assert (worth(play), play.layout("T1"), status(play)) == ([100, 100], {}, Status.VOID)
+    assert (worth(play), play.layout("T1"), status(play)) == ([100, 100], {}, RoundStatus.VOID)
     assert not isinstance(play.by("dealer", OpenBets(TABLE)), Refusal)
     play.check()
 
@@ -134,13 +132,13 @@ def test_sealed_round_is_settled_by_its_record_on_an_attested_number(after: type
     interrupted, told = crashed(play, after)
     assert isinstance(interrupted, RoundInterrupted)
     assert isinstance(told, IncidentRaised)
-    assert (interrupted.clause, worth(play), status(play)) == ("11(b)ii", [100, 100], Status.ACTIVE)
+    assert (interrupted.clause, worth(play), status(play)) == ("11(b)ii", [100, 100], RoundStatus.ACTIVE)
     assert not isinstance(play.by("inspector", ATTESTED), Refusal)
     assert worth(play) == [100, 100]
     assert not isinstance(play.by("inspector 2", Approve(Number(1))), Refusal)
     assert (worth(play), play.layout("T1"), play.table.numbers) == ([450, 75], {"17": 10}, ("17",))
     assert play.table.round is not None
-    assert play.table.round.source is Source.ATTESTED
+    assert play.table.round.source is ResultSource.ATTESTED
     play.check()
 
 
@@ -197,10 +195,10 @@ def test_interrupted_round_that_nobody_can_confirm_is_void() -> None:
     assert not isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.MALFUNCTION, "no camera")), Refusal)
     assert play.table.round is not None
     assert (play.table.phase, play.table.round.clause) == (Phase.SUSPENDED, "11(b)")
-    decision = DecideReferral(TABLE, Verdict.VOID, "cannot be confirmed")
+    decision = DecideReferral(TABLE, ReferralDecision.VOID, "cannot be confirmed")
     assert refused(play.by("dealer", decision))[0] == "not_authorised"
     assert not isinstance(play.by("shift manager", decision), Refusal)
-    assert (worth(play), play.layout("T1"), status(play)) == ([100, 100], {}, Status.VOID)
+    assert (worth(play), play.layout("T1"), status(play)) == ([100, 100], {}, RoundStatus.VOID)
     play.check()
 
 
@@ -291,7 +289,7 @@ def test_spin_after_an_interrupted_one_is_a_spin_like_any_other() -> None:
     play.close()
     play.spin()
     play.rest("17")
-    assert (worth(play), status(play)) == ([450, 100], Status.SETTLED)
+    assert (worth(play), status(play)) == ([450, 100], RoundStatus.SETTLED)
     play.check()
 
 
@@ -302,7 +300,7 @@ def test_second_interruption_of_a_round_counts_as_the_first_did() -> None:
     crashed(play, BallSpun)
     respun(play)
     crashed(play, BetsChanged)
-    assert (play.layout("T1"), worth(play), status(play)) == ({}, [100, 100], Status.VOID)
+    assert (play.layout("T1"), worth(play), status(play)) == ({}, [100, 100], RoundStatus.VOID)
     play.check()
 
 
@@ -321,7 +319,7 @@ def test_reset_spin_that_is_stopped_while_open_is_void() -> None:
     play = called_off()
     play.by("dealer", ResetTerminals(TABLE))
     crashed(play, TerminalsReset)
-    assert (worth(play), status(play)) == ([100, 100], Status.VOID)
+    assert (worth(play), status(play)) == ([100, 100], RoundStatus.VOID)
     play.check()
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import (
+from croupier.house.base import Decision, Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
     BallLaunched,
     BallLeftTrack,
     CallNoSpin,
@@ -13,21 +13,19 @@ from croupier.house.command.round import (
     ConfirmResult,
     DecideReferral,
     EnterResult,
+    ReferralDecision,
     ReferRound,
     ResetTerminals,
     SpinBall,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.event.round import ReportIgnored, SpinVoided
-from croupier.house.name import SECOND, DeviceId, RoundNumber, TerminalId
+from croupier.house.events.rounds import ReportIgnored, SpinVoided
+from croupier.house.ids import SECOND, DeviceId, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Status
-from croupier.house.views import says, terminal_view
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Effect, Reason
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Refusal
+from croupier.house.views import table_message, terminal_view
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Effect, Reason
+from croupier.rules.refusal import ClauseId, Refusal
 from tests.play import TABLE, Play, refused
 from tests.punter import Punter
 
@@ -77,7 +75,7 @@ def nothing_won(play: Play) -> None:
     assert [play.credit(seat) + sum(play.layout(seat).values()) for seat in ("T1", "T2")] == [100, 100]
     assert play.table.numbers == ()
     assert play.table.round is not None
-    assert play.table.round.status is not Status.SETTLED
+    assert play.table.round.status is not RoundStatus.SETTLED
     play.check()
 
 
@@ -103,7 +101,7 @@ def test_fewer_revolutions_or_the_same_direction_are_no_spin(turns: int, clause:
     assert [(event.clause, event.effect) for event in answer if isinstance(event, SpinVoided)] == [
         (clause, Effect.RESET_AND_RESPIN)
     ]
-    assert (play.table.phase, says(play.table)) == (Phase.NO_SPIN, "No Spin")
+    assert (play.table.phase, table_message(play.table)) == (Phase.NO_SPIN, "No Spin")
     nothing_won(play)
 
 
@@ -299,7 +297,7 @@ def test_no_decision_settles_a_spin_that_was_called_off() -> None:
     no_spin(play)
     play.rest("17")
     play.by("dealer", ReferRound(TABLE, "the player says it was 17"))
-    play.by("shift manager", DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17))
+    play.by("shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it", P17))
     nothing_won(play)
 
 

@@ -4,23 +4,22 @@ import re
 
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import InsertNote
-from croupier.house.command.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.command.round import CallNoSpin, CloseBets, ConfirmResult, OpenBets, ResetTerminals, Tick
-from croupier.house.command.venue import Approve, ApproveSoftware, ChangeSettings, ReportSoftware
-from croupier.house.event.play import Edit
-from croupier.house.event.round import ResultDeclared, RoundSettled
-from croupier.house.name import SECOND, DeviceId, Number, RoundNumber, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, TerminalSettings
-from croupier.house.table import Phase
-from croupier.house.terminal import Step
+from croupier.house.base import Phase
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import InsertNote
+from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
+from croupier.house.commands.rounds import CallNoSpin, CloseBets, ConfirmResult, OpenBets, ResetTerminals, Tick
+from croupier.house.commands.setup import Approve, ApproveBuild, ChangeSettings, ReportBuild
+from croupier.house.events.play import BetChange
+from croupier.house.events.rounds import ResultDeclared, RoundSettled
+from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.state.tables import BetStep
 from croupier.house.views import TerminalView, spot_limits, terminal_view
-from croupier.rules.irregularity import Reason
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import Kind, SpotKey
 from tests.play import TABLE, Play, cents, limits, refused
 
 VENUE = "skycity-adelaide-2003"
@@ -206,8 +205,8 @@ def test_limits_are_shown_and_change_with_the_next_round() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "7(c)i")
 def test_limits_are_shown_for_each_kind_and_for_the_terminal() -> None:
     """A kind with bounds of its own shows them beside the others, and a terminal with limits of its own shows its."""
-    even = Bounds(cents(10), cents(1000))
-    table = TableSettings(limits=LimitSettings(Bounds(cents(5), cents(500)), kinds=((Kind.RED, even),)))
+    even = LimitBounds(cents(10), cents(1000))
+    table = TableSettings(limits=LimitSettings(LimitBounds(cents(5), cents(500)), kinds=((SpotKind.RED, even),)))
     play = betting(table, T1=100)
     play.seat("T2", settings=TerminalSettings(limits=limits(20, 200)))
     shown = spot_limits(play.house, T1, TABLE)
@@ -240,8 +239,8 @@ def test_when_bets_may_be_placed_is_shown(second: int, says: str, phase: Phase, 
 def test_credits_that_are_not_staked_are_shown() -> None:
     """With 50 inserted and 20 staked 30 is shown, and 50 again once the chips are taken back."""
     play = Play(VENUE, mode=Mode.REAL)
-    play.must(ApproveSoftware("h1", "LGC-2003-17"))
-    play.must(ReportSoftware("h1"))
+    play.must(ApproveBuild("h1", "LGC-2003-17"))
+    play.must(ReportBuild("h1"))
     play.seat("T1")
     play.ask(InsertNote(T1, "AUD", cents(50)), DeviceId("T1"))
     play.open()
@@ -372,7 +371,7 @@ def test_every_touch_is_logged() -> None:
     play.bet("T1", "5 on 17")
     play.at(7)
     play.bet("T1", "10 on red")
-    touches = [Step(play.now, Edit.PLACE, ((SpotKey("red"), 10_00),))]
+    touches = [BetStep(play.now, BetChange.PLACE, ((SpotKey("red"), 10_00),))]
     log = play.house.terminals[T1].games[TABLE].steps
     assert [step.at for step in log] == [3 * SECOND, 7 * SECOND]
     assert log[1:] == touches

@@ -2,16 +2,16 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, EndSession, GrantPlayMoney, Validation
-from croupier.house.command.play import MoveBet, RepeatBets
-from croupier.house.command.venue import ArrangeVip, EndArrangement, NotifyOfficer
-from croupier.house.event.venue import ArrangementEnded
-from croupier.house.name import DeviceId, Instant, Number, TerminalId
+from croupier.house.commands.credit import Collect, EndSession, GrantPlayMoney, Validation
+from croupier.house.commands.play import MoveBet, RepeatBets
+from croupier.house.commands.setup import ArrangeVip, EndArrangement, NotifyOfficer
+from croupier.house.events.setup import ArrangementEnded
+from croupier.house.ids import DeviceId, Instant, Number, TerminalId
 from croupier.house.views import notice
-from croupier.rounds.floor import device_of
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
+from croupier.transcripts.driver import device_of
 from tests.play import TABLE, Play, refused
 
 ADELAIDE = "skycity-adelaide-2003"

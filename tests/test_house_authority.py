@@ -11,16 +11,13 @@ from typing import NamedTuple, get_args
 
 import pytest
 
-from croupier.house import authority
-from croupier.house.command import record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.base import Command
-from croupier.house.name import DeviceId, RoundNumber
+from croupier.house import permissions
+from croupier.house.base import Command, Phase
+from croupier.house.commands import AnyCommand, record, rounds, setup
+from croupier.house.ids import Context, DeviceId, RoundNumber
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import Stamp
-from croupier.house.table import Phase
-from croupier.rulebooks.canonical import canonical
-from croupier.rules.irregularity import Reason
+from croupier.rulebooks.schema import canonical
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from tests.conftest import venue as rulebook_of
 from tests.errands import ADELAIDE, BESIDE, CLEARWATER, ONE, ORDER, SEVENTEEN, US, WORDS, Actor, actors, errands
@@ -89,18 +86,18 @@ def _bring(floor: Play, phase: Phase) -> None:
         case Phase.OPEN_RUNNING:
             floor.spin()
         case Phase.LAST_CALL:
-            floor.by(floor.dealer, round.FinishBetting(TABLE))
+            floor.by(floor.dealer, rounds.FinishBetting(TABLE))
         case Phase.SUSPENDED:
-            floor.by(floor.dealer, round.ReferRound(TABLE, WORDS))
+            floor.by(floor.dealer, rounds.ReferRound(TABLE, WORDS))
         case Phase.CLOSED:
-            floor.ask(round.BallLeftTrack(TABLE), DeviceId(TABLE))
+            floor.ask(rounds.BallLeftTrack(TABLE), DeviceId(TABLE))
         case Phase.RUNNING | Phase.AT_REST | Phase.NO_SPIN:
             floor.close()
             floor.spin()
     if phase is Phase.AT_REST:
         floor.rest("17")
     if phase is Phase.NO_SPIN:
-        floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+        floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
 
 
 def allowed(rulebook_id: str, row: Row, actor: Actor, phase: Phase) -> str:
@@ -137,7 +134,7 @@ def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]
         floor = floor_in(rulebook_id, phase)
         asked = errands(floor)[command.__name__]
         for actor in actors(rulebook_id):
-            refusal = authority.objection(floor.house, asked, Stamp(floor.now, actor.device, actor.person))
+            refusal = permissions.objection(floor.house, asked, Context(floor.now, actor.device, actor.person))
             cell = (rulebook_id, phase.value, actor.name)
             if answered(refusal) != allowed(rulebook_id, row, actor, phase):
                 wrong[cell] = answered(refusal)
@@ -159,7 +156,7 @@ def test_attendant_does_not_type_a_number_at_clearwater() -> None:
     floor.bet("T1", "5 on 17")
     floor.close()
 
-    assert isinstance(floor.by("attendant", round.EnterResult(TABLE, SEVENTEEN, SEVENTEEN)), Refusal)
+    assert isinstance(floor.by("attendant", rounds.EnterResult(TABLE, SEVENTEEN, SEVENTEEN)), Refusal)
 
 
 @pytest.mark.parametrize(
@@ -173,11 +170,11 @@ def test_rules_of_another_table_give_nobody_a_right(command: AnyCommand) -> None
     floor.round("17")
     floor.by(
         "shift manager",
-        record.OpenDispute(TABLE, RoundNumber(1), None, record.Basis.NOT_COVERED, WORDS, memorandum="3"),
+        record.OpenDispute(TABLE, RoundNumber(1), None, record.DisputeBasis.NOT_COVERED, WORDS, memorandum="3"),
     )
     assert refused(floor.by("supervisor", command))[0] == "not_authorised"
 
-    floor.must(venue.AdoptRulebook(canonical(rulebook_of(US))))
+    floor.must(setup.AdoptRulebook(canonical(rulebook_of(US))))
 
     assert refused(floor.by("supervisor", command))[0] == "not_authorised"
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from croupier.house.blocker import Facts, blockers
-from croupier.house.command.record import RaiseSystemMalfunction
-from croupier.house.command.round import OpenBets, ReferRound, WheelTrouble
-from croupier.house.command.venue import ApproveSoftware, CloseTable, ReportSoftware
-from croupier.house.name import Day, DeviceId, TableId
+from croupier.house.base import RoundStatus
+from croupier.house.blockers import Facts, blockers
+from croupier.house.commands.record import RaiseSystemMalfunction
+from croupier.house.commands.rounds import OpenBets, ReferRound, WheelTrouble
+from croupier.house.commands.setup import ApproveBuild, CloseTable, ReportBuild
+from croupier.house.ids import Day, DeviceId, TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
-from croupier.house.table import Status
-from croupier.rules.irregularity import Reason
+from croupier.rules.procedure import Reason
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play
 
@@ -39,15 +39,15 @@ def test_nothing_keeps_a_table_that_may_open(rulebook: str) -> None:
 def test_software_that_is_not_approved() -> None:
     """Where the rules ask for approved software, the version that runs and where to enter it are named."""
     play = open_play(ADELAIDE)
-    play.ask(ReportSoftware("0.2 ab"))
-    play.ask(ApproveSoftware("0.1 cd", "R-1"))
+    play.ask(ReportBuild("0.2 ab"))
+    play.ask(ApproveBuild("0.1 cd", "R-1"))
     (found,) = blockers(play.house)
 
     assert (found.table, found.reason, found.clause) == (TABLE, "software_not_approved", "5.4(a)")
     assert found.says == "Software version not approved: 0.2 ab."
     assert 'version = "0.2 ab"' in found.remedy
     assert "[[approvals]]" in found.line
-    play.ask(ApproveSoftware("0.2 ab", "R-2"))
+    play.ask(ApproveBuild("0.2 ab", "R-2"))
     assert reasons(play) == []
 
 
@@ -102,7 +102,7 @@ def test_round_that_waits_for_a_decision() -> None:
     (found,) = blockers(play.house)
     assert (found.reason, found.remedy) == ("round_suspended", "Decide the round at the pit console.")
     round_ = play.house.tables[TABLE].playing
-    round_.status, round_.interrupted = Status.ACTIVE, True
+    round_.status, round_.interrupted = RoundStatus.ACTIVE, True
     assert reasons(play) == ["round_interrupted"]
 
 

@@ -4,18 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.books import Account
-from croupier.house.command.credit import BuyIn, CloseDrawer, Collect, ConfirmPrint, CountDrawer, OpenDrawer, Validation
-from croupier.house.command.record import LoseTerminal
-from croupier.house.event.credit import BoughtIn
-from croupier.house.name import DrawerId, Number, TerminalId
-from croupier.house.session import session_of
+from croupier.house.commands.credit import (
+    BuyIn,
+    CloseDrawer,
+    Collect,
+    ConfirmPrint,
+    CountDrawer,
+    OpenDrawer,
+    Validation,
+)
+from croupier.house.commands.record import ReportTerminalLost
+from croupier.house.events.credit import BoughtIn
+from croupier.house.ids import DrawerId, Number, TerminalId
 from croupier.house.settings import Mode, TerminalSettings
-from croupier.rules.clause import ClauseId, Ruling
-from croupier.rules.matter import Matter
+from croupier.house.state.money import LedgerAccount
+from croupier.house.tickets import session_of
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditIn
-from croupier.rules.refusal import Code
+from croupier.rules.refusal import CitedChoice, CitedTopic, ClauseId, Code
 from tests.till import CASHIER, DRAWER, FAULT, INSPECTOR, OTHER, OTHER_CASHIER, T1, T2, Till, redeeming, with_drawer
 
 MARINA = "marina-bay-sands-2020"
@@ -40,7 +46,7 @@ def test_cash_over_the_counter_becomes_credit() -> None:
         10_000,
         0,
     )
-    assert (till.house.books[Account.DRAWERS], till.house.books[Account.CREDIT]) == (-60_000, 10_000)
+    assert (till.house.books[LedgerAccount.DRAWERS], till.house.books[LedgerAccount.CREDIT]) == (-60_000, 10_000)
     session = session_of(till.house, till.t1)
     assert (session.since is not None, session.put_in, session.net) == (True, 10_000, 0)
 
@@ -67,7 +73,7 @@ def test_count_before_a_buy_in_is_out_of_date() -> None:
     (counted,) = till.ask(CountDrawer(DRAWER, Cents(60_000)))
     assert getattr(counted, "expected", None) == 60_000
     till.ask(CloseDrawer(DRAWER))
-    assert till.house.books[Account.DIFFERENCES] == 0
+    assert till.house.books[LedgerAccount.DIFFERENCES] == 0
 
 
 def test_cash_goes_into_ones_own_drawer_that_is_out() -> None:
@@ -110,14 +116,14 @@ def test_terminal_must_be_there_and_show_what_it_is_given() -> None:
     """No credits come onto a terminal that is unknown, dark, blocked or out of service; a held win is no hindrance."""
     till = with_drawer(MARINA)
     till.refused(buying(10_000, terminal=TerminalId("T9")), Code.UNKNOWN_TERMINAL, "1.1.1")
-    till.ask(LoseTerminal(T2))
+    till.ask(ReportTerminalLost(T2))
     till.refused(buying(10_000, terminal=T2), Code.TERMINAL_DARK, "5.14.2")
     till.hold(126_000)
     till.ask(buying(10_000))
     till.block()
     till.refused(buying(10_000), Code.TERMINAL_BLOCKED, FAULT)
     till.t1.closed = True
-    till.refused(buying(10_000), Code.TERMINAL_CLOSED, till.rulebook.cites[Matter.CLOSING_DOWN])
+    till.refused(buying(10_000), Code.TERMINAL_CLOSED, till.rulebook.cites[CitedTopic.CLOSING_DOWN])
 
 
 @pytest.mark.parametrize(
@@ -140,7 +146,7 @@ def test_where_the_rules_name_other_ways_alone(rulebook: str, clause: str) -> No
 def test_any_venue_may_have_it() -> None:
     """It is the rulebook's word alone: with one line more in its data, another venue's cashier sells credits."""
     till = with_drawer("clearwater-etg", cash=0)
-    sold = Ruling(CreditIn.CASHIER, ClauseId("6"))
+    sold = CitedChoice(CreditIn.CASHIER, ClauseId("6"))
     till.t1.channel = replace(till.t1.channel, credit_in=(*till.t1.channel.credit_in, sold))
     till.ask(buying(10_000))
     assert till.t1.credit == 10_000

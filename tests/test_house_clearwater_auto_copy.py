@@ -2,14 +2,13 @@
 
 import pytest
 
-from croupier.house.command.play import PlaceBets, RemoveBets, SetAutoCopy, UndoBet
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.event.play import AutoCopyRefused, BetsChanged, Edit
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.commands.play import PlaceBets, RemoveBets, SetAutoCopy, UndoBet
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged
+from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.notation import parse_slip
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
@@ -54,7 +53,7 @@ def rest(play: Play, table: TableId, pocket: str) -> None:
 
 
 def copies(play: Play) -> list[BetsChanged]:
-    return [each for each in play.events if isinstance(each, BetsChanged) and each.how is Edit.AUTO_COPY]
+    return [each for each in play.events if isinstance(each, BetsChanged) and each.how is BetChange.AUTO_COPY]
 
 
 def refusals(play: Play) -> list[tuple[str, str | None]]:
@@ -166,7 +165,7 @@ def test_touch_that_is_taken_back_does_not_make_a_copied_bet_ones_own(touch: tup
     [
         (7, LimitSettings(), ("credit_short", "12.c")),
         (100, limits(most=9), ("stake_over_maximum", "14.e")),
-        (100, LimitSettings(total=Bounds(most=cents(22))), ("total_over_maximum", "14.b")),
+        (100, LimitSettings(total=LimitBounds(most=cents(22))), ("total_over_maximum", "14.b")),
     ],
 )
 def test_auto_copy_that_cannot_be_made_whole_is_not_made(

@@ -2,31 +2,31 @@
 
 import pytest
 
-from croupier.house.command.base import AtGame
-from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.name import TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.base import GameCommand
+from croupier.house.commands.play import ChangeBet, MoveBet, PlaceBets, RemoveBets, UndoBet
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.ids import TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.geometry import SpotKey, SpotKind
 from tests.play import TABLE, Play, cents
 
 VENUE = "clearwater-etg"
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.
 DOLLARS = TerminalSettings(denominations=(cents(1),))
 WARNING = "Bets not valid \N{EN DASH} too little risk!"
-EVEN_MONEY = (Kind.RED, Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH)
+EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
 SEVEN, RED, BLACK = SpotKey("7"), SpotKey("red"), SpotKey("black")
 #: What goes back unplayed at the close: why, by which clause, and from which spots.
-Back = list[tuple[Return, str, set[str]]]
+Back = list[tuple[ReturnReason, str, set[str]]]
 
 
 def kinds(straight: int, even_money: int, total: int | None = None) -> LimitSettings:
     """The least on a straight up, on even money and on all bets together, in dollars."""
-    even = tuple((kind, Bounds(cents(even_money))) for kind in EVEN_MONEY)
+    even = tuple((kind, LimitBounds(cents(even_money))) for kind in EVEN_MONEY)
     return LimitSettings(
-        kinds=((Kind.STRAIGHT, Bounds(cents(straight))), *even),
-        total=Bounds(None if total is None else cents(total)),
+        kinds=((SpotKind.STRAIGHT, LimitBounds(cents(straight))), *even),
+        total=LimitBounds(None if total is None else cents(total)),
     )
 
 
@@ -65,7 +65,7 @@ def test_warned_bets_are_all_removed_at_the_close() -> None:
     assert warning(play) == WARNING
     play.close()
 
-    assert returns(play) == [(Return.TOO_LITTLE_RISK, "13.c", {"red", "black"})]
+    assert returns(play) == [(ReturnReason.TOO_LITTLE_RISK, "13.c", {"red", "black"})]
     assert (play.layout("T1"), play.credit("T1")) == ({}, 1_000)
     assert play.table.round is not None
     assert play.table.round.sealed == {}
@@ -88,7 +88,7 @@ def test_warned_bets_that_are_changed_in_time_play() -> None:
     play.check()
 
 
-Touch = tuple[type[AtGame], tuple[object, ...]]
+Touch = tuple[type[GameCommand], tuple[object, ...]]
 
 
 @pytest.mark.clause("clearwater-etg", "13.c")
@@ -114,7 +114,7 @@ def test_what_a_removal_a_move_or_an_undo_leaves_is_warned_of(slip: str, touches
 
     assert warning(play) == WARNING
     play.close()
-    assert [why for why, _, _ in returns(play)] == [Return.TOO_LITTLE_RISK]
+    assert [why for why, _, _ in returns(play)] == [ReturnReason.TOO_LITTLE_RISK]
     assert play.credit("T1") == 1_000
     play.check()
 
@@ -142,7 +142,7 @@ def test_warning_is_for_the_game_it_stands_in() -> None:
             kinds(straight=1, even_money=10),
             ("10 on red; 1 on 7; 9 on black"),
             "7",
-            [(Return.TOO_LITTLE_RISK, "13.c", {"red", "black"})],
+            [(ReturnReason.TOO_LITTLE_RISK, "13.c", {"red", "black"})],
             {},
         ),
         (
@@ -150,42 +150,42 @@ def test_warning_is_for_the_game_it_stands_in() -> None:
             kinds(straight=5, even_money=1),
             ("10 on red; 4 on 7; 10 on black"),
             None,
-            [(Return.TOO_LITTLE_RISK, "13.c", {"red", "black", "7"})],
+            [(ReturnReason.TOO_LITTLE_RISK, "13.c", {"red", "black", "7"})],
             {},
         ),
         (
             kinds(straight=5, even_money=1),
             ("10 on red; 4 on 7"),
             None,
-            [(Return.UNDER_MINIMUM, "11", {"7"})],
+            [(ReturnReason.UNDER_MINIMUM, "11", {"7"})],
             {"red": 10},
         ),
         (
             kinds(straight=5, even_money=1, total=20),
             ("10 on red; 4 on 7; 4 on 8"),
             None,
-            [(Return.UNDER_MINIMUM, "11", {"7", "8"}), (Return.UNDER_TOTAL, "14.c", {"red"})],
+            [(ReturnReason.UNDER_MINIMUM, "11", {"7", "8"}), (ReturnReason.UNDER_TOTAL, "14.c", {"red"})],
             {},
         ),
         (
             kinds(straight=1, even_money=1, total=20),
             ("10 on red; 4 on 7"),
             None,
-            [(Return.UNDER_TOTAL, "14.c", {"red", "7"})],
+            [(ReturnReason.UNDER_TOTAL, "14.c", {"red", "7"})],
             {},
         ),
         (
             kinds(straight=1, even_money=1, total=50),
             ("10 on red; 4 on 7; 10 on black"),
             "7",
-            [(Return.TOO_LITTLE_RISK, "13.c", {"red", "black"})],
+            [(ReturnReason.TOO_LITTLE_RISK, "13.c", {"red", "black"})],
             {},
         ),
         (
             kinds(straight=5, even_money=5, total=50),
             ("4 on 7; 3 on red"),
             None,
-            [(Return.UNDER_MINIMUM, "11", {"7", "red"})],
+            [(ReturnReason.UNDER_MINIMUM, "11", {"7", "red"})],
             {},
         ),
         (kinds(straight=1, even_money=10, total=10), ("10 on red; 1 on 7"), None, [], {"red": 10, "7": 1}),
@@ -212,7 +212,7 @@ def test_steps_of_the_close(
     play = laid(bets, limit_settings)
     if removed is not None:
         play.touch("T1", RemoveBets, (SpotKey(removed),))
-    assert (warning(play) == WARNING) is any(why is Return.TOO_LITTLE_RISK for why, _, _ in back)
+    assert (warning(play) == WARNING) is any(why is ReturnReason.TOO_LITTLE_RISK for why, _, _ in back)
     play.close()
 
     assert (returns(play), play.layout("T1")) == (back, plays)

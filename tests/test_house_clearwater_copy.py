@@ -2,13 +2,13 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.play import CopyBets, SetAutoCopy, UndoBet
-from croupier.house.command.round import CloseBets, OpenBets, SpinBall
-from croupier.house.command.venue import AddTerminal
-from croupier.house.event.play import BetsChanged, Edit
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.base import Decision
+from croupier.house.commands.play import CopyBets, SetAutoCopy, UndoBet
+from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
+from croupier.house.commands.setup import AddTerminal
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.rules.notation import parse_slip
 from tests.play import TABLE, Play, cents, limits, refused
 
@@ -91,7 +91,7 @@ def test_arrow_copies_in_its_own_direction(source: TableId, target: TableId) -> 
     (copied,) = play.must(CopyBets(*play.game("T1", target), source), DeviceId(T1))
 
     assert isinstance(copied, BetsChanged)
-    assert (copied.table, copied.how, copied.stakes) == (target, Edit.COPY, (("17", 5_00),))
+    assert (copied.table, copied.how, copied.stakes) == (target, BetChange.COPY, (("17", 5_00),))
     assert (play.layout("T1", source), play.layout("T1", target), play.credit("T1")) == ({"17": 5}, {"17": 5}, 90)
     play.check()
 
@@ -161,8 +161,8 @@ def test_bets_are_copied_only_if_the_credits_suffice_for_all(credit: int, copied
     [
         (limits(most=9), ("stake_over_maximum", "14.e")),
         (limits(most=10), None),
-        (LimitSettings(total=Bounds(most=cents(22))), ("total_over_maximum", "14.b")),
-        (LimitSettings(total=Bounds(most=cents(23))), None),
+        (LimitSettings(total=LimitBounds(most=cents(22))), ("total_over_maximum", "14.b")),
+        (LimitSettings(total=LimitBounds(most=cents(23))), None),
     ],
 )
 def test_copy_keeps_the_limits_of_its_target(right_limits: LimitSettings, refusal: tuple[str, str] | None) -> None:

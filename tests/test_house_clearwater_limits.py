@@ -2,17 +2,17 @@
 
 import pytest
 
-from croupier.house.command.play import ChangeBet, DoubleBets, PlaceBets
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.name import TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.commands.play import ChangeBet, DoubleBets, PlaceBets
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.ids import TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.geometry import SpotKey, SpotKind
 from tests.play import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
-EVEN_MONEY = (Kind.RED, Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH)
-FIVE_UP = Bounds(cents(5))
+EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
+FIVE_UP = LimitBounds(cents(5))
 
 
 def table(limit_settings: LimitSettings, credit: int = 1_000) -> Play:
@@ -25,15 +25,15 @@ def table(limit_settings: LimitSettings, credit: int = 1_000) -> Play:
 
 def totals(least: int | None = None, most: int | None = None, spot_least: int | None = None) -> LimitSettings:
     """Limits on all bets together, and a least on each spot, in dollars."""
-    bounds = Bounds(None if least is None else cents(least), None if most is None else cents(most))
-    return LimitSettings(Bounds(None if spot_least is None else cents(spot_least)), total=bounds)
+    bounds = LimitBounds(None if least is None else cents(least), None if most is None else cents(most))
+    return LimitSettings(LimitBounds(None if spot_least is None else cents(spot_least)), total=bounds)
 
 
 def screen(play: Play) -> TerminalView:
     return terminal_view(play.house, TerminalId("T1"), TABLE, play.now)
 
 
-def returns(play: Play) -> list[tuple[Return, str, tuple[str, ...]]]:
+def returns(play: Play) -> list[tuple[ReturnReason, str, tuple[str, ...]]]:
     """What went back unplayed, why, and by which clause, in order."""
     return [(each.why, each.clause, each.spots) for each in play.events if isinstance(each, BetsReturned)]
 
@@ -102,7 +102,7 @@ def test_bet_under_the_minimum_is_red_and_goes_back_at_the_close() -> None:
     assert screen(play).red == ("17",)
     play.close()
 
-    assert returns(play) == [(Return.UNDER_MINIMUM, "11", ("17",))]
+    assert returns(play) == [(ReturnReason.UNDER_MINIMUM, "11", ("17",))]
     assert (play.layout("T1"), play.credit("T1")) == ({"red": 10}, 990)
     play.rest("1")
     assert play.credit("T1") == 1_010
@@ -130,7 +130,7 @@ def test_bet_lowered_under_the_minimum_is_red_again() -> None:
     assert screen(play).red == ("17",)
     play.close()
 
-    assert (returns(play), play.credit("T1")) == ([(Return.UNDER_MINIMUM, "11", ("17",))], 1_000)
+    assert (returns(play), play.credit("T1")) == ([(ReturnReason.UNDER_MINIMUM, "11", ("17",))], 1_000)
 
 
 @pytest.mark.clause("clearwater-etg", "11")
@@ -141,7 +141,7 @@ def test_what_the_red_bets_leave_is_held_against_the_minimum_total() -> None:
     play.bet("T1", "3 on 17; 8 on red")
     play.close()
 
-    assert returns(play) == [(Return.UNDER_MINIMUM, "11", ("17",)), (Return.UNDER_TOTAL, "14.c", ("red",))]
+    assert returns(play) == [(ReturnReason.UNDER_MINIMUM, "11", ("17",)), (ReturnReason.UNDER_TOTAL, "14.c", ("red",))]
     assert (play.layout("T1"), play.credit("T1")) == ({}, 1_000)
     play.check()
 
@@ -173,7 +173,7 @@ def test_terminal_may_have_limits_of_its_own() -> None:
 @pytest.mark.clause("clearwater-etg", "14.a")
 def test_every_field_shows_its_least_its_most_and_its_greatest_win() -> None:
     """Each of the 161 fields has three values of its own; a straight up with most 100 shows a win of 3600."""
-    bounds = {kind: Bounds(cents(1), cents(100 * at)) for at, kind in enumerate(Kind, start=1)}
+    bounds = {kind: LimitBounds(cents(1), cents(100 * at)) for at, kind in enumerate(SpotKind, start=1)}
     play = table(LimitSettings(kinds=tuple(bounds.items())))
     shown = spot_limits(play.house, TerminalId("T1"), TABLE)
 
@@ -228,7 +228,7 @@ def test_minimum_total_to_take_part(stake: int, plays: bool) -> None:  # noqa: F
     play.bet("T1", f"{stake} on red")
     play.close()
 
-    assert returns(play) == ([] if plays else [(Return.UNDER_TOTAL, "14.c", ("red",))])
+    assert returns(play) == ([] if plays else [(ReturnReason.UNDER_TOTAL, "14.c", ("red",))])
     assert play.table.round is not None
     assert play.table.round.sealed == ({"T1": {"red": 10_00}} if plays else {})
     assert play.credit("T1") == (990 if plays else 1_000)
@@ -241,12 +241,12 @@ def test_minimum_total_to_take_part(stake: int, plays: bool) -> None:  # noqa: F
 def test_each_kind_has_a_minimum_of_its_own() -> None:
     """With least 1 on a straight up and 5 on even money, 3 on red are red and go back, and 1 on 17 plays."""
     even = tuple((kind, FIVE_UP) for kind in EVEN_MONEY)
-    play = table(LimitSettings(kinds=((Kind.STRAIGHT, Bounds(cents(1))), *even)))
+    play = table(LimitSettings(kinds=((SpotKind.STRAIGHT, LimitBounds(cents(1))), *even)))
     play.bet("T1", "3 on red; 1 on 17")
     assert screen(play).red == ("red",)
     play.close()
 
-    assert returns(play) == [(Return.UNDER_MINIMUM, "11", ("red",))]
+    assert returns(play) == [(ReturnReason.UNDER_MINIMUM, "11", ("red",))]
     assert (play.layout("T1"), play.credit("T1")) == ({"17": 1}, 999)
     play.check()
 
@@ -257,7 +257,7 @@ def test_each_kind_has_a_minimum_of_its_own() -> None:
 )
 def test_each_kind_has_a_maximum_of_its_own(slip: str, accepted: bool) -> None:  # noqa: FBT001
     """With at most 200 on a split, 200 on one are taken and 201 are not, and another kind is not bound by it."""
-    play = table(LimitSettings(kinds=((Kind.SPLIT, Bounds(most=cents(200))),)))
+    play = table(LimitSettings(kinds=((SpotKind.SPLIT, LimitBounds(most=cents(200))),)))
     answer = play.bet("T1", slip)
 
     if accepted:
@@ -270,18 +270,18 @@ def test_each_kind_has_a_maximum_of_its_own(slip: str, accepted: bool) -> None: 
 @pytest.mark.parametrize(
     ("kind", "spot", "most", "win"),
     [
-        (Kind.FIVE, "0/00/1/2/3", 50, 350),
-        (Kind.STRAIGHT, "00", 100, 3_600),
-        (Kind.SPLIT, "0/00", 200, 3_600),
-        (Kind.STREET, "0/1/2", 10, 120),
-        (Kind.CORNER, "1/2/4/5", 10, 90),
-        (Kind.SIX_LINE, "1/2/3/4/5/6", 10, 60),
-        (Kind.DOZEN, "dozen 1", 10, 30),
-        (Kind.RED, "red", 500, 1_000),
+        (SpotKind.FIVE, "0/00/1/2/3", 50, 350),
+        (SpotKind.STRAIGHT, "00", 100, 3_600),
+        (SpotKind.SPLIT, "0/00", 200, 3_600),
+        (SpotKind.STREET, "0/1/2", 10, 120),
+        (SpotKind.CORNER, "1/2/4/5", 10, 90),
+        (SpotKind.SIX_LINE, "1/2/3/4/5/6", 10, 60),
+        (SpotKind.DOZEN, "dozen 1", 10, 30),
+        (SpotKind.RED, "red", 500, 1_000),
     ],
 )
-def test_greatest_win_counts_the_stake_in(kind: Kind, spot: str, most: int, win: int) -> None:
+def test_greatest_win_counts_the_stake_in(kind: SpotKind, spot: str, most: int, win: int) -> None:
     """The greatest win on a field is its most with all that comes back on it: 350 for 50 on the five numbers (C19)."""
-    play = table(LimitSettings(kinds=((kind, Bounds(most=cents(most))),)))
+    play = table(LimitSettings(kinds=((kind, LimitBounds(most=cents(most))),)))
 
     assert spot_limits(play.house, TerminalId("T1"), TABLE)[SpotKey(spot)].win == cents(win)

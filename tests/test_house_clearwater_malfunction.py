@@ -2,21 +2,21 @@
 
 import pytest
 
-from croupier.house.command.base import Command
-from croupier.house.command.credit import Collect, InsertNote, Validation
-from croupier.house.command.record import (
+from croupier.house.base import Command, Phase
+from croupier.house.commands.credit import Collect, InsertNote, Validation
+from croupier.house.commands.record import (
     ClearCase,
     ClearIncident,
-    Fault,
     IncidentKind,
-    LoseTerminal,
+    MalfunctionKind,
     RaiseMalfunction,
     RaiseSystemMalfunction,
     ReportDisplay,
-    ReturnTerminal,
+    ReportTerminalLost,
+    ReportTerminalReturned,
     VoidBets,
 )
-from croupier.house.command.round import (
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     CallNoSpin,
@@ -26,17 +26,15 @@ from croupier.house.command.round import (
     SpinBall,
     WheelTrouble,
 )
-from croupier.house.command.venue import Approve
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.event.record import BetsVoided, IncidentRaised, MalfunctionRaised
-from croupier.house.event.round import ReportIgnored, RoundVoided
-from croupier.house.event.venue import HouseRecovered
-from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.commands.setup import Approve
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.events.record import BetsVoided, IncidentRaised, MalfunctionRaised
+from croupier.house.events.rounds import ReportIgnored, RoundVoided
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.procedure import Reason
 from tests.play import TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
@@ -44,7 +42,7 @@ WHEEL = DeviceId(TABLE)
 RIGHT = TableId("table 2")
 T1, ONE = TerminalId("T1"), Number(1)
 SYSTEM_FAULT = RaiseSystemMalfunction(TABLE, "malfunction")
-TERMINAL_FAULT = RaiseMalfunction(T1, Fault.OPINION, "malfunction")
+TERMINAL_FAULT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "malfunction")
 IN_PLAY = [Phase.OPEN, Phase.OPEN_RUNNING, Phase.CLOSED, Phase.RUNNING, Phase.AT_REST]
 
 
@@ -264,7 +262,9 @@ def test_malfunction_of_a_terminal_voids_its_plays_alone(phase: Phase) -> None:
     assert isinstance(raised, MalfunctionRaised)
     assert (raised.clause, raised.words, play.credit("T1")) == ("25", "malfunction", 100)
     if phase in (Phase.OPEN, Phase.OPEN_RUNNING):
-        assert back == BetsReturned(T1, TABLE, RoundNumber(1), Return.MALFUNCTION, raised.clause, (SpotKey("17"),))
+        assert back == BetsReturned(
+            T1, TABLE, RoundNumber(1), ReturnReason.MALFUNCTION, raised.clause, (SpotKey("17"),)
+        )
     else:
         assert back == BetsVoided(ONE, raised.clause, "malfunction")
     finish(play)
@@ -322,11 +322,11 @@ def test_terminal_is_blocked_until_staff_have_cleared_it(person: str) -> None:
 def test_terminal_that_is_dark_at_the_close_does_not_take_part() -> None:
     """A terminal whose link is gone at no more bets gets its 10 back, and the other plays."""
     play = brought_to(Phase.OPEN)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     finish(play)
 
     returns = [(each.terminal, each.why, each.clause) for each in play.events if isinstance(each, BetsReturned)]
-    assert returns == [(T1, Return.DARK_AT_CLOSE, "25")]
+    assert returns == [(T1, ReturnReason.DARK_AT_CLOSE, "25")]
     assert credits_of(play) == (100, 450)
     play.check()
 
@@ -335,9 +335,9 @@ def test_terminal_that_is_dark_at_the_close_does_not_take_part() -> None:
 def test_terminal_that_is_back_before_the_close_plays() -> None:
     """A link that was gone for a while leaves the bets of the terminal as they lay."""
     play = brought_to(Phase.OPEN)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     assert refused(play.bet("T1", "5 on 20")) == ("terminal_dark", "25")
-    play.must(ReturnTerminal(T1))
+    play.must(ReportTerminalReturned(T1))
     finish(play)
 
     assert credits_of(play) == (450, 450)
@@ -348,9 +348,9 @@ def test_terminal_that_is_back_before_the_close_plays() -> None:
 def test_terminal_that_goes_dark_after_the_close_is_paid() -> None:
     """Bets that were sealed with the link up are played, and what they win is on the meter when it is back."""
     play = brought_to(Phase.RUNNING)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     finish(play)
-    play.must(ReturnTerminal(T1))
+    play.must(ReportTerminalReturned(T1))
 
     assert credits_of(play) == (450, 450)
     play.check()

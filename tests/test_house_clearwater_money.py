@@ -2,8 +2,8 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.credit import (
+from croupier.house.base import Decision
+from croupier.house.commands.credit import (
     Collect,
     InsertNote,
     InsertTicket,
@@ -13,14 +13,21 @@ from croupier.house.command.credit import (
     ReprintTicket,
     Validation,
 )
-from croupier.house.command.record import Basis, CloseDispute, DecideDispute, IncidentKind, OpenDispute, ReportBoard
-from croupier.house.command.venue import Approve
-from croupier.house.desk import Ticket, TicketState
-from croupier.house.docket import DisputeState
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.round import BetsOpened, BetsSealed, ResultDeclared, RoundSettled
-from croupier.house.name import DeviceId, DrawerId, Number, RoundNumber, TerminalId
+from croupier.house.commands.record import (
+    CloseDispute,
+    DecideDispute,
+    DisputeBasis,
+    IncidentKind,
+    OpenDispute,
+    ReportBoard,
+)
+from croupier.house.commands.setup import Approve
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import BetsOpened, BetsSealed, ResultDeclared, RoundSettled
+from croupier.house.ids import DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TerminalSettings
+from croupier.house.state import DisputeState
+from croupier.house.state.money import Ticket, TicketState
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import CreditOut
 from tests.play import TABLE, Play, cents, refused
@@ -185,7 +192,7 @@ def test_dispute_keeps_the_memorandum_and_the_whole_record() -> None:
     play.seats(T1=1_000)
     for number in range(1, 78):
         play.round("17", T1="1 on 17" if number == 77 else "1 on red")
-    dispute = OpenDispute(TABLE, RoundNumber(77), T1, Basis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
+    dispute = OpenDispute(TABLE, RoundNumber(77), T1, DisputeBasis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
     play.by("attendant", dispute)
 
     opened = play.house.disputes[ONE]
@@ -205,7 +212,7 @@ def test_dispute_goes_its_way_step_by_step() -> None:
     play = Play(VENUE)
     play.seats(T1=100)
     play.round("17", T1="10 on 17")
-    opening = OpenDispute(TABLE, RoundNumber(1), T1, Basis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
+    opening = OpenDispute(TABLE, RoundNumber(1), T1, DisputeBasis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
     play.by("attendant", opening)
     close, decision = CloseDispute(ONE, resolved=True), DecideDispute(ONE, "The record stands.")
 
@@ -228,7 +235,7 @@ def test_round_that_was_never_played_cannot_be_disputed() -> None:
     play = Play(VENUE)
     play.seats(T1=100)
     play.round("17", T1="10 on 17")
-    dispute = OpenDispute(TABLE, RoundNumber(78), T1, Basis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
+    dispute = OpenDispute(TABLE, RoundNumber(78), T1, DisputeBasis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
 
     assert refused(play.by("attendant", dispute))[0] == "unknown_record"
     assert play.house.disputes == {}

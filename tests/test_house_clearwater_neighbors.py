@@ -2,13 +2,13 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.credit import InsertNote
-from croupier.house.command.play import PressNeighbours, RemoveBets, UndoBet
-from croupier.house.event.play import BetsChanged, Edit
-from croupier.house.name import DeviceId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings
-from croupier.rules.spot import SpotKey
+from croupier.house.base import Decision
+from croupier.house.commands.credit import InsertNote
+from croupier.house.commands.play import PressNeighbours, RemoveBets, UndoBet
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.ids import DeviceId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
+from croupier.rules.geometry import SpotKey
 from tests.play import Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
@@ -74,7 +74,7 @@ def test_another_straight_up_starts_the_button_anew() -> None:
 
     assert isinstance(changed, BetsChanged)
     assert (changed.how, set(changed.stakes)) == (
-        Edit.NEIGHBOURS,
+        BetChange.NEIGHBOURS,
         {("14", 1_00), ("2", 1_00), ("28", 1_00), ("9", 1_00)},
     )
     assert play.credit("T1") == 1_000 - 35 - 5
@@ -170,8 +170,20 @@ def test_button_does_nothing_once_its_number_is_removed() -> None:
         (34, LimitSettings(), 2, dict.fromkeys(TWO, 5), ("credit_short", "10")),
         (89, LimitSettings(), 4, dict.fromkeys(FOUR, 5), ("credit_short", "10")),
         (999, limits(most=9), 4, dict.fromkeys(FOUR, 5), ("stake_over_maximum", "14.e")),
-        (999, LimitSettings(total=Bounds(most=cents(44))), 3, dict.fromkeys(THREE, 5), ("total_over_maximum", "14.b")),
-        (999, LimitSettings(total=Bounds(most=cents(134))), 5, dict.fromkeys(FOUR, 10), ("total_over_maximum", "14.b")),
+        (
+            999,
+            LimitSettings(total=LimitBounds(most=cents(44))),
+            3,
+            dict.fromkeys(THREE, 5),
+            ("total_over_maximum", "14.b"),
+        ),
+        (
+            999,
+            LimitSettings(total=LimitBounds(most=cents(134))),
+            5,
+            dict.fromkeys(FOUR, 10),
+            ("total_over_maximum", "14.b"),
+        ),
     ],
 )
 def test_each_press_is_made_whole_or_not_at_all(

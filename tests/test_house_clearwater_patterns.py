@@ -2,7 +2,8 @@
 
 import pytest
 
-from croupier.house.command.play import (
+from croupier.house.base import Phase
+from croupier.house.commands.play import (
     CancelRecall,
     ChooseDenomination,
     ClearBets,
@@ -10,14 +11,13 @@ from croupier.house.command.play import (
     RecallPattern,
     SavePattern,
 )
-from croupier.house.command.round import CloseBets, OpenBets, SpinBall
-from croupier.house.event.play import PatternRecalled
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.table import Phase
+from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
+from croupier.house.events.play import PatternRecalled
+from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import TerminalView, terminal_view
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
@@ -215,7 +215,7 @@ def test_confirmed_pattern_is_added_to_what_lies_there() -> None:
     ("limit_settings", "lies", "refusal"),
     [
         (limits(most=14), "5 on red", ("stake_over_maximum", "14.e")),
-        (LimitSettings(total=Bounds(most=cents(24))), "5 on red", ("total_over_maximum", "14.b")),
+        (LimitSettings(total=LimitBounds(most=cents(24))), "5 on red", ("total_over_maximum", "14.b")),
     ],
 )
 def test_confirmed_pattern_keeps_the_limits(limit_settings: LimitSettings, lies: str, refusal: tuple[str, str]) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.settings import Bounds, LimitSettings, TableSettings
-from croupier.rules.spot import Kind
+from croupier.house.commands.play import PlaceBets
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
+from croupier.rules.geometry import SpotKind
 from tests.play import Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
@@ -98,7 +98,7 @@ def test_every_field_loses_a_nineteenth_in_the_long_run_but_the_five_numbers() -
     felt, pockets = play.table.felt, play.rulebook.pockets
     for key, spot in play.rulebook.spots.items():
         back = sum(felt.returned({key: 1}, pocket) for pocket in pockets)
-        assert STRAIGHTS - back == (3 if spot.kind is Kind.FIVE else 2)
+        assert STRAIGHTS - back == (3 if spot.kind is SpotKind.FIVE else 2)
     assert len({each.clause for each in play.rulebook.paytable.prices.values()}) == 11
 
 
@@ -133,7 +133,7 @@ def test_special_bets_of_other_venues_are_not_offered(call: str) -> None:
     ("limit_settings", "refusal"),
     [
         (limits(most=11), ("stake_over_maximum", "14.e")),
-        (LimitSettings(total=Bounds(most=cents(29))), ("total_over_maximum", "14.b")),
+        (LimitSettings(total=LimitBounds(most=cents(29))), ("total_over_maximum", "14.b")),
     ],
 )
 def test_special_bet_keeps_the_limits_of_every_piece(limit_settings: LimitSettings, refusal: tuple[str, str]) -> None:

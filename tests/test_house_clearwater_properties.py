@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from croupier.house.command.play import (
+from croupier.house.betting import reduced
+from croupier.house.commands.play import (
     ClearBets,
     ConfirmRecall,
     CopyBets,
@@ -15,15 +16,13 @@ from croupier.house.command.play import (
     SavePattern,
     SetAutoCopy,
 )
-from croupier.house.command.round import CloseBets, OpenBets, SpinBall
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.house.pattern import reduced
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.rules.bet import Bet
-from croupier.rules.exposure import exposure_of
+from croupier.house.commands.rounds import CloseBets, OpenBets, SpinBall
+from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
+from croupier.rules.pricing import Bet, exposure_of
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, cents, refused, sound
 
 pytestmark = pytest.mark.property
@@ -42,7 +41,7 @@ def copying(
 ) -> Play:
     """Find layouts on both games of T1, as far as they are allowed, and so much credit beside them."""
     spot, total = (None if each is None else cents(each) for each in most)
-    right_limits = LimitSettings(Bounds(most=spot), total=Bounds(most=total))
+    right_limits = LimitSettings(LimitBounds(most=spot), total=LimitBounds(most=total))
     play = Play(VENUE, TableSettings(), TableSettings(limits=right_limits))
     staked = sum(left.values()) + sum(right.values())
     play.seat("T1", 100 * (credit + staked), tables=(LEFT, RIGHT))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.play import (
+from croupier.house.base import Decision
+from croupier.house.commands.play import (
     ClearBets,
     ConfirmRecall,
     CopyBets,
@@ -12,13 +12,13 @@ from croupier.house.command.play import (
     RepeatBets,
     SavePattern,
 )
-from croupier.house.command.round import OpenBets
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.name import TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.ids import TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
+from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import Kind
 from tests.play import TABLE, Play, cents
 
 VENUE = "clearwater-etg"
@@ -26,15 +26,15 @@ RIGHT = TableId("table 2")
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.
 DOLLARS = TerminalSettings(denominations=(cents(1),))
 WARNING = "Bets not valid \N{EN DASH} too little risk!"
-EVEN_MONEY = (Kind.RED, Kind.BLACK, Kind.ODD, Kind.EVEN, Kind.LOW, Kind.HIGH)
+EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
 
 
 def kinds(straight: int, even_money: int, total: int | None = None) -> LimitSettings:
     """The least on a straight up, on even money and on all bets together, in dollars."""
-    even = tuple((kind, Bounds(cents(even_money))) for kind in EVEN_MONEY)
+    even = tuple((kind, LimitBounds(cents(even_money))) for kind in EVEN_MONEY)
     return LimitSettings(
-        kinds=((Kind.STRAIGHT, Bounds(cents(straight))), *even),
-        total=Bounds(None if total is None else cents(total)),
+        kinds=((SpotKind.STRAIGHT, LimitBounds(cents(straight))), *even),
+        total=LimitBounds(None if total is None else cents(total)),
     )
 
 
@@ -60,7 +60,7 @@ def warning(play: Play) -> str:
     return terminal_view(play.house, TerminalId("T1"), TABLE, play.now).warning
 
 
-def returns(play: Play) -> list[tuple[Return, str, set[str]]]:
+def returns(play: Play) -> list[tuple[ReturnReason, str, set[str]]]:
     """What went back unplayed, why, and by which clause, in order."""
     events = [each for each in play.events if isinstance(each, BetsReturned)]
     return [(each.why, each.clause, {str(spot) for spot in each.spots}) for each in events]

@@ -2,12 +2,13 @@
 
 import pytest
 
-from croupier.house.command.play import ClearBets, PlaceBets, RemoveBets, UndoBet
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
-from croupier.house.command.venue import AddTable
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import (
+from croupier.house.base import Phase
+from croupier.house.commands.play import ClearBets, PlaceBets, RemoveBets, UndoBet
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
+from croupier.house.commands.setup import AddTable
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import (
     BallSpun,
     BetsClosing,
     BetsOpened,
@@ -15,15 +16,13 @@ from croupier.house.event.round import (
     CloseReason,
     LaunchCalled,
     ResultDeclared,
+    ResultSource,
     RoundSettled,
-    Source,
 )
-from croupier.house.name import SECOND, DeviceId, Instant, TableId, TerminalId
+from croupier.house.ids import SECOND, DeviceId, Instant, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase
 from croupier.house.views import TerminalView, terminal_view
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
+from croupier.rules.geometry import Pocket, SpotKey
 from tests.play import TABLE, Play, refused
 
 VENUE = "clearwater-etg"
@@ -65,7 +64,7 @@ def test_ball_is_launched_and_falls_into_00() -> None:
     play.must(CloseBets(TABLE))
     declared, settled = play.must(BallAtRest(TABLE, Pocket("00")), WHEEL)
 
-    assert declared == ResultDeclared(TABLE, play.table.rounds, Pocket("00"), Source.SENSOR)
+    assert declared == ResultDeclared(TABLE, play.table.rounds, Pocket("00"), ResultSource.SENSOR)
     assert isinstance(settled, RoundSettled)
     assert play.table.numbers == ("00",)
     play.check()

@@ -2,16 +2,9 @@
 
 import pytest
 
-from croupier.house.command.base import AtGame
-from croupier.house.command.credit import (
-    Collect,
-    OpenDrawer,
-    PayHold,
-    RecordTaxForm,
-    ReleaseHold,
-    Validation,
-)
-from croupier.house.command.play import (
+from croupier.house.base import GameCommand
+from croupier.house.commands.credit import Collect, OpenDrawer, PayHeldWin, RecordTaxForm, ReleaseHeldWin, Validation
+from croupier.house.commands.play import (
     ClearBets,
     CopyBets,
     PlaceBets,
@@ -21,14 +14,14 @@ from croupier.house.command.play import (
     SavePattern,
     SetAutoCopy,
 )
-from croupier.house.command.round import BallAtRest, CloseBets, CorrectResult, OpenBets, SpinBall
-from croupier.house.command.venue import Approve
-from croupier.house.event.play import AutoCopyRefused
-from croupier.house.name import DeviceId, DrawerId, Number, TableId, TerminalId
+from croupier.house.commands.rounds import BallAtRest, CloseBets, CorrectResult, OpenBets, SpinBall
+from croupier.house.commands.setup import Approve
+from croupier.house.events.play import AutoCopyRefused
+from croupier.house.ids import DeviceId, DrawerId, Number, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.terminal import Terminal
+from croupier.house.state.tables import Terminal
 from croupier.house.views import terminal_view
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import TaxBasis
 from tests.play import TABLE, Play, cents, refused
 
@@ -139,7 +132,7 @@ def collecting() -> Collect:
         (CopyBets, (RIGHT,)),
     ],
 )
-def test_terminal_is_locked_while_a_win_is_held(command: type[AtGame], more: tuple[object, ...]) -> None:
+def test_terminal_is_locked_while_a_win_is_held(command: type[GameCommand], more: tuple[object, ...]) -> None:
     """Until a held win is released nothing is placed, repeated, recalled or copied, in either game."""
     play = two_games("35 on 17", "5 on 20")
     play.touch("T1", SavePattern, 1)
@@ -211,12 +204,12 @@ def test_other_terminals_play_on_while_a_win_is_held() -> None:
 def test_held_win_is_released_to_the_credits(person: str) -> None:
     """With its form recorded a held win of 1260 is credited once, and the terminal plays and collects again."""
     play = won("35 on 17")
-    assert refused(play.by(person, ReleaseHold(T1, ONE))) == ("form_missing", "22")
+    assert refused(play.by(person, ReleaseHeldWin(T1, ONE))) == ("form_missing", "22")
     play.by(person, FORM)
     assert (seat(play).holds[ONE].patron, seat(play).holds[ONE].form_number) == ("Pat Patron", "W2-G 4711")
-    play.by(person, ReleaseHold(T1, ONE))
+    play.by(person, ReleaseHeldWin(T1, ONE))
     assert (play.credit("T1"), seat(play).held) == (965 + 1_260, 0)
-    assert refused(play.by(person, ReleaseHold(T1, ONE))) == ("unknown_record", "22")
+    assert refused(play.by(person, ReleaseHeldWin(T1, ONE))) == ("unknown_record", "22")
     play.open()
     assert isinstance(play.bet("T1", "5 on 17"), tuple)
     assert isinstance(play.ask(collecting(), DeviceId(T1)), tuple)
@@ -228,13 +221,13 @@ def test_held_win_is_paid_by_hand() -> None:
     """With its form recorded a held win of 1260 is paid from a drawer, and no ticket stands for it (C20)."""
     play = won("35 on 17")
     play.by("cashier", OpenDrawer(DRAWER, cents(1_300)))
-    assert refused(play.by("cashier", PayHold(T1, ONE, DRAWER))) == ("form_missing", "22")
+    assert refused(play.by("cashier", PayHeldWin(T1, ONE, DRAWER))) == ("form_missing", "22")
     play.by("cashier", FORM)
-    play.by("cashier", PayHold(T1, ONE, DRAWER))
+    play.by("cashier", PayHeldWin(T1, ONE, DRAWER))
 
     assert (play.credit("T1"), seat(play).held, play.house.drawers[DRAWER].cash) == (965, 0, 40_00)
     assert (seat(play).meters.hand_pays, play.house.tickets) == (1_260_00, {})
-    assert refused(play.by("cashier", PayHold(T1, ONE, DRAWER))) == ("unknown_record", "22")
+    assert refused(play.by("cashier", PayHeldWin(T1, ONE, DRAWER))) == ("unknown_record", "22")
     play.open()
     assert isinstance(play.bet("T1", "5 on 17"), tuple)
     play.check()
@@ -250,12 +243,12 @@ def test_terminal_is_locked_until_every_held_win_is_paid() -> None:
         rest(play, table)
     assert seat(play).held == 1_260_00 + 1_440_00
     play.by("cashier", FORM)
-    play.by("cashier", ReleaseHold(T1, ONE))
+    play.by("cashier", ReleaseHeldWin(T1, ONE))
     play.must(OpenBets(LEFT))
     assert refused(play.bet("T1", "5 on 17")) == ("win_held", "22")
-    assert refused(play.by("cashier", ReleaseHold(T1, TWO))) == ("form_missing", "22")
+    assert refused(play.by("cashier", ReleaseHeldWin(T1, TWO))) == ("form_missing", "22")
     play.by("cashier", RecordTaxForm(T1, TWO, "Pat Patron", "W2-G 4712"))
-    play.by("cashier", ReleaseHold(T1, TWO))
+    play.by("cashier", ReleaseHeldWin(T1, TWO))
 
     assert isinstance(play.bet("T1", "5 on 17"), tuple)
     play.check()
@@ -266,7 +259,7 @@ def test_player_and_technician_release_nothing() -> None:
     """Neither the terminal itself nor a technician records a form or releases a win."""
     play = won("35 on 17")
 
-    for command in (FORM, ReleaseHold(T1, ONE)):
+    for command in (FORM, ReleaseHeldWin(T1, ONE)):
         assert refused(play.ask(command, DeviceId(T1)))[0] == "not_authorised"
         assert refused(play.by("technician", command))[0] == "not_authorised"
     assert seat(play).held == 1_260_00

@@ -4,11 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.command.base import Command
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ChangeBet, MoveBet, PlaceBets, UndoBet
-from croupier.house.command.record import Fault, RaiseMalfunction, RaiseSystemMalfunction, ReportDisplay, VoidBets
-from croupier.house.command.round import (
+from croupier.house.base import Command, Phase
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ChangeBet, MoveBet, PlaceBets, UndoBet
+from croupier.house.commands.record import (
+    MalfunctionKind,
+    RaiseMalfunction,
+    RaiseSystemMalfunction,
+    ReportDisplay,
+    VoidBets,
+)
+from croupier.house.commands.rounds import (
     AttestResult,
     BallAtRest,
     BallLaunched,
@@ -22,27 +28,23 @@ from croupier.house.command.round import (
     SpinBall,
     Tick,
 )
-from croupier.house.command.venue import Approve, CloseTable, PrintRules
-from croupier.house.decide import decide
-from croupier.house.docket import CaseState
-from croupier.house.event.round import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
-from croupier.house.event.venue import RulesPrinted
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.commands.setup import Approve, CloseTable, PrintRules
+from croupier.house.dispatch import decide
+from croupier.house.events.rounds import BetsClosing, BetsOpened, BetsSealed, DayEnded, ReportIgnored
+from croupier.house.events.setup import RulesPrinted
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.house.state import House
-from croupier.house.table import Phase
-from croupier.house.terminal import STEPS_RECALLED
-from croupier.house.timer import due
+from croupier.house.state import CaseState, House
+from croupier.house.state.tables import STEPS_RECALLED
+from croupier.house.timers import due
+from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
-from croupier.rounds.floor import Floor
-from croupier.rulebooks.canonical import canonical, read_canonical
-from croupier.rules.clause import Ruling
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import ChannelName, WinningStake
-from croupier.rules.spot import SpotKey
+from croupier.rules.refusal import CitedChoice
+from croupier.transcripts.driver import HouseDriver
 from tests.conftest import venue
 from tests.play import TABLE, Play, cents, refused
 
@@ -61,7 +63,7 @@ def open_at(rulebook_id: str, *settings: TableSettings) -> Play:
 def test_what_no_grant_names_is_refused() -> None:
     """A command that the table of authority does not list is refused, whoever asks."""
     play = Play(ADELAIDE)
-    answer = decide(play.house, Command(), Stamp(play.now, SYSTEM))  # type: ignore[arg-type]
+    answer = decide(play.house, Command(), Context(play.now, SYSTEM))  # type: ignore[arg-type]
     assert refused(answer) == ("not_authorised", None)
 
 
@@ -229,8 +231,8 @@ def test_stakes_that_stay_up_count_in_the_risk_check() -> None:
     """Where rules have both, a winning stake that stayed up is part of what the risk check weighs."""
     book = venue(CLEARWATER)
     terminal = book.channels[ChannelName.TERMINAL]
-    stays = replace(terminal, winning_stake=Ruling(WinningStake.STAY, terminal.winning_stake.clause))
-    floor = Floor(read_canonical(canonical(replace(book, channels={ChannelName.TERMINAL: stays}))))
+    stays = replace(terminal, winning_stake=CitedChoice(WinningStake.STAY, terminal.winning_stake.clause))
+    floor = HouseDriver(read_canonical(canonical(replace(book, channels={ChannelName.TERMINAL: stays}))))
     floor.seat("T1", 100_00)
     for pocket in ("18", "18"):
         floor.must(OpenBets(TABLE))
@@ -243,7 +245,7 @@ def test_stakes_that_stay_up_count_in_the_risk_check() -> None:
     floor.must(OpenBets(TABLE))
     answer = floor.ask(PlaceBets(T1, TABLE, floor.table.rounds, 1, (("black", 20_00),)), DeviceId("T1"))
     assert refused(answer) == ("too_little_risk", "13.a")
-    assert fingerprint(floor.journal.replay(House(read_canonical))) == fingerprint(floor.house)
+    assert state_digest(floor.journal.replay(House(read_canonical))) == state_digest(floor.house)
 
 
 def test_stake_changed_to_nothing_is_taken_back() -> None:
@@ -302,7 +304,7 @@ def test_each_table_counts_the_stakes_that_its_own_round_gave_back() -> None:
     play.at(60)
     for table in TABLES:
         play.must(BallAtRest(table, Pocket("17"), 9, opposite=True), DeviceId(table))
-    play.must(RaiseMalfunction(T1, Fault.OPINION, "malfunction"))
+    play.must(RaiseMalfunction(T1, MalfunctionKind.OPINION, "malfunction"))
     for table in TABLES:
         play.by("attendant", ConfirmResult(table, Pocket("17")))
     play.enrol("Attendant", "attendant 2")
@@ -323,7 +325,7 @@ def test_bets_of_a_case_whose_round_was_void_have_gone_back_already() -> None:
     play.bet("T1", "10 on 17")
     play.close()
     play.rest("17")
-    play.must(RaiseMalfunction(T1, Fault.OPINION, "malfunction"))
+    play.must(RaiseMalfunction(T1, MalfunctionKind.OPINION, "malfunction"))
     play.must(RaiseSystemMalfunction(TABLE, "and the game"))
     assert play.credit("T1") == 100
     play.enrol("Attendant", "attendant 2")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, Validation
-from croupier.house.command.round import CallNoSpin, CorrectResult, InvalidateOutcome, ResetTerminals
-from croupier.house.command.venue import Approve
-from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
-from croupier.rounds.floor import device_of
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.house.commands.credit import Collect, Validation
+from croupier.house.commands.rounds import CallNoSpin, CorrectResult, InvalidateOutcome, ResetTerminals
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
+from croupier.transcripts.driver import device_of
 from tests.play import TABLE, Play
 
 ADELAIDE = "skycity-adelaide-2003"

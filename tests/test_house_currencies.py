@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.demo import demo_config
-from croupier.config.founding import founding
-from croupier.engine.asked import Accepted, Asked, Outcome
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import (
+from croupier.config.provisioning import provisioning_commands
+from croupier.config.reader import demo_config
+from croupier.engine.ports import Accepted, Outcome, Request
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
     CloseDrawer,
     Collect,
     ConfirmPrint,
@@ -20,11 +20,11 @@ from croupier.house.command.credit import (
     RedeemTicket,
     Validation,
 )
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook
-from croupier.house.name import DeviceId, DrawerId, PersonId, TableId, TerminalId
+from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook
+from croupier.house.ids import DeviceId, DrawerId, PersonId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.journal.entry import Key
-from croupier.rulebooks.canonical import canonical
+from croupier.journal.entry import IdempotencyKey
+from croupier.rulebooks.schema import canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.copies import RULEBOOK, copied, loaded
@@ -41,11 +41,11 @@ class Demonstration:
 
     def __init__(self) -> None:
         self.run = start(memory_archive())
-        done(self.run, *founding(demo_config(Path("/venue")), self.run.house, SOFTWARE))
+        done(self.run, *provisioning_commands(demo_config(Path("/venue")), self.run.house, SOFTWARE))
         self._keys = count(1)
 
     def asked(self, command: AnyCommand, device: DeviceId = DESK, person: PersonId = CASHIER) -> Outcome:
-        (outcome,) = ask(self.run, Asked(command, device, person, Key(self.run.epoch, next(self._keys))))
+        (outcome,) = ask(self.run, Request(command, device, person, IdempotencyKey(self.run.epoch, next(self._keys))))
         return outcome
 
     def ticket(self, seat: TerminalId) -> str:

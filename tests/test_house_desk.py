@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.house import tax
-from croupier.house.books import Account
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import (
+from croupier.house import cashier
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
     AdjustCredit,
     BuyIn,
     CloseDrawer,
@@ -18,26 +17,24 @@ from croupier.house.command.credit import (
     InsertNote,
     InsertTicket,
     OpenDrawer,
-    PayHold,
+    PayHeldWin,
     RecordTaxForm,
     RedeemTicket,
-    ReleaseHold,
+    ReleaseHeldWin,
     ReportLost,
     ReprintTicket,
     VoidTicket,
 )
-from croupier.house.desk import TicketState
-from croupier.house.event.credit import TicketReportedLost
-from croupier.house.event.venue import ProposalMade
-from croupier.house.felt import Felt
-from croupier.house.name import Number
+from croupier.house.events.credit import TicketReportedLost
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import Number
 from croupier.house.settings import TableSettings
-from croupier.rules.clause import ClauseId
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import TaxBasis
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
+from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.rulebook import PayoutTable
 from tests.conftest import venue
 from tests.till import CASHIER, DRAWER, FAULT, OTHER, OTHER_CASHIER, T1, T2, Till, redeeming, with_drawer
 
@@ -55,7 +52,7 @@ def test_cashier_pays_a_slip_once() -> None:
     assert slip.state is TicketState.REDEEMED
     drawer = till.house.drawers[DRAWER]
     assert (drawer.cash, drawer.paid_out) == (86_300, 13_700)
-    assert till.house.books[Account.DRAWERS] == -86_300
+    assert till.house.books[LedgerAccount.DRAWERS] == -86_300
     till.ask(OpenDrawer(OTHER, Cents(50_000)), OTHER_CASHIER)
     again = till.refused(redeeming(drawer=OTHER), Code.TICKET_PAID, "7(e)", OTHER_CASHIER)
     assert again.facts == {"paid_at": slip.paid_at, "place": DRAWER, "by": CASHIER}
@@ -136,9 +133,9 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     assert (drawer.counted, drawer.expected) == (counted, 86_300)
     till.ask(CloseDrawer(DRAWER), OTHER_CASHIER)
     assert (drawer.cash, drawer.closed) == (0, True)
-    assert till.house.books[Account.DIFFERENCES] == difference
-    assert till.house.books[Account.VAULT] == 100_000 - counted
-    assert till.house.books[Account.DRAWERS] == 0
+    assert till.house.books[LedgerAccount.DIFFERENCES] == difference
+    assert till.house.books[LedgerAccount.VAULT] == 100_000 - counted
+    assert till.house.books[LedgerAccount.DRAWERS] == 0
 
 
 def test_drawer_is_out_once() -> None:
@@ -185,12 +182,12 @@ def test_form_is_due_from_1200(
     stakes = {SpotKey(spot): stake * 100 for spot, stake in units.items()}
     expected = {"gross": gross, "net_of_total_bet": net_of_total_bet, "net_of_winning_stakes": net_of_winning_stakes}
 
-    counted = tax.bases(stakes, Felt(rulebook), Pocket("17"))
+    counted = cashier.bases(stakes, PayoutTable(rulebook), Pocket("17"))
     assert counted == {basis: amount * 100 for basis, amount in expected.items()}
-    assert tax.due(rulebook, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
+    assert cashier.due(rulebook, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
     for basis in TaxBasis:
-        assert tax.due(rulebook, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
-    assert not tax.due(venue(ADELAIDE), TableSettings(), counted)
+        assert cashier.due(rulebook, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
+    assert not cashier.due(venue(ADELAIDE), TableSettings(), counted)
 
 
 @pytest.mark.clause("clearwater-etg", "22")
@@ -200,11 +197,11 @@ def test_held_win_is_released_once_its_form_is_recorded() -> None:
     till.win(500)
     hold = till.hold(126_000)
     assert till.refused(till.collecting(), Code.WIN_HELD, "22").facts == {"held": 126_000}
-    assert till.refused(ReleaseHold(T1, hold), Code.FORM_MISSING, "22").facts == {"form": "W2-G"}
+    assert till.refused(ReleaseHeldWin(T1, hold), Code.FORM_MISSING, "22").facts == {"form": "W2-G"}
 
     till.ask(RecordTaxForm(T1, hold, " Pat Patron ", "W2-G 4711"))
     assert (till.t1.holds[hold].patron, till.t1.holds[hold].form_number) == ("Pat Patron", "W2-G 4711")
-    till.ask(ReleaseHold(T1, hold))
+    till.ask(ReleaseHeldWin(T1, hold))
     assert (till.t1.credit, till.t1.holds) == (126_500, {})
     till.ask(till.collecting())
 
@@ -214,12 +211,12 @@ def test_held_win_is_paid_by_hand() -> None:
     """A held win is paid from a drawer once its form is recorded, and is then a hand pay."""
     till = with_drawer(CLEARWATER, cash=126_000)
     hold = till.hold(126_000)
-    till.refused(PayHold(T1, hold, DRAWER), Code.FORM_MISSING, "22")
+    till.refused(PayHeldWin(T1, hold, DRAWER), Code.FORM_MISSING, "22")
     till.ask(RecordTaxForm(T1, hold, "Pat Patron", "4711"))
-    till.refused(PayHold(T1, hold, OTHER), Code.DRAWER_UNKNOWN, "20.a")
-    till.refused(PayHold(T1, hold, DRAWER), Code.NOT_AUTHORISED, "20.a", OTHER_CASHIER)
+    till.refused(PayHeldWin(T1, hold, OTHER), Code.DRAWER_UNKNOWN, "20.a")
+    till.refused(PayHeldWin(T1, hold, DRAWER), Code.NOT_AUTHORISED, "20.a", OTHER_CASHIER)
 
-    till.ask(PayHold(T1, hold, DRAWER))
+    till.ask(PayHeldWin(T1, hold, DRAWER))
     assert (till.t1.credit, till.t1.held, till.t1.meters.hand_pays) == (0, 0, 126_000)
     assert till.house.drawers[DRAWER].cash == 0
 
@@ -230,7 +227,7 @@ def test_held_win_of_a_blocked_terminal_is_not_paid() -> None:
     hold = till.hold(126_000)
     till.block()
 
-    till.refused(PayHold(T1, hold, DRAWER), Code.TERMINAL_BLOCKED, FAULT)
+    till.refused(PayHeldWin(T1, hold, DRAWER), Code.TERMINAL_BLOCKED, FAULT)
 
 
 @pytest.mark.parametrize(("patron", "form_number"), [("", "4711"), ("Pat", ""), (" ", "4711"), ("Pat", "\t")])
@@ -243,7 +240,7 @@ def test_form_has_a_patron_and_a_number(patron: str, form_number: str) -> None:
 def test_hold_that_is_not_there() -> None:
     """Nothing can be done about a held win that there is not."""
     till = Till(CLEARWATER)
-    for command in (RecordTaxForm(T1, ONE, "Pat", "4711"), ReleaseHold(T1, ONE), PayHold(T1, ONE, DRAWER)):
+    for command in (RecordTaxForm(T1, ONE, "Pat", "4711"), ReleaseHeldWin(T1, ONE), PayHeldWin(T1, ONE, DRAWER)):
         assert till.refused(command, Code.UNKNOWN_RECORD, "22").facts == {"hold": 1}
 
 
@@ -255,7 +252,7 @@ def test_hold_outlives_the_rules_that_held_it() -> None:
     table.rulebook = replace(till.rulebook, tax=None)
 
     till.refused(till.collecting(), Code.WIN_HELD, "20.a")
-    till.refused(ReleaseHold(T1, hold), Code.FORM_MISSING, "20.a")
+    till.refused(ReleaseHeldWin(T1, hold), Code.FORM_MISSING, "20.a")
 
 
 def test_meter_is_adjusted_up_and_down() -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from croupier.house.command.record import (
+from croupier.house.commands.record import (
     AdviseComplainant,
-    Basis,
     ClearIncident,
     CloseDispute,
     DecideDispute,
+    DisputeBasis,
     IncidentKind,
     NoteIncident,
     OpenDispute,
@@ -16,13 +16,12 @@ from croupier.house.command.record import (
     ReportBoard,
     RequestReview,
 )
-from croupier.house.command.round import BallLeftTrack, CorrectResult
-from croupier.house.docket import Dispute, DisputeState
-from croupier.house.name import SECOND, DeviceId, Number, RoundNumber
-from croupier.rounds.floor import device_of
-from croupier.rules.clause import ClauseId
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code
+from croupier.house.commands.rounds import BallLeftTrack, CorrectResult
+from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber
+from croupier.house.state import Dispute, DisputeState
+from croupier.rules.geometry import Pocket
+from croupier.rules.refusal import ClauseId, Code
+from croupier.transcripts.driver import device_of
 from tests.pit import A1, ADELAIDE, CLEARWATER, T1, T3, Pit
 from tests.play import TABLE, Play
 
@@ -72,7 +71,9 @@ def test_system_raises_an_alarm_of_its_own() -> None:
     assert alarm.cleared_by == "Inspector"
 
 
-def opening(basis: Basis = Basis.NOT_COVERED, rule: str | None = None, memorandum: str = "") -> OpenDispute:
+def opening(
+    basis: DisputeBasis = DisputeBasis.NOT_COVERED, rule: str | None = None, memorandum: str = ""
+) -> OpenDispute:
     cited = None if rule is None else ClauseId(rule)
     return OpenDispute(A1, RoundNumber(1), T1, basis, "I had 17", cited, memorandum)
 
@@ -111,9 +112,9 @@ def test_decision_is_final_until_it_is_reviewed() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "12(j)")
 def test_dispute_from_the_rules_names_the_rule() -> None:
     """A dispute about 6(j) is kept with that rule, and is reviewed whether or not anybody asked."""
-    pit, dispute = disputed(command=opening(Basis.FROM_RULES, "6(j)"))
-    assert (dispute.basis, dispute.rule, dispute.clause) == (Basis.FROM_RULES, "6(j)", "12(j)")
-    pit.refused(opening(Basis.FROM_RULES), Code.REASON_NOT_LISTED, "12(j)", by="Inspector")
+    pit, dispute = disputed(command=opening(DisputeBasis.FROM_RULES, "6(j)"))
+    assert (dispute.basis, dispute.rule, dispute.clause) == (DisputeBasis.FROM_RULES, "6(j)", "12(j)")
+    pit.refused(opening(DisputeBasis.FROM_RULES), Code.REASON_NOT_LISTED, "12(j)", by="Inspector")
     pit.ask(STANDS, "Shift Manager")
     pit.ask(RecordReview(ONE, "upheld"), "Manager Government Casino Inspectorate")
     assert dispute.state is DisputeState.REVIEWED
@@ -153,7 +154,7 @@ def test_round_may_be_disputed_while_it_runs() -> None:
     """A dispute about a round whose betting is open holds the record so far; nobody's terminal need be named."""
     pit = Pit()
     pit.open()
-    pit.ask(OpenDispute(A1, RoundNumber(1), None, Basis.NOT_COVERED, "the wheel hums"), "Inspector")
+    pit.ask(OpenDispute(A1, RoundNumber(1), None, DisputeBasis.NOT_COVERED, "the wheel hums"), "Inspector")
     dispute = pit.house.disputes[ONE]
     assert dispute.evidence is not None
     assert (dispute.evidence.sealed, dispute.terminal) == (None, None)
@@ -162,7 +163,7 @@ def test_round_may_be_disputed_while_it_runs() -> None:
 def test_dispute_must_be_about_something() -> None:
     """A terminal or a round that is not there cannot be disputed, nor anything done about a dispute that is not."""
     pit = Pit()
-    stranger = OpenDispute(A1, RoundNumber(1), T3, Basis.NOT_COVERED, "I was here")
+    stranger = OpenDispute(A1, RoundNumber(1), T3, DisputeBasis.NOT_COVERED, "I was here")
     pit.refused(stranger, Code.UNKNOWN_TERMINAL, "5.3(a)", by="Inspector")
     pit.refused(opening(), Code.UNKNOWN_RECORD, "12(i)", by="Inspector")
     for command in (
@@ -183,7 +184,7 @@ def test_disputed_round_keeps_what_was_seen_by_then() -> None:
     play.open()
     play.close()
     play.spin()
-    opened = OpenDispute(TABLE, RoundNumber(1), None, Basis.NOT_COVERED, "It was too fast.")
+    opened = OpenDispute(TABLE, RoundNumber(1), None, DisputeBasis.NOT_COVERED, "It was too fast.")
     play.must(opened, device_of("inspector"), "inspector")
     evidence = play.house.disputes[ONE].evidence
     assert evidence is not None

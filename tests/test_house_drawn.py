@@ -2,14 +2,21 @@
 
 from typing import Final
 
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import BallAtRest, ConfirmResult, DecideReferral, ReferRound, Verdict
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import BallRested, ReferralDecided, ReportIgnored, ResultDeclared, RoundSettled, Source
-from croupier.house.name import DeviceId
+from croupier.house.base import RoundStatus
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import BallAtRest, ConfirmResult, DecideReferral, ReferralDecision, ReferRound
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import (
+    BallRested,
+    ReferralDecided,
+    ReportIgnored,
+    ResultDeclared,
+    ResultSource,
+    RoundSettled,
+)
+from croupier.house.ids import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.table import Status
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
 from tests.play import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"
@@ -44,7 +51,7 @@ def test_alarm_does_not_name_what_a_random_wheel_drew() -> None:
         IncidentKind.NUMBER_DIFFERS,
         "The wheel reports another number than before.",
     )
-    play.by("shift manager", DecideReferral(TABLE, Verdict.SETTLE, "so be it"))
+    play.by("shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it"))
     play.rest("31", None, opposite=None)
     assert [each.words for each in play.house.incidents.values()][-1] == "The wheel reports 31 after 29."
 
@@ -72,7 +79,7 @@ def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
     """A decision on a number is refused alike whether it was drawn or not, and a refusal does not say what was."""
     play = drawn("29")
     for pocket in ("29", "31"):
-        decision = DecideReferral(TABLE, Verdict.SETTLE, "", Pocket(pocket))
+        decision = DecideReferral(TABLE, ReferralDecision.SETTLE, "", Pocket(pocket))
         assert refused(play.by("shift manager", decision)) == ("out_of_turn", "12(i)")
         assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket(pocket)))) == ("round_suspended", "12(i)")
 
@@ -80,14 +87,14 @@ def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
 def test_number_drawn_during_a_referral_is_declared_when_the_round_goes_on() -> None:
     """Once the referral lets the round go on, the number that was drawn meanwhile is declared and settled, once."""
     play = drawn("29")
-    answer = play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
+    answer = play.by("shift manager", DecideReferral(TABLE, ReferralDecision.GO_ON, "it may go on"))
     assert isinstance(answer, tuple)
     decided, declared, settled = answer
     assert isinstance(decided, ReferralDecided)
     assert isinstance(declared, ResultDeclared)
-    assert (declared.pocket, declared.source) == ("29", Source.RANDOM)
+    assert (declared.pocket, declared.source) == ("29", ResultSource.RANDOM)
     assert isinstance(settled, RoundSettled)
-    assert (play.table.playing.status, play.table.numbers) == (Status.SETTLED, ("29",))
+    assert (play.table.playing.status, play.table.numbers) == (RoundStatus.SETTLED, ("29",))
     assert play.must(BallAtRest(TABLE, Pocket("29")), DeviceId(TABLE)) == (
         ReportIgnored(TABLE, Pocket("29"), "no round is running"),
     )
@@ -98,7 +105,7 @@ def test_referral_does_not_let_an_invalid_draw_go_on() -> None:
     play = running()
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.rest("29", None, opposite=False)
-    for verdict in (Verdict.GO_ON, Verdict.SETTLE):
+    for verdict in (ReferralDecision.GO_ON, ReferralDecision.SETTLE):
         assert refused(play.by("shift manager", DecideReferral(TABLE, verdict, "on"))) == ("out_of_turn", "12(i)")
-    play.by("shift manager", DecideReferral(TABLE, Verdict.VOID, "void"))
-    assert play.table.playing.status is Status.VOID
+    play.by("shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "void"))
+    assert play.table.playing.status is RoundStatus.VOID

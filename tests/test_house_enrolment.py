@@ -2,9 +2,9 @@
 
 import pytest
 
-from croupier.house.command.credit import AdjustCredit, Collect, Validation
-from croupier.house.command.record import Fault, LoseTerminal, RaiseMalfunction
-from croupier.house.command.venue import (
+from croupier.house.commands.credit import AdjustCredit, Collect, Validation
+from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction, ReportTerminalLost
+from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
     Approve,
@@ -14,9 +14,8 @@ from croupier.house.command.venue import (
     ReleaseDevice,
     ReopenTerminal,
 )
-from croupier.house.device import DeviceKind
-from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, ProposalMade, TerminalReopened
-from croupier.house.name import DeviceId, Number, TableId
+from croupier.house.events.setup import DeviceEnrolled, DeviceReleased, ProposalMade, TerminalReopened
+from croupier.house.ids import DeviceId, DeviceKind, Number, TableId
 from croupier.house.settings import TerminalSettings
 from croupier.rules.refusal import Code
 from tests.pit import A1, CLEARWATER, CONSOLE, DESK, PROMPT, T1, T2, Pit
@@ -82,7 +81,7 @@ def test_terminal_that_is_blocked_is_not_released() -> None:
     """While a malfunction is looked into the terminal stays where it is."""
     pit = Pit()
     pit.open(credit=5_000, stake=500)
-    pit.ask(RaiseMalfunction(T1, Fault.OPINION, "It flickers."), "Inspector")
+    pit.ask(RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."), "Inspector")
     assert pit.t1.case is not None
     pit.refused(ReleaseDevice(DeviceId(T1)), Code.TERMINAL_BLOCKED, "11(a)iv", MANAGER)
 
@@ -113,7 +112,7 @@ def test_credit_that_comes_back_before_the_second_signature_stops_it() -> None:
 def test_released_terminal_keeps_its_name_and_is_enrolled_again() -> None:
     """It is dark for nobody and goes back into service only once enrolled again; no other may have its name."""
     pit = Pit()
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     closed(pit)
     pit.signed(ReleaseDevice(DeviceId(T1)), MANAGER)
     assert (pit.t1.lost_at, pit.house.dark, pit.t1.closed) == (None, set(), True)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.command.round import OpenBets, Recover
-from croupier.house.event.venue import Found, HouseRecovered, Standing
-from croupier.house.explanation import explain
-from croupier.house.name import RoundNumber, TableId
+from croupier.house.base import Phase
+from croupier.house.commands.rounds import OpenBets, Recover
+from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.ids import RoundNumber, TableId
+from croupier.house.recovery import explain
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase
 from tests.errands import ADELAIDE, MARINA, US
 from tests.play import TABLE, Play
 from tests.test_house_recovery import Bring, called_off, declared, interrupted, opened, reported, running, void
@@ -144,10 +144,12 @@ def test_house_without_a_round_is_told_in_one_line() -> None:
     assert explain((HouseRecovered(()),), {}) == ("No round had begun at any table: nothing was done.",)
 
 
-@pytest.mark.parametrize("state", [state for state in Standing if state not in (Standing.SEALED, Standing.RESULT)])
-def test_state_that_needs_nothing_is_told_too(state: Standing) -> None:
+@pytest.mark.parametrize(
+    "state", [state for state in RecoveryStatus if state not in (RecoveryStatus.SEALED, RecoveryStatus.RESULT)]
+)
+def test_state_that_needs_nothing_is_told_too(state: RecoveryStatus) -> None:
     """Each state that a recovery may leave alone has its words, also where no clause is known."""
-    found = Found(TABLE, RoundNumber(1), Phase.BETWEEN, state, None)
+    found = RecoveredRound(TABLE, RoundNumber(1), Phase.BETWEEN, state, None)
 
     (block,) = explain((HouseRecovered((found,)),), {TABLE: MARINA})
 

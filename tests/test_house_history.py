@@ -2,9 +2,8 @@
 
 import pytest
 
-from croupier.engine.sequencer import BATCH_MOST
-from croupier.house.books import Account
-from croupier.house.command.credit import (
+from croupier.engine.sequencer import BATCH_MAX
+from croupier.house.commands.credit import (
     Collect,
     ConfirmPrint,
     InsertTicket,
@@ -14,19 +13,18 @@ from croupier.house.command.credit import (
     Validation,
     VoidTicket,
 )
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import Tick
-from croupier.house.command.venue import AcceptHistory, AppointActing, EnrolPerson
-from croupier.house.desk import TicketState
-from croupier.house.event.credit import TicketRedeemed, TicketReleased, TicketReportedLost
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.venue import HistoryAccepted, ProposalMade
-from croupier.house.history import SPARE
-from croupier.house.name import Day, Instant, Number, PersonId, TerminalId
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import Tick
+from croupier.house.commands.setup import AcceptHistory, AppointActing, EnrolPerson
+from croupier.house.events.credit import TicketRedeemed, TicketReleased, TicketReportedLost
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.setup import HistoryAccepted, ProposalMade
+from croupier.house.ids import Day, Instant, Number, PersonId, TerminalId
+from croupier.house.recovery import SPARE
+from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.journal.writer import CHECKPOINT_EVERY
-from croupier.rules.matter import Matter
-from croupier.rules.refusal import Code
-from croupier.rules.staff import Duty
+from croupier.rules.procedure import Duty
+from croupier.rules.refusal import CitedTopic, Code
 from tests.till import INSPECTOR, OTHER_CASHIER, TODAY, Till, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
@@ -74,7 +72,7 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     assert "lacks 7 entries" in told.words
     assert [number for number, ticket in till.house.tickets.items() if ticket.frozen] == [3, 4]
     assert till.house.books.balances == before
-    assert till.house.books[Account.TICKETS] == 10_000
+    assert till.house.books[LedgerAccount.TICKETS] == 10_000
 
 
 def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
@@ -94,7 +92,7 @@ def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
 
 def test_what_is_spared_covers_an_anchor_that_lags() -> None:
     """More numbers are left out than tickets can have been issued after the last durable note of the anchor."""
-    assert CHECKPOINT_EVERY + BATCH_MOST < SPARE
+    assert CHECKPOINT_EVERY + BATCH_MAX < SPARE
 
 
 @pytest.mark.parametrize(
@@ -135,7 +133,7 @@ def test_nobody_asks_for_it_by_hand() -> None:
 def test_frozen_ticket_is_not_paid(rulebook_id: str) -> None:
     """Neither the desk nor a terminal pays a frozen ticket, and none is printed again or given back to a meter."""
     till = frozen(rulebook_id)
-    clause = till.rulebook.cites[Matter.TICKET]
+    clause = till.rulebook.cites[CitedTopic.TICKET]
     for command in (redeeming(1), ReprintTicket(ONE, "Jam."), VoidTicket(ONE, "Jam.")):
         refusal = till.refused(command, Code.TICKET_FROZEN, clause)
         assert refusal.facts == {"sequence": ONE}
@@ -199,6 +197,6 @@ def test_frozen_ticket_lapses_like_any_other() -> None:
     till = frozen()
     till.ask(Tick(Day(TODAY + 3)))
     assert till.house.tickets[ONE].state is TicketState.EXPIRED
-    assert till.house.books[Account.UNCLAIMED] == 5_000
+    assert till.house.books[LedgerAccount.UNCLAIMED] == 5_000
     till.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
     till.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")

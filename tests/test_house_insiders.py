@@ -2,10 +2,18 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, GrantPlayMoney, Validation
-from croupier.house.command.play import ChooseDenomination, ClearBets, RepeatBets, SetAutoCopy, UndoBet
-from croupier.house.command.record import ConfirmBets, Fault, IncidentKind, LoseTerminal, RaiseMalfunction, VoidBets
-from croupier.house.command.round import (
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands.credit import Collect, GrantPlayMoney, Validation
+from croupier.house.commands.play import ChooseDenomination, ClearBets, RepeatBets, SetAutoCopy, UndoBet
+from croupier.house.commands.record import (
+    ConfirmBets,
+    IncidentKind,
+    MalfunctionKind,
+    RaiseMalfunction,
+    ReportTerminalLost,
+    VoidBets,
+)
+from croupier.house.commands.rounds import (
     AttestResult,
     BallAtRest,
     BallLaunched,
@@ -18,18 +26,17 @@ from croupier.house.command.round import (
     EnterResult,
     FinishBetting,
     Recover,
+    ReferralDecision,
     ReferRound,
-    Verdict,
 )
-from croupier.house.command.venue import AdoptRulebook, AppointActing, Approve, EnrolPerson
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.commands.setup import AdoptRulebook, AppointActing, Approve, EnrolPerson
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings, WheelKind
-from croupier.house.table import Phase, Status
-from croupier.rulebooks.canonical import canonical
-from croupier.rules.irregularity import Reason
+from croupier.rulebooks.schema import canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Reason
 from tests.conftest import venue
 from tests.play import TABLE, Play, cents, refused
 
@@ -79,10 +86,10 @@ def test_whoever_refers_does_not_decide() -> None:
     """A Gaming Shift Manager who referred a round may void it, and cannot alone settle it on a number."""
     play = running(MARINA)
     play.by("gaming shift manager", ReferRound(TABLE, "a doubt"))
-    decision = DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17)
+    decision = DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it", P17)
     assert refused(play.by("gaming shift manager", decision)) == ("same_person", "6.1")
-    assert isinstance(play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it")), tuple)
-    assert (play.table.playing.status, play.credit("T1")) == (Status.VOID, 100)
+    assert isinstance(play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "so be it")), tuple)
+    assert (play.table.playing.status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
 @pytest.mark.clause(MARINA, "6.1")
@@ -91,7 +98,7 @@ def test_decision_does_not_go_against_the_wheel() -> None:
     play = running(MARINA, TableSettings(confirms=True))
     play.rest("20")
     play.by("dealer", ReferRound(TABLE, "a doubt"))
-    decision = DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17)
+    decision = DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it", P17)
     assert refused(play.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
     other = running(MARINA)
     other.by("dealer", ReferRound(TABLE, "a doubt"))
@@ -103,7 +110,7 @@ def test_number_that_was_decided_is_held_against_the_wheel() -> None:
     """A wheel that reports 20 after 17 was decided on has staff told that the numbers differ."""
     play = running(MARINA)
     play.by("dealer", ReferRound(TABLE, "a doubt"))
-    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.SETTLE, "so be it", P17))
+    play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it", P17))
     play.rest("20")
     assert [each.kind for each in play.house.incidents.values()][-1] is IncidentKind.NUMBER_DIFFERS
 
@@ -128,7 +135,7 @@ def test_nobody_voids_bets_alone_once_the_number_is_seen() -> None:
     play.close()
     play.spin()
     play.rest("2")
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift"))
     assert isinstance(play.by("dealer", VoidBets(ONE, "no record")), tuple)
     assert play.credit("T1") == 900
 
@@ -142,7 +149,7 @@ def test_random_wheel_is_not_asked_twice() -> None:
     play.must(BallLaunched(TABLE), DeviceId(TABLE))
     play.rest("20", None, opposite=None)
     play.by("gaming shift manager", CallNoSpin(TABLE, Reason.NOT_COVERED))
-    assert (play.table.playing.status, play.credit("T1")) == (Status.VOID, 100)
+    assert (play.table.playing.status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
 @pytest.mark.clause(CLEARWATER, "19.a")
@@ -191,7 +198,7 @@ def test_staff_collect_only_where_the_terminal_cannot() -> None:
     play.seats(T1=100)
     collecting = Collect(T1, Validation(ONE, "digest", "1234"))
     assert refused(play.by("inspector", collecting)) == ("not_authorised", "7(e)")
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.at(10)
     assert play.house.terminals[T1].case is not None
     assert isinstance(play.by("inspector", collecting), tuple)
@@ -202,7 +209,7 @@ def test_staff_collect_only_where_the_terminal_cannot() -> None:
 def test_bets_in_question_keep_the_credits_where_they_are() -> None:
     """While bets of its case wait for a word, nobody collects from a terminal."""
     play = running(ADELAIDE)
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift"))
     assert refused(play.by("inspector", Collect(T1, Validation(ONE, "digest", "1234"))))[0] == "terminal_blocked"
 
 
@@ -268,7 +275,7 @@ def test_record_of_a_case_is_kept_as_long_as_the_case() -> None:
     play.open()
     play.bet("T1", "10 on 17")
     play.close()
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift"))
     digest = play.table.playing.digest
     play.spin()
     play.rest("17")
@@ -314,11 +321,11 @@ def test_interruption_of_a_referred_round_makes_no_number_one_persons() -> None:
     play = running(MARINA, TableSettings(attest_s=300))
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.must(Recover())
-    for verdict in (Verdict.SETTLE, Verdict.GO_ON):
+    for verdict in (ReferralDecision.SETTLE, ReferralDecision.GO_ON):
         decision = DecideReferral(TABLE, verdict, "so be it", P17)
         assert refused(play.by("gaming shift manager", decision)) == ("out_of_turn", "6.1")
     play.recover_again()
-    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it"))
+    play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "so be it"))
     assert play.credit("T1") == 100
 
 
@@ -339,7 +346,7 @@ def test_betting_does_not_go_on_once_the_ball_has_run() -> None:
     play.bet("T1", "10 on 17")
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.must(BallLaunched(TABLE, opposite=True), DeviceId(TABLE))
-    go_on = DecideReferral(TABLE, Verdict.GO_ON, "so be it")
+    go_on = DecideReferral(TABLE, ReferralDecision.GO_ON, "so be it")
     assert refused(play.by("gaming shift manager", go_on)) == ("out_of_turn", "6.1")
-    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.VOID, "so be it"))
+    play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "so be it"))
     assert play.credit("T1") == 100

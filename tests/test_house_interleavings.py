@@ -6,32 +6,31 @@ from itertools import combinations
 
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
-from croupier.house.command.record import ClearIncident
-from croupier.house.command.round import (
+from croupier.house.base import Event, Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
+from croupier.house.commands.record import ClearIncident
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
     CloseBets,
     DecideReferral,
     FinishBetting,
+    ReferralDecision,
     ReferRound,
     SpinBall,
     Tick,
-    Verdict,
 )
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsChanged, BetsReturned
-from croupier.house.event.round import BetsClosing, BetsSealed, ResultDeclared, RoundSettled
-from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.events.play import BetsChanged, BetsReturned
+from croupier.house.events.rounds import BetsClosing, BetsSealed, ResultDeclared, RoundSettled
+from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Round, Status
+from croupier.house.state.tables import Round
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, cents, refused, sound
 
 pytestmark = pytest.mark.untraced
@@ -156,7 +155,7 @@ class Race:
         self.floor = Play(rulebook_id, TableSettings(betting_s=BETTING_S))
         self.floor.seats(T1=0, T2=0)
 
-    def run(self, case: Case) -> tuple[Status, int]:
+    def run(self, case: Case) -> tuple[RoundStatus, int]:
         """Play one case and hold it against what must be; tell how the round ended, and how many played in it."""
         floor = self.floor
         self._top_up()
@@ -219,7 +218,7 @@ class Race:
             assert round_.sealed == {seat: layout.bets for seat, layout in layouts.items() if layout.bets}
         for seat, layout in layouts.items():
             terminal = self.floor.house.terminals[TerminalId(seat)]
-            lost = sum(layout.bets.values()) if round_.status is Status.SETTLED else 0
+            lost = sum(layout.bets.values()) if round_.status is RoundStatus.SETTLED else 0
             assert terminal.credit + terminal.in_play == CREDIT - lost
             if not round_.over:
                 assert terminal.games[TABLE].bets == layout.bets
@@ -238,7 +237,9 @@ class Race:
             assert settled[1].staked == sum(sum(layout.bets.values()) for layout in layouts.values())
         elif not round_.over:
             floor.by(floor.dealer, ReferRound(TABLE, "the race is run"))
-            floor.by(floor.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, Verdict.VOID, "the race is run"))
+            floor.by(
+                floor.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, ReferralDecision.VOID, "the race is run")
+            )
         assert floor.table.phase is Phase.BETWEEN
         sound(floor.house)
         return round_
@@ -263,8 +264,8 @@ def test_no_bet_is_taken_after_the_close_and_none_before_it_is_missing(rulebook_
 
     race.floor.check()
     # Among them are rounds that close before all bets, after all of them and in between, and rounds that are void.
-    assert {(Status.SETTLED, terminals) for terminals in (0, 1, 2)} <= ends
-    assert any(status is Status.VOID for status, _ in ends)
+    assert {(RoundStatus.SETTLED, terminals) for terminals in (0, 1, 2)} <= ends
+    assert any(status is RoundStatus.VOID for status, _ in ends)
 
 
 def test_ten_thousand_orders_are_tried_and_no_two_are_alike() -> None:

@@ -3,12 +3,12 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.house.chips import STEPS_HELD, UNDO_MOST
-from croupier.house.command.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
-from croupier.house.name import TerminalId
-from croupier.house.terminal import Game, GameRecord
-from croupier.rounds.floor import TABLE
-from croupier.rules.spot import SpotKey
+from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
+from croupier.house.ids import TerminalId
+from croupier.house.stakes import STEPS_HELD, UNDO_MOST
+from croupier.house.state.tables import Game, GameRecord
+from croupier.rules.geometry import SpotKey
+from croupier.transcripts.driver import TABLE
 from tests.errands import CLEARWATER, MARINA
 from tests.play import Play, refused
 

@@ -11,17 +11,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
-from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import AnyCommand
-from croupier.house.event.venue import HouseRecovered
-from croupier.house.name import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.table import Phase
-from croupier.rules.irregularity import Reason
+from croupier.house.base import Phase
+from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import CreditOut
-from croupier.rules.spot import SpotKey
-from croupier.rules.staff import Duty
+from croupier.rules.procedure import CreditOut, Duty, Reason
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, errands
 from tests.machine import SEATS, Machine
 from tests.play import limits
@@ -73,25 +69,25 @@ class HouseMachine(Machine):
         table = self.table(place)
         match table.phase:
             case Phase.BETWEEN:
-                self.witness.ask(round.OpenBets(table.id))
+                self.witness.ask(rounds.OpenBets(table.id))
             case Phase.OPEN if self.rulebook_id in (CLEARWATER, US):
-                self.wheel(table, round.BallLaunched(table.id, opposite=True, turning=True))
+                self.wheel(table, rounds.BallLaunched(table.id, opposite=True, turning=True))
             case Phase.OPEN | Phase.OPEN_RUNNING:
-                self.staff(Duty.DEAL, round.CloseBets(table.id))
+                self.staff(Duty.DEAL, rounds.CloseBets(table.id))
             case Phase.LAST_CALL:
                 assert table.round is not None
                 self.witness.run_clock(table.round.closes_at or 0)
             case Phase.CLOSED:
-                self.staff(Duty.DEAL, round.SpinBall(table.id))
+                self.staff(Duty.DEAL, rounds.SpinBall(table.id))
             case Phase.RUNNING:
-                self.wheel(table, round.BallAtRest(table.id, pocket, 9, opposite=True))
+                self.wheel(table, rounds.BallAtRest(table.id, pocket, 9, opposite=True))
             case Phase.AT_REST:
                 assert table.round is not None
-                self.staff(Duty.DEAL, round.ConfirmResult(table.id, table.round.reported or pocket))
+                self.staff(Duty.DEAL, rounds.ConfirmResult(table.id, table.round.reported or pocket))
             case Phase.NO_SPIN:
-                self.staff(Duty.DEAL, round.ResetTerminals(table.id))
+                self.staff(Duty.DEAL, rounds.ResetTerminals(table.id))
             case Phase.SUSPENDED:
-                self.staff(Duty.DECIDE, round.DecideReferral(table.id, round.Verdict.GO_ON, WORDS))
+                self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.GO_ON, WORDS))
 
     @rule(place=tables, pocket=pockets, one=slips, other=slips, steps=st.integers(0, 5))
     def play_a_while(self, place: int, pocket: Pocket, one: Slip, other: Slip, steps: int) -> None:
@@ -106,7 +102,7 @@ class HouseMachine(Machine):
             self.go_on(place, pocket)
 
     @precondition(running)
-    @rule(place=tables, kind=st.sampled_from([round.FinishBetting, round.CloseBets, round.SpinBall]))
+    @rule(place=tables, kind=st.sampled_from([rounds.FinishBetting, rounds.CloseBets, rounds.SpinBall]))
     def deal(self, place: int, kind: type) -> None:
         self.staff(Duty.DEAL, kind(self.table(place).id))
 
@@ -114,7 +110,7 @@ class HouseMachine(Machine):
     @rule(place=tables, pocket=pockets, seen=turns, opposite=sights)
     def report_rest(self, place: int, pocket: Pocket, seen: int | None, *, opposite: bool | None) -> None:
         table = self.table(place)
-        self.wheel(table, round.BallAtRest(table.id, pocket, seen, opposite))
+        self.wheel(table, rounds.BallAtRest(table.id, pocket, seen, opposite))
 
     @precondition(running)
     @rule(place=tables, seen=turns, opposite=sights, reason=st.none() | st.sampled_from(Reason))
@@ -122,11 +118,11 @@ class HouseMachine(Machine):
         """The wheel reports a launch and the ball leaving the track, or something that went wrong."""
         table = self.table(place)
         if reason is not None:
-            self.wheel(table, round.WheelTrouble(table.id, reason))
+            self.wheel(table, rounds.WheelTrouble(table.id, reason))
             return
-        self.wheel(table, round.BallLaunched(table.id, opposite, turning=seen != 0))
+        self.wheel(table, rounds.BallLaunched(table.id, opposite, turning=seen != 0))
         if seen is not None:
-            self.wheel(table, round.BallLeftTrack(table.id, seen))
+            self.wheel(table, rounds.BallLeftTrack(table.id, seen))
 
     @precondition(running)
     @rule(place=tables, pocket=pockets, again=pockets, how=st.sampled_from("cea"))
@@ -135,38 +131,38 @@ class HouseMachine(Machine):
         table = self.table(place).id
         match how:
             case "c":
-                self.staff(Duty.DEAL, round.ConfirmResult(table, pocket))
+                self.staff(Duty.DEAL, rounds.ConfirmResult(table, pocket))
             case "e":
-                self.staff(Duty.DEAL, round.EnterResult(table, pocket, again))
+                self.staff(Duty.DEAL, rounds.EnterResult(table, pocket, again))
             case _:
-                self.staff(Duty.INSPECT, round.AttestResult(table, pocket, WORDS))
+                self.staff(Duty.INSPECT, rounds.AttestResult(table, pocket, WORDS))
 
     @precondition(running)
     @rule(place=tables, reason=st.sampled_from([*COMMON, *Reason]), before_rest=st.booleans())
     def call_no_spin(self, place: int, reason: Reason, *, before_rest: bool) -> None:
-        self.staff(Duty.DECIDE, round.CallNoSpin(self.table(place).id, reason, WORDS, before_rest))
+        self.staff(Duty.DECIDE, rounds.CallNoSpin(self.table(place).id, reason, WORDS, before_rest))
 
     @precondition(running)
-    @rule(place=tables, verdict=st.none() | st.sampled_from(round.Verdict), pocket=st.none() | pockets)
-    def refer_or_decide(self, place: int, verdict: round.Verdict | None, pocket: Pocket | None) -> None:
+    @rule(place=tables, verdict=st.none() | st.sampled_from(rounds.ReferralDecision), pocket=st.none() | pockets)
+    def refer_or_decide(self, place: int, verdict: rounds.ReferralDecision | None, pocket: Pocket | None) -> None:
         table = self.table(place)
         if verdict is None or table.phase is not Phase.SUSPENDED:
-            self.staff(Duty.DEAL, round.ReferRound(table.id, WORDS))
+            self.staff(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
         if verdict is not None:
-            self.staff(Duty.DECIDE, round.DecideReferral(table.id, verdict, WORDS, pocket))
+            self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, verdict, WORDS, pocket))
 
     @precondition(played)
     @rule(place=tables, back=st.integers(0, 2), pocket=pockets, second=st.booleans())
     def correct(self, place: int, back: int, pocket: Pocket, *, second: bool) -> None:
         table = self.table(place)
-        command = round.CorrectResult(table.id, RoundNumber(table.rounds - back), pocket, WORDS)
+        command = rounds.CorrectResult(table.id, RoundNumber(table.rounds - back), pocket, WORDS)
         self.staff(Duty.CORRECT, command, second=second)
 
     @precondition(played)
     @rule(place=tables, back=st.integers(0, 2), reason=st.sampled_from([Reason.FIRE, Reason.FIRE, Reason.SUSPICION]))
     def invalidate(self, place: int, back: int, reason: Reason) -> None:
         table = self.table(place)
-        command = round.InvalidateOutcome(
+        command = rounds.InvalidateOutcome(
             table.id, RoundNumber(table.rounds - back), reason, WORDS, PersonId("somebody")
         )
         self.staff(Duty.DECIDE, command)
@@ -228,8 +224,8 @@ class HouseMachine(Machine):
     def interrupt(self, place: int, *, whole: bool) -> None:
         """The system stops and comes back; coming back twice changes nothing more."""
         if whole:
-            self.witness.ask(round.Recover())
-            again = self.witness.ask(round.Recover())
+            self.witness.ask(rounds.Recover())
+            again = self.witness.ask(rounds.Recover())
             assert isinstance(again, tuple)
             assert [type(event) for event in again] == [HouseRecovered]
         else:
@@ -237,10 +233,10 @@ class HouseMachine(Machine):
 
     @rule(seat=seats, back=st.booleans())
     def lose_or_return(self, seat: TerminalId, *, back: bool) -> None:
-        self.witness.ask(record.ReturnTerminal(seat) if back else record.LoseTerminal(seat))
+        self.witness.ask(record.ReportTerminalReturned(seat) if back else record.ReportTerminalLost(seat))
 
-    @rule(seat=seats, fault=st.sampled_from(record.Fault), shown=st.booleans())
-    def malfunction(self, seat: TerminalId, fault: record.Fault, *, shown: bool) -> None:
+    @rule(seat=seats, fault=st.sampled_from(record.MalfunctionKind), shown=st.booleans())
+    def malfunction(self, seat: TerminalId, fault: record.MalfunctionKind, *, shown: bool) -> None:
         """Staff raise a malfunction, or the terminal shows a number that is not on the wheel."""
         if shown:
             self.player(seat, record.ReportDisplay(seat, Cents(self.house.terminals[seat].credit), "37"))
@@ -264,7 +260,7 @@ class HouseMachine(Machine):
     def question_bets(self, pocket: Pocket, slip: Slip, *, confirmed: bool, before: bool) -> None:
         """A terminal fails between the close and the result; its bets are seen to before that or after it."""
         self.play_a_while(0, pocket, slip, slip, 2)
-        self.staff(Duty.DEAL, record.RaiseMalfunction(SEATS[0], record.Fault.OPINION, WORDS))
+        self.staff(Duty.DEAL, record.RaiseMalfunction(SEATS[0], record.MalfunctionKind.OPINION, WORDS))
         if before:
             self.see_to_case(Number(0), confirmed=confirmed, clear=True)
         for _ in range(3):
@@ -318,9 +314,9 @@ class HouseMachine(Machine):
             self.staff(Duty.CASH, credit.RecordTaxForm(seat, number, "A. Patron", "W-1"))
         if by_hand:
             self.staff(Duty.CASH, credit.OpenDrawer(DrawerId("cashier"), Cents(1_000_000)))
-            self.staff(Duty.CASH, credit.PayHold(seat, number, DrawerId("cashier")))
+            self.staff(Duty.CASH, credit.PayHeldWin(seat, number, DrawerId("cashier")))
         else:
-            self.staff(Duty.CASH, credit.ReleaseHold(seat, number))
+            self.staff(Duty.CASH, credit.ReleaseHeldWin(seat, number))
 
     @rule(place=tables, what=st.sampled_from("dsltap"), seat=seats, number=records)
     def manage(self, place: int, what: str, seat: TerminalId, number: Number) -> None:
@@ -330,20 +326,20 @@ class HouseMachine(Machine):
         match what:
             case "d":
                 tomorrow = Day(int(f"{today + timedelta(days=1):%Y%m%d}"))
-                self.witness.ask(round.Tick(tomorrow, Instant(self.floor.now + number * SECOND)))
+                self.witness.ask(rounds.Tick(tomorrow, Instant(self.floor.now + number * SECOND)))
             case "s":
-                self.staff(Duty.MANAGE, venue.ChangeSettings(table, changed, WORDS))
+                self.staff(Duty.MANAGE, setup.ChangeSettings(table, changed, WORDS))
             case "l" | "t":
-                self.staff(Duty.MANAGE, venue.NotifyOfficer(table if what == "l" else seat, WORDS))
+                self.staff(Duty.MANAGE, setup.NotifyOfficer(table if what == "l" else seat, WORDS))
                 self.witness.run_clock(self.floor.now + 1)
-                closed = venue.CloseTable(table, WORDS) if what == "l" else venue.CloseTerminal(seat, WORDS)
+                closed = setup.CloseTable(table, WORDS) if what == "l" else setup.CloseTerminal(seat, WORDS)
                 self.staff(Duty.MANAGE, closed)
-                self.staff(Duty.MANAGE, venue.ReopenTable(table) if what == "l" else venue.ReopenTerminal(seat))
+                self.staff(Duty.MANAGE, setup.ReopenTable(table) if what == "l" else setup.ReopenTerminal(seat))
             case "a":
                 self.staff(Duty.CORRECT, credit.AdjustCredit(seat, 100 - 200 * place, WORDS))
                 self.staff(Duty.CASH, credit.BuyIn(seat, DrawerId("cashier"), Cents(5_000 * place)))
             case _:
-                self.staff(Duty.CORRECT, venue.Approve(number))
+                self.staff(Duty.CORRECT, setup.Approve(number))
 
     @rule(name=st.sampled_from([kind.__name__ for kind in get_args(AnyCommand)]), who=st.integers(0, 60))
     def ask_anything(self, name: str, who: int) -> None:
@@ -355,10 +351,10 @@ class HouseMachine(Machine):
     def teardown(self) -> None:
         """Once all is put right, every round can be brought to an end and every credit collected: nothing is stuck."""
         if hasattr(self, "witness"):
-            self.witness.ask(venue.EnrolPerson(PersonId("dealer"), self.floor.rulebook.staff.order[:1]))
+            self.witness.ask(setup.EnrolPerson(PersonId("dealer"), self.floor.rulebook.staff.order[:1]))
             for table in self.house.tables.values():
-                self.staff(Duty.DEAL, round.ReferRound(table.id, WORDS))
-                self.staff(Duty.DECIDE, round.DecideReferral(table.id, round.Verdict.VOID, WORDS))
+                self.staff(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
+                self.staff(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.VOID, WORDS))
                 assert table.phase is Phase.BETWEEN
             for seat in SEATS:
                 self.mend(seat)

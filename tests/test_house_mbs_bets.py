@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.command.venue import AddTable, AddTerminal, AdoptRulebook
-from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook
+from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.rulebooks.canonical import canonical, read_canonical
-from croupier.rules.clause import ClauseId
-from croupier.rules.pocket import Pocket
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import ChannelName, Profile
+from croupier.rules.refusal import ClauseId
 from tests.conftest import venue
 from tests.play import TABLE, Play, cents, limits, refused
 from tests.punter import Punter

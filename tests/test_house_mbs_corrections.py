@@ -2,22 +2,16 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, InsertNote, Validation
-from croupier.house.command.record import IncidentKind, ReportBoard
-from croupier.house.command.round import (
-    AttestResult,
-    CallNoSpin,
-    ConfirmResult,
-    CorrectResult,
-    EnterResult,
-)
-from croupier.house.command.venue import Approve
-from croupier.house.event.round import ResultCorrected, ResultDeclared
-from croupier.house.name import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.commands.credit import Collect, InsertNote, Validation
+from croupier.house.commands.record import IncidentKind, ReportBoard
+from croupier.house.commands.rounds import AttestResult, CallNoSpin, ConfirmResult, CorrectResult, EnterResult
+from croupier.house.commands.setup import Approve
+from croupier.house.events.rounds import ResultCorrected, ResultDeclared
+from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, cents, refused
 

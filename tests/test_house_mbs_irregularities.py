@@ -2,8 +2,9 @@
 
 import pytest
 
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import (
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
@@ -11,18 +12,18 @@ from croupier.house.command.round import (
     ConfirmResult,
     DecideReferral,
     OpenBets,
+    ReferralDecision,
     ReferRound,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.event.round import ReportIgnored, RoundVoided
-from croupier.house.name import SECOND, DeviceId, Number, TerminalId
+from croupier.house.events.rounds import ReportIgnored, RoundVoided
+from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Round, Status
+from croupier.house.state.tables import Round
 from croupier.house.views import terminal_view
 from croupier.journal.entry import Entry
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused
 from tests.punter import Punter
@@ -75,7 +76,7 @@ def voiding(play: Play) -> tuple[Entry, RoundVoided]:
 def assert_void(play: Play, reason: Reason, clause: str, **credits_: int) -> None:
     """Assert that the round is void for a reason: stakes are back, no spin is shown and no number is on record."""
     round_ = round_of(play)
-    assert (round_.status, round_.reason, round_.clause) == (Status.VOID, reason, clause)
+    assert (round_.status, round_.reason, round_.clause) == (RoundStatus.VOID, reason, clause)
     assert {seat: play.credit(seat) for seat in credits_} == credits_
     assert {seat: play.layout(seat) for seat in credits_} == {seat: {} for seat in credits_}
     shown = {terminal_view(play.house, TerminalId(seat), TABLE, play.now).says for seat in credits_}
@@ -115,7 +116,7 @@ def test_sensor_speaks_after_the_dealer_has_pressed_spin(launch: BallLaunched, r
     play = closed(T1="10 on 17")
     play.spin()
     play.must(launch, WHEEL)
-    assert (round_of(play).status, round_of(play).reason, play.credit("T1")) == (Status.VOID, reason, 100)
+    assert (round_of(play).status, round_of(play).reason, play.credit("T1")) == (RoundStatus.VOID, reason, 100)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_four_revolutions_are_enough() -> None:
     play.must(BallLeftTrack(TABLE, 4), WHEEL)
     assert play.house.incidents == {}
     play.must(BallAtRest(TABLE, Pocket("5"), 4), WHEEL)
-    assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (Status.SETTLED, ("5",), 450)
+    assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (RoundStatus.SETTLED, ("5",), 450)
     play.check()
 
 
@@ -181,7 +182,7 @@ def test_foreign_object_after_rest_is_for_the_shift_manager() -> None:
     assert refused(play.by("dealer", after)) == ("cause_after_rest", "5.4")
     assert (play.table.phase, play.credit("T1")) == (Phase.AT_REST, 90)
     play.by("dealer", ReferRound(TABLE, "a coin fell into the wheel after rest"))
-    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.SETTLE, "the ball was at rest"))
+    play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "the ball was at rest"))
     assert (round_of(play).pocket, play.credit("T1")) == ("17", 450)
     play.check()
 
@@ -201,7 +202,7 @@ def test_wheel_alarm_after_the_ball_is_at_rest(reason: Reason) -> None:
     play.must(WheelTrouble(TABLE, reason), WHEEL)
     assert play.house.incidents[Number(1)].kind is IncidentKind.WHEEL_TROUBLE
     play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
-    assert (round_of(play).status, play.credit("T1")) == (Status.SETTLED, 450)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 450)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.8")
@@ -320,7 +321,7 @@ def test_button_after_settlement_is_refused(reason: Reason) -> None:
     play = spinning(T1="10 on 17")
     play.rest("17")
     assert refused(play.by("dealer", CallNoSpin(TABLE, reason))) == ("out_of_turn", "1.1.4")
-    assert (round_of(play).status, play.credit("T1")) == (Status.SETTLED, 450)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 450)
     play.check()
 
 
@@ -368,7 +369,7 @@ def test_no_spin_for_what_came_after_rest(reason: Reason) -> None:
     """A hand in the wheel, or a suspicion, voids the round until it is settled, also if it came after rest."""
     play = resting(T1="10 on 17")
     play.by("pit supervisor", CallNoSpin(TABLE, reason, before_rest=False))
-    assert (round_of(play).status, play.credit("T1")) == (Status.VOID, 100)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.15")

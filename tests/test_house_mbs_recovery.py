@@ -2,9 +2,10 @@
 
 import pytest
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.record import LoseTerminal, RaiseSystemMalfunction, ReturnTerminal
-from croupier.house.command.round import (
+from croupier.house.base import BettingState, Event, RoundStatus
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.record import RaiseSystemMalfunction, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.rounds import (
     AttestResult,
     BallLaunched,
     CallNoSpin,
@@ -12,32 +13,31 @@ from croupier.house.command.round import (
     DecideReferral,
     OpenBets,
     Recover,
-    Verdict,
+    ReferralDecision,
 )
-from croupier.house.command.venue import Approve
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsChanged, BetsReturned, Return
-from croupier.house.event.record import TerminalLost
-from croupier.house.event.round import (
+from croupier.house.commands.setup import Approve
+from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.events.record import TerminalLost
+from croupier.house.events.rounds import (
     BallRested,
     BallSpun,
     BetsClosing,
     BetsOpened,
     BetsSealed,
     ResultDeclared,
+    ResultSource,
     RoundSettled,
-    Source,
 )
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, Number, TerminalId
+from croupier.house.ids import DeviceId, Number, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.state import House
-from croupier.house.table import Betting, Round, Status
+from croupier.house.state.tables import Round
+from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
-from croupier.journal.memory import MemoryJournal
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.journal.stores.memory import MemoryJournal
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused, sound
 
@@ -76,11 +76,11 @@ def round_of(play: Play) -> Round:
 
 
 def dark(play: Play, seat: str) -> None:
-    play.must(LoseTerminal(TerminalId(seat)))
+    play.must(ReportTerminalLost(TerminalId(seat)))
 
 
 def back(play: Play, seat: str) -> None:
-    play.must(ReturnTerminal(TerminalId(seat)))
+    play.must(ReportTerminalReturned(TerminalId(seat)))
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.4")
@@ -91,7 +91,7 @@ def test_stopped_between_the_result_and_its_settlement() -> None:
     assert (round_of(play).pocket, round_of(play).over) == ("17", False)
     assert refused(play.by("dealer", OpenBets(TABLE))) == ("out_of_turn", "1.1.4")
     play.must(Recover())
-    assert round_of(play).status is Status.SETTLED
+    assert round_of(play).status is RoundStatus.SETTLED
     assert [play.credit(seat) for seat in ("T1", "T2", "T3")] == [450, 90, 95]
     assert not isinstance(play.by("dealer", OpenBets(TABLE)), Refusal)
     play.check()
@@ -102,11 +102,11 @@ def test_stopped_between_the_result_and_its_settlement() -> None:
 def test_stopped_between_the_close_and_the_outcome(kind: type[Event]) -> None:
     """The journal gives back a closed round without an outcome; no other opens until 5.13.1 has been applied to it."""
     play = stopped_after(played(AT_ONCE, T1="10 on 17"), kind)
-    assert (round_of(play).betting, round_of(play).pocket) == (Betting.CLOSED, None)
+    assert (round_of(play).betting, round_of(play).pocket) == (BettingState.CLOSED, None)
     assert refused(play.by("dealer", OpenBets(TABLE))) == ("out_of_turn", "1.1.4")
     play.must(Recover())
     round_ = round_of(play)
-    assert (round_.status, round_.reason, round_.clause) == (Status.VOID, Reason.MALFUNCTION, "5.13.1")
+    assert (round_.status, round_.reason, round_.clause) == (RoundStatus.VOID, Reason.MALFUNCTION, "5.13.1")
     assert (round_.number, play.credit("T1")) == (1, 100)
     play.check()
 
@@ -122,11 +122,11 @@ def test_stopped_after_any_entry() -> None:
         play = restarted(whole, last)
         play.must(Recover())
         concluded = last >= declared
-        assert round_of(play).status is (Status.SETTLED if concluded else Status.VOID)
+        assert round_of(play).status is (RoundStatus.SETTLED if concluded else RoundStatus.VOID)
         assert (play.credit("T1"), play.credit("T2")) == ((450, 160) if concluded else (100, 100))
-        before = fingerprint(play.house)
+        before = state_digest(play.house)
         play.recover_again()
-        assert fingerprint(play.house) == before
+        assert state_digest(play.house) == before
         play.check()
 
 
@@ -137,7 +137,7 @@ def test_no_outcome_at_the_interruption(kind: type[Event]) -> None:
     play = stopped_after(played(AT_ONCE, T1="10 on 17", T2="25 on red"), kind)
     play.must(Recover())
     play.rest("17")
-    assert (round_of(play).status, round_of(play).clause) == (Status.VOID, "5.13.1")
+    assert (round_of(play).status, round_of(play).clause) == (RoundStatus.VOID, "5.13.1")
     assert (play.credit("T1"), play.credit("T2"), play.table.numbers) == (100, 100, ())
     play.check()
 
@@ -165,7 +165,7 @@ def test_number_reported_and_not_yet_confirmed() -> None:
     play.recover_again()
     assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("20"))))[0] == "numbers_differ"
     play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
-    assert (round_of(play).status, play.credit("T1")) == (Status.SETTLED, 450)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 450)
     play.check()
 
 
@@ -173,7 +173,7 @@ def interrupted() -> Play:
     """Find a system that stopped while the ball ran and waits by default, 300 s for two people; 10 on 17 at T1."""
     play = stopped_after(played(T1="10 on 17"), BallSpun)
     play.must(Recover())
-    assert round_of(play).status is Status.SUSPENDED
+    assert round_of(play).status is RoundStatus.SUSPENDED
     return play
 
 
@@ -184,10 +184,10 @@ def test_two_people_attest_where_the_ball_lay() -> None:
     attested = AttestResult(TABLE, Pocket("17"), "seen in 17 as the lights went out")
     assert refused(play.by("dealer", attested))[0] == "not_authorised"
     play.by("pit supervisor", attested)
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     assert refused(play.by("pit supervisor", Approve(Number(1))))[0] == "same_person"
     play.by("pit manager", Approve(Number(1)))
-    assert (round_of(play).source, play.credit("T1")) == (Source.ATTESTED, 450)
+    assert (round_of(play).source, play.credit("T1")) == (ResultSource.ATTESTED, 450)
     play.recover_again()
     play.check()
 
@@ -199,7 +199,7 @@ def test_nobody_attests_in_time() -> None:
     play.rest("17")
     assert play.credit("T1") == 90
     play.at(300.1)
-    assert (round_of(play).status, play.credit("T1"), play.table.numbers) == (Status.VOID, 100, ())
+    assert (round_of(play).status, play.credit("T1"), play.table.numbers) == (RoundStatus.VOID, 100, ())
     play.check()
 
 
@@ -208,7 +208,7 @@ def test_void_after_waiting_cites_the_clause_on_no_outcome() -> None:
     """A round that nobody could attest is void under the same clause as one that nobody was waited for."""
     play = interrupted()
     play.at(300.1)
-    assert (round_of(play).status, round_of(play).clause) == (Status.VOID, "5.13.1")
+    assert (round_of(play).status, round_of(play).clause) == (RoundStatus.VOID, "5.13.1")
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.13.2")
@@ -218,8 +218,8 @@ def test_one_person_does_not_conclude_an_interrupted_round(reported: bool) -> No
     play = interrupted()
     if reported:
         play.rest("17")
-    play.by("gaming shift manager", DecideReferral(TABLE, Verdict.SETTLE, "I saw it", Pocket("17")))
-    assert round_of(play).status is not Status.SETTLED
+    play.by("gaming shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "I saw it", Pocket("17")))
+    assert round_of(play).status is not RoundStatus.SETTLED
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.13")
@@ -234,7 +234,7 @@ def test_system_malfunction_raised_by_the_dealer(spun: bool) -> None:  # noqa: F
     if spun:
         play.spin()
     play.by("dealer", RaiseSystemMalfunction(TABLE, "the wheel has lost its power"))
-    assert (round_of(play).status, round_of(play).clause, play.credit("T1")) == (Status.VOID, "5.13.1", 100)
+    assert (round_of(play).status, round_of(play).clause, play.credit("T1")) == (RoundStatus.VOID, "5.13.1", 100)
     play.check()
 
 
@@ -243,7 +243,7 @@ def test_no_spin_between_the_result_and_its_settlement() -> None:
     """Until 17 is settled no spin voids the round, and then 17 is neither in the history nor highlighted."""
     play = stopped_after(played(T1="10 on 17"), ResultDeclared)
     play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION))
-    assert (round_of(play).status, play.credit("T1")) == (Status.VOID, 100)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.VOID, 100)
     view = terminal_view(play.house, TerminalId("T1"), TABLE, play.now)
     assert (view.says, view.highlighted, view.numbers) == ("no spin", None, ())
 
@@ -268,7 +268,7 @@ def test_round_goes_on_without_terminals(lost: tuple[str, ...]) -> None:
         dark(play, seat)
     play.spin()
     play.rest("1")
-    assert round_of(play).status is Status.SETTLED
+    assert round_of(play).status is RoundStatus.SETTLED
     assert [play.credit(seat) for seat in ("T1", "T2", "T3")] == [110, 110, 90]
     for seat in lost:
         back(play, seat)
@@ -323,7 +323,7 @@ def test_dark_before_the_close_and_still_at_it() -> None:
     play = dark_while_open()
     play.close()
     returned = next(event for event in play.events if isinstance(event, BetsReturned))
-    assert (returned.terminal, returned.why, returned.clause) == ("T2", Return.DARK_AT_CLOSE, "5.14.2")
+    assert (returned.terminal, returned.why, returned.clause) == ("T2", ReturnReason.DARK_AT_CLOSE, "5.14.2")
     assert round_of(play).sealed == {"T1": {"red": 10_00}}
     assert (play.credit("T2"), play.layout("T2")) == (100, {})
     play.spin()
@@ -387,8 +387,8 @@ def test_system_and_terminal_fail_together(kind: type[Event]) -> None:
 def test_link_is_lost_once_and_comes_back_once() -> None:
     """A terminal that is dark cannot go dark, nor one that is lit come back; neither moves anything."""
     play = dark_while_open()
-    assert refused(play.ask(LoseTerminal(TerminalId("T2"))))[0] == "already_there"
-    assert refused(play.ask(ReturnTerminal(TerminalId("T1"))))[0] == "already_there"
-    assert refused(play.ask(LoseTerminal(TerminalId("T9"))))[0] == "unknown_terminal"
-    assert isinstance(play.by("dealer", LoseTerminal(TerminalId("T1"))), Refusal)
+    assert refused(play.ask(ReportTerminalLost(TerminalId("T2"))))[0] == "already_there"
+    assert refused(play.ask(ReportTerminalReturned(TerminalId("T1"))))[0] == "already_there"
+    assert refused(play.ask(ReportTerminalLost(TerminalId("T9"))))[0] == "unknown_terminal"
+    assert isinstance(play.by("dealer", ReportTerminalLost(TerminalId("T1"))), Refusal)
     sound(play.house)

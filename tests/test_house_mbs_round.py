@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from croupier.house.command.credit import Collect, InsertNote, Validation
-from croupier.house.command.play import (
+from croupier.house.commands.credit import Collect, InsertNote, Validation
+from croupier.house.commands.play import (
     ChangeBet,
     ClearBets,
     DoubleBets,
@@ -16,15 +16,14 @@ from croupier.house.command.play import (
     RepeatBets,
     UndoBet,
 )
-from croupier.house.command.round import CloseBets, ConfirmResult, OpenBets
-from croupier.house.command.venue import AdoptRulebook, Approve, ChangeRulebook
-from croupier.house.name import SECOND, DeviceId, Number, TerminalId
+from croupier.house.commands.rounds import CloseBets, ConfirmResult, OpenBets
+from croupier.house.commands.setup import AdoptRulebook, Approve, ChangeRulebook
+from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import TerminalView, terminal_view
-from croupier.rulebooks.canonical import canonical, read_canonical
-from croupier.rules.pocket import Pocket
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
 from tests.conftest import venue
 from tests.play import TABLE, Play, cents, refused
 

@@ -2,21 +2,21 @@
 
 import pytest
 
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import (
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     CallNoSpin,
     DecideReferral,
+    ReferralDecision,
     SpinBall,
-    Verdict,
 )
-from croupier.house.event.round import BetsClosing, CloseReason
-from croupier.house.name import SECOND, DeviceId, Number, TerminalId
-from croupier.house.table import Phase, Status
+from croupier.house.events.rounds import BetsClosing, CloseReason
+from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
 from croupier.house.views import TerminalView, terminal_view
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused
 
@@ -33,7 +33,7 @@ def phase(play: Play) -> Phase:
     return play.table.phase
 
 
-def status(play: Play) -> Status:
+def status(play: Play) -> RoundStatus:
     assert play.table.round is not None
     return play.table.round.status
 
@@ -49,9 +49,10 @@ def betting(**credits_: int) -> Play:
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.3")
 @pytest.mark.clause("marina-bay-sands-2020", "3.6")
 @pytest.mark.parametrize(
-    ("revolutions", "ended", "credit"), [(4, Status.SETTLED, 450), (9, Status.SETTLED, 450), (3, Status.VOID, 100)]
+    ("revolutions", "ended", "credit"),
+    [(4, RoundStatus.SETTLED, 450), (9, RoundStatus.SETTLED, 450), (3, RoundStatus.VOID, 100)],
 )
-def test_four_full_revolutions_make_a_spin(revolutions: int, ended: Status, credit: int) -> None:
+def test_four_full_revolutions_make_a_spin(revolutions: int, ended: RoundStatus, credit: int) -> None:
     """Four revolutions settle 10 on 17 with 360; after three that are complete the round is void and 10 come back."""
     play = betting(T1=100)
     play.bet("T1", "10 on 17")
@@ -90,7 +91,7 @@ def test_spin_from_launch_to_pocket() -> None:
         "launch: against the rotor, rotor turning",
         "rest: 9 revolutions",
     ]
-    assert (round_.pocket, round_.status) == ("17", Status.SETTLED)
+    assert (round_.pocket, round_.status) == ("17", RoundStatus.SETTLED)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.5")
@@ -103,7 +104,7 @@ def test_number_without_a_spin_is_no_result() -> None:
     play.bet("T1", "10 on 17")
     play.close()
     play.rest("17")
-    assert status(play) is not Status.SETTLED
+    assert status(play) is not RoundStatus.SETTLED
     assert play.credit("T1") in (80, 90)
 
 
@@ -136,28 +137,31 @@ def test_launch_while_bets_are_open_freezes_them() -> None:
     incident = play.house.incidents[Number(1)]
     assert (incident.kind, incident.clause, incident.at) == (IncidentKind.LAUNCH_BEFORE_CLOSE, "3.7", 10 * SECOND)
     assert isinstance(play.bet("T1", "10 on 20"), Refusal)
-    assert status(play) is Status.SUSPENDED
+    assert status(play) is RoundStatus.SUSPENDED
     play.at(69.9)
-    assert status(play) is Status.SUSPENDED
+    assert status(play) is RoundStatus.SUSPENDED
     play.at(70.1)
     assert play.table.round is not None
-    assert (play.table.round.status, play.table.round.clause) == (Status.VOID, "5.15")
+    assert (play.table.round.status, play.table.round.clause) == (RoundStatus.VOID, "5.15")
     assert (play.credit("T1"), seen(play, "T1").says) == (100, "no spin")
     play.check()
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "3.7")
 @pytest.mark.parametrize(
-    ("verdict", "ended", "credit"), [(Verdict.SETTLE, Status.SETTLED, 450), (Verdict.VOID, Status.VOID, 100)]
+    ("verdict", "ended", "credit"),
+    [(ReferralDecision.SETTLE, RoundStatus.SETTLED, 450), (ReferralDecision.VOID, RoundStatus.VOID, 100)],
 )
-def test_shift_manager_decides_on_a_launch_while_bets_were_open(verdict: Verdict, ended: Status, credit: int) -> None:
+def test_shift_manager_decides_on_a_launch_while_bets_were_open(
+    verdict: ReferralDecision, ended: RoundStatus, credit: int
+) -> None:
     """The Gaming Shift Manager lets a launch seen too early count, or voids the round; the dealer cannot let it."""
     play = launched_early()
     play.at(40)
     play.rest("17")
     decision = DecideReferral(TABLE, verdict, "seen on camera")
     assert refused(play.by("dealer", decision)) == ("not_authorised", "6.1")
-    assert (status(play), play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (status(play), play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     play.by("gaming shift manager", decision)
     assert (status(play), play.credit("T1")) == (ended, credit)
     play.check()
@@ -168,7 +172,7 @@ def test_dealer_calls_no_spin_on_a_launch_while_bets_were_open() -> None:
     """The dealer need not wait: no spin voids a round whose ball was launched too early, and 10 come back."""
     play = launched_early()
     play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION, "launched too early"))
-    assert (status(play), play.credit("T1")) == (Status.VOID, 100)
+    assert (status(play), play.credit("T1")) == (RoundStatus.VOID, 100)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "3.7")
@@ -179,7 +183,7 @@ def test_number_while_bets_are_open_voids_the_round(pocket: str) -> None:
     play.bet("T1", "10 on 17")
     play.rest(pocket)
     assert play.house.incidents[Number(1)].kind is IncidentKind.RESULT_BEFORE_SEAL
-    assert (status(play), play.credit("T1"), play.table.numbers) == (Status.VOID, 100, ())
+    assert (status(play), play.credit("T1"), play.table.numbers) == (RoundStatus.VOID, 100, ())
     play.check()
 
 

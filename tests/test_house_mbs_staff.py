@@ -2,8 +2,8 @@
 
 import pytest
 
-from croupier.house.command.base import Command
-from croupier.house.command.round import (
+from croupier.house.base import Command, Phase, RoundStatus
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
@@ -14,19 +14,19 @@ from croupier.house.command.round import (
     DecideReferral,
     EnterResult,
     OpenBets,
+    ReferralDecision,
     ReferRound,
     SpinBall,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.command.venue import AppointActing, CloseTerminal, ReopenTerminal
-from croupier.house.event.round import ReferralDecided, Source
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import SECOND, DeviceId, Instant, PersonId, RoundNumber, TerminalId
+from croupier.house.commands.setup import AppointActing, CloseTerminal, ReopenTerminal
+from croupier.house.events.rounds import ReferralDecided, ResultSource
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SECOND, DeviceId, Instant, PersonId, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Round, Status
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.house.state.tables import Round
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.play import TABLE, Play, refused
 
@@ -59,15 +59,15 @@ def test_shift_manager_settles_what_was_referred() -> None:
     """The dealer cannot settle a referred round; the Gaming Shift Manager settles it on 17, and 10 pay 350."""
     play = referred()
     assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("17"))))[0] == "round_suspended"
-    settling = DecideReferral(TABLE, Verdict.SETTLE, "the spin was good", Pocket("17"))
+    settling = DecideReferral(TABLE, ReferralDecision.SETTLE, "the spin was good", Pocket("17"))
     for person in ("dealer", "pit supervisor", "pit manager"):
         assert refused(play.by(person, settling)) == ("not_authorised", "6.1")
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     play.by(MANAGER, settling)
-    assert (round_of(play).source, play.credit("T1")) == (Source.DECIDED, 450)
+    assert (round_of(play).source, play.credit("T1")) == (ResultSource.DECIDED, 450)
     entry = next(each for each in play.journal.entries() if isinstance(each.event, ReferralDecided))
     assert isinstance(entry.event, ReferralDecided)
-    assert (entry.stamp.person, entry.event.verdict, entry.event.clause) == (MANAGER, Verdict.SETTLE, "6.1")
+    assert (entry.stamp.person, entry.event.verdict, entry.event.clause) == (MANAGER, ReferralDecision.SETTLE, "6.1")
     assert entry.event.words == "the spin was good"
     play.check()
 
@@ -76,8 +76,8 @@ def test_shift_manager_settles_what_was_referred() -> None:
 def test_shift_manager_voids_what_was_referred() -> None:
     """Decided as void, a referred round gives 10 on 17 back."""
     play = referred()
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.VOID, "nobody could see it"))
-    assert (round_of(play).status, round_of(play).clause, play.credit("T1")) == (Status.VOID, "6.1", 100)
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.VOID, "nobody could see it"))
+    assert (round_of(play).status, round_of(play).clause, play.credit("T1")) == (RoundStatus.VOID, "6.1", 100)
     assert not isinstance(play.by("dealer", OpenBets(TABLE)), Refusal)
     play.check()
 
@@ -89,7 +89,7 @@ def test_referred_round_goes_on(rested: bool) -> None:  # noqa: FBT001 - a case 
     play = referred(CONFIRMS)
     if rested:
         play.rest("17")
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.GO_ON, "nothing was amiss"))
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.GO_ON, "nothing was amiss"))
     if not rested:
         play.rest("17")
     assert play.table.phase is Phase.AT_REST
@@ -117,9 +117,9 @@ def test_nothing_else_moves_a_referred_round(command: Command) -> None:
     play = referred()
     for person in ("dealer", MANAGER):
         assert refused(play.by(person, command))[0] == "round_suspended"  # type: ignore[arg-type]
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     play.at(3600)
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
@@ -127,8 +127,8 @@ def test_number_during_a_referral_settles_nothing() -> None:
     """A ball that comes to rest during a referral waits for the decision, which may rest on that number."""
     play = referred()
     play.rest("17")
-    assert (round_of(play).status, play.credit("T1"), play.table.numbers) == (Status.SUSPENDED, 90, ())
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.SETTLE, "as the wheel says"))
+    assert (round_of(play).status, play.credit("T1"), play.table.numbers) == (RoundStatus.SUSPENDED, 90, ())
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.SETTLE, "as the wheel says"))
     assert (round_of(play).pocket, play.credit("T1")) == ("17", 450)
     play.check()
 
@@ -143,7 +143,7 @@ def test_wheel_does_not_void_a_referred_round(sight: str) -> None:
     else:
         trouble = WheelTrouble(TABLE, Reason.WHEEL_STOPPED)
         play.must(trouble if sight == "trouble" else BallLeftTrack(TABLE, 3), WHEEL)
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
 
 
 def referred_before_the_spin(*, closed: bool) -> Play:
@@ -176,15 +176,15 @@ def test_ball_does_not_void_what_was_referred_before_the_spin(
     play = referred_before_the_spin(closed=closed)
     play.must(report, WHEEL)
     play.at(3600)
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
 def test_round_whose_ball_never_ran_cannot_be_settled() -> None:
     """Without a spin there is no number to settle on: the Gaming Shift Manager's decision for one is refused."""
     play = referred_before_the_spin(closed=True)
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.SETTLE, "why not", Pocket("17")))
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.SETTLE, "why not", Pocket("17")))
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
@@ -192,26 +192,26 @@ def test_decision_to_go_on_does_not_make_an_invalid_spin_good() -> None:
     """Three revolutions seen during a referral still count against the spin when the round goes on."""
     play = referred()
     play.rest("17", 3)
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.GO_ON, "nothing was amiss"))
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.GO_ON, "nothing was amiss"))
     play.by("dealer", ConfirmResult(TABLE, Pocket("17")))
-    assert (round_of(play).status is Status.SETTLED, play.table.numbers) == (False, ())
+    assert (round_of(play).status is RoundStatus.SETTLED, play.table.numbers) == (False, ())
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
 @pytest.mark.parametrize(
     ("decision", "code"),
     [
-        (DecideReferral(TABLE, Verdict.VOID, " "), "reason_not_listed"),
-        (DecideReferral(TABLE, Verdict.SETTLE, "", Pocket("17")), "reason_not_listed"),
-        (DecideReferral(TABLE, Verdict.SETTLE, "by heart", Pocket("37")), "pocket_not_on_wheel"),
-        (DecideReferral(TABLE, Verdict.SETTLE, "on nothing"), "pocket_not_on_wheel"),
+        (DecideReferral(TABLE, ReferralDecision.VOID, " "), "reason_not_listed"),
+        (DecideReferral(TABLE, ReferralDecision.SETTLE, "", Pocket("17")), "reason_not_listed"),
+        (DecideReferral(TABLE, ReferralDecision.SETTLE, "by heart", Pocket("37")), "pocket_not_on_wheel"),
+        (DecideReferral(TABLE, ReferralDecision.SETTLE, "on nothing"), "pocket_not_on_wheel"),
     ],
 )
 def test_decision_that_lacks_something(decision: DecideReferral, code: str) -> None:
     """A decision has words to it, and one to settle has a number of the wheel; otherwise nothing moves."""
     play = referred()
     assert refused(play.by(MANAGER, decision))[0] == code
-    assert (round_of(play).status, play.credit("T1")) == (Status.SUSPENDED, 90)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
@@ -223,9 +223,9 @@ def test_round_without_a_seal_cannot_be_settled() -> None:
     play.bet("T1", "10 on 17")
     assert refused(play.by("dealer", ReferRound(TABLE, " "))) == ("reason_not_listed", "6.1")
     play.by("dealer", ReferRound(TABLE, "a player protests"))
-    settling = DecideReferral(TABLE, Verdict.SETTLE, "why not", Pocket("17"))
+    settling = DecideReferral(TABLE, ReferralDecision.SETTLE, "why not", Pocket("17"))
     assert refused(play.by(MANAGER, settling)) == ("out_of_turn", "6.1")
-    play.by(MANAGER, DecideReferral(TABLE, Verdict.GO_ON, "it was nothing"))
+    play.by(MANAGER, DecideReferral(TABLE, ReferralDecision.GO_ON, "it was nothing"))
     assert (play.table.phase, play.layout("T1")) == (Phase.OPEN, {"17": 10})
     play.check()
 
@@ -240,7 +240,7 @@ def test_higher_position_does_what_a_lower_may(person: str) -> None:
         assert not isinstance(play.by(person, command), Refusal)
     play.rest("17")
     assert not isinstance(play.by(person, ConfirmResult(TABLE, Pocket("17"))), Refusal)
-    assert round_of(play).status is Status.SETTLED
+    assert round_of(play).status is RoundStatus.SETTLED
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.2")
@@ -284,7 +284,7 @@ def test_acting_does_not_reach_above_the_position() -> None:
     """A dealer acting as Pit Manager corrects numbers, and decides no referral."""
     play = referred()
     play.by(MANAGER, AppointActing(PersonId("dealer"), "Pit Manager", Instant(0), Instant(HOUR)))
-    decision = DecideReferral(TABLE, Verdict.VOID, "as I see it")
+    decision = DecideReferral(TABLE, ReferralDecision.VOID, "as I see it")
     assert refused(play.by("dealer", decision)) == ("not_authorised", "6.1")
     play.by(MANAGER, decision)
     play.round("17", T1="10 on 17")

@@ -3,8 +3,7 @@
 import pytest
 
 from croupier.house import tickets
-from croupier.house.books import Account
-from croupier.house.command.credit import (
+from croupier.house.commands.credit import (
     Collect,
     ConfirmPrint,
     GrantPlayMoney,
@@ -15,16 +14,15 @@ from croupier.house.command.credit import (
     Validation,
     VoidTicket,
 )
-from croupier.house.command.round import Tick
-from croupier.house.desk import TicketState
-from croupier.house.event.credit import TicketIssued, TicketsExpired
-from croupier.house.event.round import DayBegan
-from croupier.house.name import Day, Number
+from croupier.house.commands.rounds import Tick
+from croupier.house.events.credit import TicketIssued, TicketsExpired
+from croupier.house.events.rounds import DayBegan
+from croupier.house.ids import Day, Number
 from croupier.house.settings import Mode, TerminalSettings
-from croupier.rules.matter import Matter
+from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
-from croupier.rules.refusal import Code
+from croupier.rules.refusal import CitedTopic, Code
 from tests.till import FAULT, T1, T2, TODAY, Till, note, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, SANDS = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
@@ -97,7 +95,7 @@ def test_play_money_is_granted_in_a_demonstration() -> None:
 
     till.ask(GrantPlayMoney(T1, Cents(10_000)))
     assert till.t1.credit == till.t1.meters.granted == 10_000
-    assert till.house.books[Account.PLAY_MONEY] == -10_000
+    assert till.house.books[LedgerAccount.PLAY_MONEY] == -10_000
 
 
 @pytest.mark.parametrize("amount", [0, -1])
@@ -167,8 +165,8 @@ def test_dispensed_money_is_paid_at_once(rulebook_id: str, form: CreditOut | Non
     paid = till.house.tickets[ONE]
     assert (paid.state, paid.paid_place) == (TicketState.REDEEMED, T1)
     assert paid.paid_at is not None
-    assert till.house.books[Account.DISPENSED] == 18_000
-    till.refused(ReprintTicket(ONE, "Jam."), Code.TICKET_PAID, till.rulebook.cites[Matter.TICKET])
+    assert till.house.books[LedgerAccount.DISPENSED] == 18_000
+    till.refused(ReprintTicket(ONE, "Jam."), Code.TICKET_PAID, till.rulebook.cites[CitedTopic.TICKET])
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
@@ -227,10 +225,10 @@ def test_slip_that_did_not_print_goes_back_to_the_meter() -> None:
     """After a printer fault 137 is held under its number, and a void gives it back to the meter and to no paper."""
     till = with_drawer(ADELAIDE)
     slip = till.issue(13_700)
-    assert (slip.state, till.house.books[Account.TICKETS], till.t1.credit) == (TicketState.ISSUED, 13_700, 0)
+    assert (slip.state, till.house.books[LedgerAccount.TICKETS], till.t1.credit) == (TicketState.ISSUED, 13_700, 0)
 
     till.ask(VoidTicket(ONE, "The printer jammed."))
-    assert (slip.state, till.house.books[Account.TICKETS], till.t1.credit) == (TicketState.VOID, 0, 13_700)
+    assert (slip.state, till.house.books[LedgerAccount.TICKETS], till.t1.credit) == (TicketState.VOID, 0, 13_700)
     assert till.refused(redeeming(), Code.TICKET_VOID, "7(e)").facts == {"terminal": T1}
     till.refused(ReprintTicket(ONE, "Again."), Code.TICKET_VOID, "7(e)")
     till.refused(VoidTicket(ONE, "Again."), Code.TICKET_VOID, "7(e)")
@@ -339,6 +337,9 @@ def test_expired_ticket_is_unclaimed() -> None:
 
     began, lapsed = till.ask(Tick(Day(20261215)))
     assert (began, lapsed) == (DayBegan(Day(20261215), None), TicketsExpired((Number(2),)))
-    assert (till.house.tickets[Number(2)].state, till.house.books[Account.UNCLAIMED]) == (TicketState.EXPIRED, 5_000)
+    assert (till.house.tickets[Number(2)].state, till.house.books[LedgerAccount.UNCLAIMED]) == (
+        TicketState.EXPIRED,
+        5_000,
+    )
     assert till.refused(redeeming(2), Code.TICKET_EXPIRED, "27").facts == {"day": TODAY, "days": 30}
     assert tickets.expired(till.house, Day(20261216)) == ()

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from croupier.house.answer import Decision
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import (
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
     CloseDrawer,
     Collect,
     ConfirmPrint,
@@ -17,25 +17,35 @@ from croupier.house.command.credit import (
     Validation,
     VoidTicket,
 )
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.record import Fault, LoseTerminal, RaiseMalfunction
-from croupier.house.command.round import CorrectResult, Tick
-from croupier.house.command.venue import Approve, CloseTerminal, NotifyOfficer
-from croupier.house.event.credit import TicketRedeemed
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.round import ResultCorrected
-from croupier.house.event.venue import ProposalApproved, ProposalMade
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.perform import perform
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
-from croupier.house.stamp import Stamp
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction, ReportTerminalLost
+from croupier.house.commands.rounds import CorrectResult, Tick
+from croupier.house.commands.setup import Approve, CloseTerminal, NotifyOfficer
+from croupier.house.dispatch import apply
+from croupier.house.events.credit import TicketRedeemed
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import ResultCorrected
+from croupier.house.events.setup import ProposalApproved, ProposalMade
+from croupier.house.ids import (
+    Context,
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
-from croupier.rounds.floor import device_of
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.verification import state_digest
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Code, Refusal
+from croupier.transcripts.driver import device_of
 from tests.play import TABLE, Play, cents
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
@@ -156,16 +166,17 @@ class Asked:
         """Ask; a refusal must change nothing."""
         floor = self.floor
         house = House(read_canonical) if "no house" in wrong else floor.house
-        before = fingerprint(house)
-        answer = perform(house, self.command, Stamp(floor.now, self.device, self.person))
-        assert isinstance(answer, tuple) or fingerprint(house) == before
+        before = state_digest(house)
+        answer = apply(house, self.command, Context(floor.now, self.device, self.person))
+        assert isinstance(answer, tuple) or state_digest(house) == before
         return answer
 
 
 def bet_at_clearwater(wrong: Wrong) -> Asked:
     """Bet 5 on red, with all that is wrong about it."""
     floor = Play(
-        CLEARWATER, TableSettings(limits=LimitSettings(Bounds(None, cents(100)), (), Bounds(None, cents(300))))
+        CLEARWATER,
+        TableSettings(limits=LimitSettings(LimitBounds(None, cents(100)), (), LimitBounds(None, cents(300)))),
     )
     floor.seat("T1", cents(50), TerminalSettings(denominations=(Cents(5),)))
     if "win held" in wrong:
@@ -175,8 +186,8 @@ def bet_at_clearwater(wrong: Wrong) -> Asked:
 
 def bet_at_adelaide(wrong: Wrong) -> Asked:
     """Bet 5 on red, with all that is wrong about it, where a terminal has a minimum."""
-    bounds = Bounds(cents(5), cents(100))
-    limits = LimitSettings(bounds, (), Bounds(None, cents(300)))
+    bounds = LimitBounds(cents(5), cents(100))
+    limits = LimitSettings(bounds, (), LimitBounds(None, cents(300)))
     floor = Play(ADELAIDE, TableSettings(limits=limits, warning_s=0))
     floor.seat("T1", cents(50), TerminalSettings(denominations=(Cents(5),)))
     return _bet(floor, wrong)
@@ -186,11 +197,11 @@ def _bet(floor: Play, wrong: Wrong) -> Asked:
     floor.seats(T2=0)
     floor.open()
     if "malfunction" in wrong:
-        floor.must(RaiseMalfunction(T1, Fault.OPINION, WORDS))
+        floor.must(RaiseMalfunction(T1, MalfunctionKind.OPINION, WORDS))
     if "terminal closed" in wrong:
         _close_terminal(floor)
     if "link gone" in wrong:
-        floor.must(LoseTerminal(T1))
+        floor.must(ReportTerminalLost(T1))
     if "bets closed" in wrong:
         floor.close()
     _, table, number, spin = floor.game("T1")

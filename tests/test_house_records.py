@@ -2,40 +2,38 @@
 
 import pytest
 
-from croupier.house.books import Account
-from croupier.house.command.record import (
+from croupier.house.commands.record import (
     ClearCase,
     ClearLineLoss,
     ConfirmBets,
-    Fault,
-    LoseTerminal,
+    MalfunctionKind,
     RaiseMalfunction,
     ReportDisplay,
-    ReturnTerminal,
+    ReportTerminalLost,
+    ReportTerminalReturned,
     VoidBets,
 )
-from croupier.house.command.round import CorrectResult, InvalidateOutcome, Tick
-from croupier.house.command.venue import AddTable, AddTerminal
-from croupier.house.docket import Case, CaseState
-from croupier.house.event.play import BetsReturned, Return
-from croupier.house.event.record import BetsConfirmed, BetsVoided, LineLossCleared, MalfunctionRaised
-from croupier.house.name import SECOND, Number, RoundNumber, TerminalId
-from croupier.house.perform import perform
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, Tick
+from croupier.house.commands.setup import AddTable, AddTerminal
+from croupier.house.dispatch import apply
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.events.record import BetsConfirmed, BetsVoided, LineLossCleared, MalfunctionRaised
+from croupier.house.ids import SECOND, Number, RoundNumber, TerminalId
 from croupier.house.settings import TerminalSettings
-from croupier.house.timer import due
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
+from croupier.house.state import CaseState, MalfunctionCase
+from croupier.house.state.money import LedgerAccount
+from croupier.house.timers import due
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, Pit
 
 ONE = Number(1)
-DRIFT = RaiseMalfunction(T1, Fault.OPINION, "touch drift")
+DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")
 
 
-def case_of(pit: Pit) -> Case:
+def case_of(pit: Pit) -> MalfunctionCase:
     return pit.house.cases[ONE]
 
 
@@ -55,11 +53,11 @@ def test_link_is_lost_and_comes_back() -> None:
     """A terminal is dark from the moment its link goes until it is back, and is lost or back only once."""
     pit = Pit()
     pit.now = 7
-    pit.refused(ReturnTerminal(T1), Code.ALREADY_THERE, "11(a)iii")
-    pit.ask(LoseTerminal(T1))
+    pit.refused(ReportTerminalReturned(T1), Code.ALREADY_THERE, "11(a)iii")
+    pit.ask(ReportTerminalLost(T1))
     assert (pit.t1.lost_at, pit.house.dark) == (7 * SECOND, {T1})
-    pit.refused(LoseTerminal(T1), Code.ALREADY_THERE, "11(a)iii")
-    pit.ask(ReturnTerminal(T1))
+    pit.refused(ReportTerminalLost(T1), Code.ALREADY_THERE, "11(a)iii")
+    pit.ask(ReportTerminalReturned(T1))
     assert (pit.t1.lost_at, pit.house.dark) == (None, set())
 
 
@@ -67,13 +65,13 @@ def test_link_is_lost_and_comes_back() -> None:
 @pytest.mark.parametrize(
     ("fault", "clause"),
     [
-        (Fault.CREDITS, "11(a)i"),
-        (Fault.NUMBERS, "11(a)ii"),
-        (Fault.INTERRUPTED, "11(a)iii"),
-        (Fault.OPINION, "11(a)iv"),
+        (MalfunctionKind.CREDITS, "11(a)i"),
+        (MalfunctionKind.NUMBERS, "11(a)ii"),
+        (MalfunctionKind.INTERRUPTED, "11(a)iii"),
+        (MalfunctionKind.OPINION, "11(a)iv"),
     ],
 )
-def test_malfunction_opens_a_case_and_blocks_the_terminal(fault: Fault, clause: str) -> None:
+def test_malfunction_opens_a_case_and_blocks_the_terminal(fault: MalfunctionKind, clause: str) -> None:
     """A malfunction of any class opens a case that cites the class and blocks the terminal, and no other."""
     pit = Pit()
     pit.open(credit=20_00)
@@ -87,7 +85,7 @@ def test_inspector_thinks_that_the_touch_drifts() -> None:
     """An Inspector's opinion with its words opens a case and blocks the terminal, once."""
     pit = Pit()
     raised(pit, "Inspector")
-    assert (case_of(pit).fault, case_of(pit).words, pit.t1.case) == (Fault.OPINION, "touch drift", 1)
+    assert (case_of(pit).fault, case_of(pit).words, pit.t1.case) == (MalfunctionKind.OPINION, "touch drift", 1)
     pit.refused(DRIFT, Code.ALREADY_THERE, "11(a)iv", by="Inspector")
     pit.ask(ClearCase(ONE), "Inspector")
     assert (pit.t1.case, case_of(pit).cleared) == (None, True)
@@ -102,15 +100,17 @@ def test_credits_that_are_not_on_the_meter() -> None:
     assert (pit.t1.credit, pit.t1.in_play) == (440_00, 10_00)
     assert pit.ask(ReportDisplay(T1, credit=Cents(440_00)), on=T1) == ()
     pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1)
-    assert (case_of(pit).fault, case_of(pit).clause, pit.t1.case) == (Fault.CREDITS, "11(a)i", 1)
+    assert (case_of(pit).fault, case_of(pit).clause, pit.t1.case) == (MalfunctionKind.CREDITS, "11(a)i", 1)
     assert "800" in case_of(pit).words
     assert pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1) == ()
     assert len(pit.house.cases) == 1
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(a)ii")
-@pytest.mark.parametrize(("number", "fault"), [("36", None), ("0", None), ("37", Fault.NUMBERS), ("00", Fault.NUMBERS)])
-def test_number_that_is_not_on_the_layout(number: str, fault: Fault | None) -> None:
+@pytest.mark.parametrize(
+    ("number", "fault"), [("36", None), ("0", None), ("37", MalfunctionKind.NUMBERS), ("00", MalfunctionKind.NUMBERS)]
+)
+def test_number_that_is_not_on_the_layout(number: str, fault: MalfunctionKind | None) -> None:
     """A terminal that shows 37 or 00 malfunctions, and one that shows a number from 0 to 36 does not."""
     pit = Pit()
     pit.ask(ReportDisplay(T1, number=number), on=T1)
@@ -123,10 +123,10 @@ def test_terminal_that_is_dark_for_too_long() -> None:
     pit = Pit()
     pit.now = 10
     assert due(pit.house) is None
-    pit.ask(LoseTerminal(T2))
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T2))
+    pit.ask(ReportTerminalLost(T1))
     assert due(pit.house) == 15 * SECOND
-    pit.ask(ReturnTerminal(T2))
+    pit.ask(ReportTerminalReturned(T2))
     pit.now = 20
     pit.ask(Tick())
     assert (case_of(pit).clause, case_of(pit).raised_at) == ("11(a)iii", 20 * SECOND)
@@ -138,7 +138,7 @@ def test_terminal_that_is_dark_for_too_long() -> None:
 def test_dark_terminal_is_no_malfunction_elsewhere(rulebook_id: str) -> None:
     """Where the rules judge a dark terminal at the close alone, no patience runs out."""
     pit = Pit(rulebook_id)
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     assert due(pit.house) is None
 
 
@@ -183,7 +183,9 @@ def test_chips_that_stayed_up_go_back_too() -> None:
     pit = at_close()
     pit.rest("17")
     events = pit.ask(DRIFT, "Dealer")
-    assert events[1] == BetsReturned(T1, A1, RoundNumber(1), Return.MALFUNCTION, ClauseId("11(b)i"), (SpotKey("17"),))
+    assert events[1] == BetsReturned(
+        T1, A1, RoundNumber(1), ReturnReason.MALFUNCTION, ClauseId("11(b)i"), (SpotKey("17"),)
+    )
     assert (pit.t1.credit, pit.t1.in_play, case_of(pit).questioned) == (450_00, 0, ())
 
 
@@ -192,13 +194,13 @@ def test_bets_are_confirmed_after_the_settlement() -> None:
     """With 10 on 17 on record and 17 the outcome, a terminal that was dark at the close gets 350 and its stake."""
     pit = Pit()
     pit.open(credit=100_00, stake=10_00)
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     pit.now = 4
     pit.close()
     pit.now = 6
     pit.ask(Tick())
     pit.rest("17")
-    assert (pit.t1.credit, case_of(pit).suspense, pit.house.books[Account.SUSPENSE]) == (90_00, 10_00, 10_00)
+    assert (pit.t1.credit, case_of(pit).suspense, pit.house.books[LedgerAccount.SUSPENSE]) == (90_00, 10_00, 10_00)
     pit.refused(ConfirmBets(ONE, "0" * 64), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
     confirmed = pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
     assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii")),)
@@ -206,7 +208,7 @@ def test_bets_are_confirmed_after_the_settlement() -> None:
     assert (case_of(pit).state, case_of(pit).suspense, case_of(pit).returned) == (CaseState.CONFIRMED, 0, 360_00)
     assert (pit.round.paid, pit.t1.recall[-1].returned) == ({T1: 360_00}, 360_00)
     pit.refused(ConfirmBets(ONE, pit.round.digest), Code.ALREADY_THERE, "11(a)iii", by="Dealer")
-    pit.ask(ReturnTerminal(T1))
+    pit.ask(ReportTerminalReturned(T1))
     pit.ask(ClearCase(ONE), "Inspector")
 
 
@@ -279,7 +281,7 @@ def test_case_must_exist(command: ConfirmBets | VoidBets | ClearCase) -> None:
 def test_malfunction_voids_pays_and_plays() -> None:
     """With a fault between the close and the result the 10 go back at once and the 350 of the result are not paid."""
     pit = at_close(CLEARWATER)
-    case, voided = pit.ask(RaiseMalfunction(T1, Fault.OPINION, "malfunction"), "Attendant")
+    case, voided = pit.ask(RaiseMalfunction(T1, MalfunctionKind.OPINION, "malfunction"), "Attendant")
     assert isinstance(case, MalfunctionRaised)
     assert voided == BetsVoided(ONE, ClauseId("25"), "malfunction")
     assert (pit.t1.credit, pit.t1.meters.refunded) == (100_00, 10_00)
@@ -298,7 +300,7 @@ def test_two_games_of_one_terminal_are_judged_each_by_its_round() -> None:
     pit.open()
     pit.bet(T3, "17", 10_00)
     pit.close()
-    pit.ask(RaiseMalfunction(T3, Fault.OPINION, "smoke"), "Attendant")
+    pit.ask(RaiseMalfunction(T3, MalfunctionKind.OPINION, "smoke"), "Attendant")
     assert (case_of(pit).questioned, pit.house.terminals[T3].credit) == (((A1, 1),), 50_00)
 
 
@@ -310,7 +312,7 @@ def test_sealed_bets_of_a_failed_terminal_stand() -> None:
     pit.open(credit=100_00)
     pit.bet(T1, "red", 10_00)
     pit.close()
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     assert len(pit.ask(DRIFT, "Pit Supervisor")) == 1
     pit.rest("1")
     assert (pit.t1.credit, pit.t1.meters.returned, case_of(pit).questioned) == (110_00, 20_00, ())
@@ -323,9 +325,9 @@ def test_terminal_that_is_dark_at_the_close(*, returns: bool, credit: int) -> No
     pit = Pit(MARINA)
     pit.open(credit=100_00)
     pit.bet(T1, "red", 10_00)
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     if returns:
-        pit.ask(ReturnTerminal(T1))
+        pit.ask(ReportTerminalReturned(T1))
     pit.close()
     pit.rest("1")
     assert pit.t1.credit == credit
@@ -337,7 +339,7 @@ def line_lost(pit: Pit, count: int) -> list[TerminalId]:
     for name in names:
         pit.ask(AddTerminal(name, (A1,), TerminalSettings()))
     for name in names:
-        pit.ask(LoseTerminal(name))
+        pit.ask(ReportTerminalLost(name))
     pit.now += 5
     raise_all(pit)
     return names
@@ -356,15 +358,15 @@ def raise_all(pit: Pit) -> None:
 def test_line_loss_is_cleared_with_one_signature() -> None:
     """One command clears the cases of all terminals that lost their links together and are back, and no other."""
     pit = Pit()
-    pit.ask(RaiseMalfunction(T1, Fault.OPINION, "It flickers."), "Inspector")
+    pit.ask(RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."), "Inspector")
     names = line_lost(pit, 6)
     loss = pit.house.cases[Number(2)].line_loss
     assert loss == 2
     assert [case.line_loss for case in pit.house.cases.values()] == [None, *[loss] * 6]
     pit.refused(ClearLineLoss(A1, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
     for name in names[:4]:
-        pit.ask(ReturnTerminal(name))
-    refusal = perform(pit.house, ClearLineLoss(A1, loss), pit.stamp("Dealer"))
+        pit.ask(ReportTerminalReturned(name))
+    refusal = apply(pit.house, ClearLineLoss(A1, loss), pit.stamp("Dealer"))
     assert isinstance(refusal, Refusal)
     assert refusal.code is Code.NOT_AUTHORISED
 
@@ -373,7 +375,7 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
     assert pit.t1.case == 1
     pit.refused(ClearLineLoss(A1, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
     for name in names[4:]:
-        pit.ask(ReturnTerminal(name))
+        pit.ask(ReportTerminalReturned(name))
     pit.ask(ClearLineLoss(A1, loss), "Technician")
     assert [case.cleared for case in pit.house.cases.values()] == [False, *[True] * 6]
     pit.refused(ClearLineLoss(A1, loss), Code.UNKNOWN_RECORD, None, by="Inspector")
@@ -382,10 +384,10 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
 def test_line_loss_with_bets_in_question_is_cleared_after_them() -> None:
     """Cases whose sealed bets wait for somebody's word stay when the others of their line loss are cleared."""
     pit = at_close()
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     names = line_lost(pit, 2)
     for name in (T1, *names):
-        pit.ask(ReturnTerminal(name))
+        pit.ask(ReportTerminalReturned(name))
     assert pit.ask(ClearLineLoss(A1, ONE), "Inspector") == (LineLossCleared(A1, ONE, numbers(1, 2)),)
     pit.refused(ClearLineLoss(A1, ONE), Code.OUT_OF_TURN, "11(b)ii", by="Inspector")
     pit.ask(ConfirmBets(Number(3), pit.round.digest), "Dealer")
@@ -397,11 +399,11 @@ def test_line_loss_with_bets_in_question_is_cleared_after_them() -> None:
 def test_links_lost_long_after_another_are_another_line_loss(*, apart: int, same: bool) -> None:
     """Links lost within ten seconds of the last are of one line loss; after eleven seconds another begins."""
     pit = Pit()
-    pit.ask(LoseTerminal(T1))
+    pit.ask(ReportTerminalLost(T1))
     pit.now = 5
     raise_all(pit)
     pit.now = apart
-    pit.ask(LoseTerminal(T2))
+    pit.ask(ReportTerminalLost(T2))
     pit.now += 5
     raise_all(pit)
     assert [case.line_loss for case in pit.house.cases.values()] == [1, 1 if same else 2]
@@ -413,10 +415,10 @@ def test_line_loss_is_of_one_table() -> None:
     pit.ask(AddTable(A2, pit.rulebook.digest, PROMPT))
     pit.ask(AddTerminal(T3, (A2,), TerminalSettings()))
     for name in (T1, T2, T3):
-        pit.ask(LoseTerminal(name))
+        pit.ask(ReportTerminalLost(name))
     pit.now = 5
     raise_all(pit)
     for name in (T1, T2, T3):
-        pit.ask(ReturnTerminal(name))
+        pit.ask(ReportTerminalReturned(name))
     assert pit.ask(ClearLineLoss(A1, ONE), "Inspector") == (LineLossCleared(A1, ONE, numbers(1, 2)),)
     assert pit.ask(ClearLineLoss(A2, Number(3)), "Inspector") == (LineLossCleared(A2, Number(3), numbers(3)),)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from croupier.house.command.record import LoseTerminal, RaiseSystemMalfunction, ReturnTerminal
-from croupier.house.command.round import (
+from croupier.house.base import Event, Phase
+from croupier.house.commands.record import RaiseSystemMalfunction, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.rounds import (
     BallAtRest,
     CallNoSpin,
     ConfirmResult,
@@ -17,17 +18,16 @@ from croupier.house.command.round import (
     InvalidateOutcome,
     OpenBets,
     Recover,
+    ReferralDecision,
     ReferRound,
     ResetTerminals,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.decide import decide
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsReturned
-from croupier.house.event.record import IncidentRaised, MalfunctionRaised
-from croupier.house.event.round import (
+from croupier.house.dispatch import decide, evolve
+from croupier.house.events import AnyEvent
+from croupier.house.events.play import BetsReturned
+from croupier.house.events.record import IncidentRaised, MalfunctionRaised
+from croupier.house.events.rounds import (
     ReportIgnored,
     ResultDeclared,
     RoundInterrupted,
@@ -36,16 +36,13 @@ from croupier.house.event.round import (
     RoundVoided,
     SpinVoided,
 )
-from croupier.house.event.venue import Found, HouseRecovered, Standing
-from croupier.house.evolve import evolve
-from croupier.house.name import DeviceId, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.ids import Context, DeviceId, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.stamp import Stamp
-from croupier.house.table import Phase
-from croupier.rounds.floor import device_of
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
+from croupier.transcripts.driver import device_of
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play, sound
 
@@ -88,9 +85,9 @@ def declared(play: Play) -> None:
     """Put the number on record, and stop before its settlement is."""
     running(play)
     by_hand = play.table.settings.wheel is WheelKind.KEYPAD
-    dealer = Stamp(play.now, device_of(play.dealer), PersonId(play.dealer))
+    dealer = Context(play.now, device_of(play.dealer), PersonId(play.dealer))
     asked = ConfirmResult(TABLE, P17) if by_hand else BallAtRest(TABLE, P17, 9, opposite=True)
-    stamp = dealer if by_hand else Stamp(play.now, DeviceId(TABLE))
+    stamp = dealer if by_hand else Context(play.now, DeviceId(TABLE))
     answer = decide(play.house, asked, stamp)
     assert isinstance(answer, tuple)
     evolve(play.house, answer[0], stamp)
@@ -147,70 +144,70 @@ SEEN = (WheelKind.SENSOR, WheelKind.RANDOM)
 
 Bring = Callable[[Play], None]
 #: How the system stops, where, with which wheels and seconds to attest; how it is found, by which clause, and its end.
-ROWS: list[tuple[Bring, str, tuple[WheelKind, ...], tuple[int, ...], Standing, str, Outcome]] = [
+ROWS: list[tuple[Bring, str, tuple[WheelKind, ...], tuple[int, ...], RecoveryStatus, str, Outcome]] = [
     # Bets are not sealed.
-    (opened, MARINA, ANY, (0, 300), Standing.OPEN, "5.13.1", BACK),
-    (opened, ADELAIDE, ANY, (0, 300), Standing.OPEN, "11(b)i", BACK),
-    (open_running, ADELAIDE, REAL, (0,), Standing.OPEN, "11(b)i", BACK),
-    (last_call, ADELAIDE, ANY, (0,), Standing.OPEN, "11(b)i", BACK),
-    (opened, CLEARWATER, ANY, (0, 300), Standing.OPEN, "25", BACK),
-    (open_running, CLEARWATER, ANY, (0,), Standing.OPEN, "25", BACK),
-    (opened, US, ANY, (0, 300), Standing.OPEN, "Rotation (3)", STAYS),
-    (open_running, US, ANY, (0,), Standing.OPEN, "Rotation (3)", STAYS),
+    (opened, MARINA, ANY, (0, 300), RecoveryStatus.OPEN, "5.13.1", BACK),
+    (opened, ADELAIDE, ANY, (0, 300), RecoveryStatus.OPEN, "11(b)i", BACK),
+    (open_running, ADELAIDE, REAL, (0,), RecoveryStatus.OPEN, "11(b)i", BACK),
+    (last_call, ADELAIDE, ANY, (0,), RecoveryStatus.OPEN, "11(b)i", BACK),
+    (opened, CLEARWATER, ANY, (0, 300), RecoveryStatus.OPEN, "25", BACK),
+    (open_running, CLEARWATER, ANY, (0,), RecoveryStatus.OPEN, "25", BACK),
+    (opened, US, ANY, (0, 300), RecoveryStatus.OPEN, "Rotation (3)", STAYS),
+    (open_running, US, ANY, (0,), RecoveryStatus.OPEN, "Rotation (3)", STAYS),
     # Bets are sealed, and no number is on record.
-    *((at, MARINA, REAL, (0,), Standing.SEALED, "5.13.1", BACK) for at in (closed, running)),
-    *((at, MARINA, REAL, (300,), Standing.SEALED, "5.13.2", STAYS) for at in (closed, running)),
-    *((at, MARINA, RANDOM, (0, 300), Standing.SEALED, "5.13.1", BACK) for at in (closed, running)),
-    *((at, ADELAIDE, REAL, (0, 300), Standing.SEALED, "11(b)ii", STAYS) for at in (closed, running)),
-    *((at, ADELAIDE, RANDOM, (0, 300), Standing.SEALED, "11(b)iii", BACK) for at in (closed, running)),
-    (running, CLEARWATER, ANY, (0, 300), Standing.SEALED, "25", BACK),
-    (running, US, REAL, (0, 300), Standing.SEALED, "Rotation (3)", STAYS),
-    (running, US, RANDOM, (0, 300), Standing.SEALED, "Rotation (3)", BACK),
+    *((at, MARINA, REAL, (0,), RecoveryStatus.SEALED, "5.13.1", BACK) for at in (closed, running)),
+    *((at, MARINA, REAL, (300,), RecoveryStatus.SEALED, "5.13.2", STAYS) for at in (closed, running)),
+    *((at, MARINA, RANDOM, (0, 300), RecoveryStatus.SEALED, "5.13.1", BACK) for at in (closed, running)),
+    *((at, ADELAIDE, REAL, (0, 300), RecoveryStatus.SEALED, "11(b)ii", STAYS) for at in (closed, running)),
+    *((at, ADELAIDE, RANDOM, (0, 300), RecoveryStatus.SEALED, "11(b)iii", BACK) for at in (closed, running)),
+    (running, CLEARWATER, ANY, (0, 300), RecoveryStatus.SEALED, "25", BACK),
+    (running, US, REAL, (0, 300), RecoveryStatus.SEALED, "Rotation (3)", STAYS),
+    (running, US, RANDOM, (0, 300), RecoveryStatus.SEALED, "Rotation (3)", BACK),
     # The wheel has said where the ball lies, and the dealer's word is missing.
-    (reported, MARINA, SENSOR, (0, 300), Standing.REPORTED, "5.13.2", STAYS),
-    (reported, ADELAIDE, SENSOR, (0, 300), Standing.REPORTED, "11(b)ii", STAYS),
-    (reported, CLEARWATER, SENSOR, (0, 300), Standing.REPORTED, "25", BACK),
-    (reported, US, SENSOR, (0, 300), Standing.REPORTED, "Rotation (3)", STAYS),
+    (reported, MARINA, SENSOR, (0, 300), RecoveryStatus.REPORTED, "5.13.2", STAYS),
+    (reported, ADELAIDE, SENSOR, (0, 300), RecoveryStatus.REPORTED, "11(b)ii", STAYS),
+    (reported, CLEARWATER, SENSOR, (0, 300), RecoveryStatus.REPORTED, "25", BACK),
+    (reported, US, SENSOR, (0, 300), RecoveryStatus.REPORTED, "Rotation (3)", STAYS),
     # A result is on record, and not settled.
-    (declared, MARINA, ANY, (0, 300), Standing.RESULT, "5.13.2", PAID),
-    (declared, ADELAIDE, ANY, (0, 300), Standing.RESULT, "11(b)ii", PAID),
-    (declared, CLEARWATER, ANY, (0, 300), Standing.RESULT, "17.a", PAID),
-    (declared, US, ANY, (0, 300), Standing.RESULT, "Rotation (3)", PAID),
+    (declared, MARINA, ANY, (0, 300), RecoveryStatus.RESULT, "5.13.2", PAID),
+    (declared, ADELAIDE, ANY, (0, 300), RecoveryStatus.RESULT, "11(b)ii", PAID),
+    (declared, CLEARWATER, ANY, (0, 300), RecoveryStatus.RESULT, "17.a", PAID),
+    (declared, US, ANY, (0, 300), RecoveryStatus.RESULT, "Rotation (3)", PAID),
     # The round is settled, and perhaps not shown.
-    (settled, MARINA, ANY, (0,), Standing.SETTLED, "1.1.4", PAID),
-    (settled, ADELAIDE, ANY, (0,), Standing.SETTLED, "11(a)iii", PAID),
-    (settled, CLEARWATER, ANY, (0,), Standing.SETTLED, "17.a", PAID),
-    (settled, US, ANY, (0,), Standing.SETTLED, "Rotation (4)", PAID),
+    (settled, MARINA, ANY, (0,), RecoveryStatus.SETTLED, "1.1.4", PAID),
+    (settled, ADELAIDE, ANY, (0,), RecoveryStatus.SETTLED, "11(a)iii", PAID),
+    (settled, CLEARWATER, ANY, (0,), RecoveryStatus.SETTLED, "17.a", PAID),
+    (settled, US, ANY, (0,), RecoveryStatus.SETTLED, "Rotation (4)", PAID),
     # The spin was called off.
-    (called_off, MARINA, ANY, (0, 300), Standing.NO_SPIN, "5.15", BACK),
-    (called_off, ADELAIDE, ANY, (0, 300), Standing.NO_SPIN, "10(f)", STAYS),
-    (called_off, CLEARWATER, ANY, (0, 300), Standing.VOID, "25", BACK),
-    (called_off, US, ANY, (0, 300), Standing.OPEN, "Rotation (3)", STAYS),
+    (called_off, MARINA, ANY, (0, 300), RecoveryStatus.NO_SPIN, "5.15", BACK),
+    (called_off, ADELAIDE, ANY, (0, 300), RecoveryStatus.NO_SPIN, "10(f)", STAYS),
+    (called_off, CLEARWATER, ANY, (0, 300), RecoveryStatus.VOID, "25", BACK),
+    (called_off, US, ANY, (0, 300), RecoveryStatus.OPEN, "Rotation (3)", STAYS),
     # Somebody was to decide it.
-    (referred_open, MARINA, ANY, (0, 300), Standing.SUSPENDED, "5.13.1", BACK),
-    (referred_open, ADELAIDE, ANY, (0, 300), Standing.SUSPENDED, "11(b)i", BACK),
-    (referred_open, CLEARWATER, ANY, (0, 300), Standing.SUSPENDED, "25", BACK),
-    (referred_open, US, ANY, (0, 300), Standing.SUSPENDED, "Rotation (3)", STAYS),
-    (referred, MARINA, REAL, (0,), Standing.SUSPENDED, "5.13.1", BACK),
-    (referred, MARINA, REAL, (300,), Standing.SUSPENDED, "5.13.2", STAYS),
-    (referred, ADELAIDE, REAL, (0, 300), Standing.SUSPENDED, "11(b)ii", STAYS),
-    (referred, CLEARWATER, REAL, (0, 300), Standing.SUSPENDED, "25", BACK),
-    (referred, US, REAL, (0, 300), Standing.SUSPENDED, "Rotation (3)", STAYS),
-    (referred, MARINA, RANDOM, (0, 300), Standing.SUSPENDED, "5.13.1", BACK),
-    (referred, ADELAIDE, RANDOM, (0, 300), Standing.SUSPENDED, "11(b)iii", BACK),
-    (referred, CLEARWATER, RANDOM, (0, 300), Standing.SUSPENDED, "25", BACK),
-    (referred, US, RANDOM, (0, 300), Standing.SUSPENDED, "Rotation (3)", BACK),
+    (referred_open, MARINA, ANY, (0, 300), RecoveryStatus.SUSPENDED, "5.13.1", BACK),
+    (referred_open, ADELAIDE, ANY, (0, 300), RecoveryStatus.SUSPENDED, "11(b)i", BACK),
+    (referred_open, CLEARWATER, ANY, (0, 300), RecoveryStatus.SUSPENDED, "25", BACK),
+    (referred_open, US, ANY, (0, 300), RecoveryStatus.SUSPENDED, "Rotation (3)", STAYS),
+    (referred, MARINA, REAL, (0,), RecoveryStatus.SUSPENDED, "5.13.1", BACK),
+    (referred, MARINA, REAL, (300,), RecoveryStatus.SUSPENDED, "5.13.2", STAYS),
+    (referred, ADELAIDE, REAL, (0, 300), RecoveryStatus.SUSPENDED, "11(b)ii", STAYS),
+    (referred, CLEARWATER, REAL, (0, 300), RecoveryStatus.SUSPENDED, "25", BACK),
+    (referred, US, REAL, (0, 300), RecoveryStatus.SUSPENDED, "Rotation (3)", STAYS),
+    (referred, MARINA, RANDOM, (0, 300), RecoveryStatus.SUSPENDED, "5.13.1", BACK),
+    (referred, ADELAIDE, RANDOM, (0, 300), RecoveryStatus.SUSPENDED, "11(b)iii", BACK),
+    (referred, CLEARWATER, RANDOM, (0, 300), RecoveryStatus.SUSPENDED, "25", BACK),
+    (referred, US, RANDOM, (0, 300), RecoveryStatus.SUSPENDED, "Rotation (3)", BACK),
     # A number that is on record, also one that a random wheel drew, stays with whoever decides the referral.
-    (referred_at_rest, MARINA, SEEN, (0, 300), Standing.SUSPENDED, "6.1", STAYS),
-    (referred_at_rest, ADELAIDE, SEEN, (0, 300), Standing.SUSPENDED, "12(i)", STAYS),
-    (referred_at_rest, CLEARWATER, SEEN, (0, 300), Standing.SUSPENDED, "25", BACK),
-    (referred_at_rest, US, SEEN, (0, 300), Standing.SUSPENDED, "Rotation (3)", STAYS),
+    (referred_at_rest, MARINA, SEEN, (0, 300), RecoveryStatus.SUSPENDED, "6.1", STAYS),
+    (referred_at_rest, ADELAIDE, SEEN, (0, 300), RecoveryStatus.SUSPENDED, "12(i)", STAYS),
+    (referred_at_rest, CLEARWATER, SEEN, (0, 300), RecoveryStatus.SUSPENDED, "25", BACK),
+    (referred_at_rest, US, SEEN, (0, 300), RecoveryStatus.SUSPENDED, "Rotation (3)", STAYS),
     # The system stopped before, and has recovered already.
-    (interrupted, MARINA, REAL, (300,), Standing.INTERRUPTED, "5.13.2", STAYS),
-    (interrupted, ADELAIDE, REAL, (0,), Standing.INTERRUPTED, "11(b)ii", STAYS),
-    (void, MARINA, ANY, (0,), Standing.VOID, "5.13.1", BACK),
-    (void, ADELAIDE, ANY, (0,), Standing.VOID, "11(b)i", BACK),
-    (void, CLEARWATER, ANY, (0,), Standing.VOID, "25", BACK),
+    (interrupted, MARINA, REAL, (300,), RecoveryStatus.INTERRUPTED, "5.13.2", STAYS),
+    (interrupted, ADELAIDE, REAL, (0,), RecoveryStatus.INTERRUPTED, "11(b)ii", STAYS),
+    (void, MARINA, ANY, (0,), RecoveryStatus.VOID, "5.13.1", BACK),
+    (void, ADELAIDE, ANY, (0,), RecoveryStatus.VOID, "11(b)i", BACK),
+    (void, CLEARWATER, ANY, (0,), RecoveryStatus.VOID, "25", BACK),
 ]
 
 
@@ -252,7 +249,7 @@ def _confirms(bring: Bring) -> tuple[bool, ...]:
     return (False,) if bring in (declared, settled) else (False, True)
 
 
-def found_by(play: Play) -> tuple[Found, ...]:
+def found_by(play: Play) -> tuple[RecoveredRound, ...]:
     return recovery(play)[0].found
 
 
@@ -271,7 +268,7 @@ def stood(play: Play) -> Outcome:
 
 @pytest.mark.parametrize(("bring", "venue", "settings", "found", "outcome"), list(cases()))
 def test_round_is_found_and_decided_by_the_venues_rules(
-    bring: Bring, venue: str, settings: TableSettings, found: tuple[Standing, str], outcome: Outcome
+    bring: Bring, venue: str, settings: TableSettings, found: tuple[RecoveryStatus, str], outcome: Outcome
 ) -> None:
     """The first entry after the restart names the state and the clause; state, money and events are as that says."""
     play = Play(venue, settings)
@@ -306,10 +303,10 @@ def test_no_word_of_staff_takes_a_round_from_the_rules(
 
 
 @pytest.mark.parametrize("wheel", SEEN)
-@pytest.mark.parametrize("verdict", [Verdict.SETTLE, Verdict.GO_ON, Verdict.VOID])
+@pytest.mark.parametrize("verdict", [ReferralDecision.SETTLE, ReferralDecision.GO_ON, ReferralDecision.VOID])
 @pytest.mark.parametrize("venue", [MARINA, ADELAIDE, US])
 def test_referral_with_a_number_on_record_is_decided_after_the_restart(
-    venue: str, verdict: Verdict, wheel: WheelKind
+    venue: str, verdict: ReferralDecision, wheel: WheelKind
 ) -> None:
     """A restart takes nothing from a referral whose number was reported: it is decided as before, on that number."""
     play = Play(venue, TableSettings(wheel=wheel))
@@ -319,10 +316,10 @@ def test_referral_with_a_number_on_record_is_decided_after_the_restart(
     answer = play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
     assert isinstance(answer, tuple)
 
-    waits = verdict is Verdict.GO_ON and wheel is WheelKind.SENSOR
+    waits = verdict is ReferralDecision.GO_ON and wheel is WheelKind.SENSOR
     named = [each.pocket for each in answer if isinstance(each, ResultDeclared)]
-    assert named == ([] if waits or verdict is Verdict.VOID else [P17])
-    assert stood(play) == (BACK if verdict is Verdict.VOID else STAYS if waits else PAID)
+    assert named == ([] if waits or verdict is ReferralDecision.VOID else [P17])
+    assert stood(play) == (BACK if verdict is ReferralDecision.VOID else STAYS if waits else PAID)
     sound(play.house)
 
 
@@ -352,7 +349,7 @@ def test_random_wheel_is_void_at_once_by_default() -> None:
 
 def test_every_state_is_in_the_table() -> None:
     """No state in which a round can be found is left out, and every venue and kind of wheel comes up."""
-    assert {state for *_, state, _, _ in ROWS} == set(Standing)
+    assert {state for *_, state, _, _ in ROWS} == set(RecoveryStatus)
     assert {venue for _, venue, *_ in ROWS} == {MARINA, ADELAIDE, CLEARWATER, US}
     assert {wheel for _, _, wheels, *_ in ROWS for wheel in wheels} == set(WheelKind)
 
@@ -375,7 +372,7 @@ def test_outcome_that_was_taken_back_is_void() -> None:
     running(play)
     play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "the hall was cleared"))
     (found,) = found_by(play)
-    assert (found.state, found.clause) == (Standing.VOID, "12(b)i")
+    assert (found.state, found.clause) == (RecoveryStatus.VOID, "12(b)i")
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.15")
@@ -410,7 +407,7 @@ def test_word_of_a_malfunction_takes_no_referral_from_whoever_decides_it() -> No
 
 def dark(play: Play) -> None:
     """T1's link is gone for longer than anybody waits for it."""
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.at(play.now / 1_000_000 + 6)
 
 
@@ -444,8 +441,8 @@ def test_one_terminal_is_down_and_the_table_is_up(venue: str, when: str, clause:
     if when == "before":
         dark(play)
     if when == "back":
-        play.must(LoseTerminal(T1))
-        play.must(ReturnTerminal(T1))
+        play.must(ReportTerminalLost(T1))
+        play.must(ReportTerminalReturned(T1))
     play.close()
     if play.table.phase is Phase.CLOSED:
         play.spin()
@@ -465,7 +462,7 @@ def test_system_stops_while_a_terminal_is_dark(venue: str, bring: Bring, worth: 
     play = Play(venue)
     play.seats(T1=100)
     bring(play)
-    play.must(LoseTerminal(T1))
+    play.must(ReportTerminalLost(T1))
     play.recover()
     assert stood(play).worth == worth
     play.recover_again()
@@ -474,7 +471,7 @@ def test_system_stops_while_a_terminal_is_dark(venue: str, bring: Bring, worth: 
 
 def test_what_was_found_survives_the_journal() -> None:
     """What a recovery found is written and read again to the letter, with its version in the tag."""
-    event = HouseRecovered((Found(TABLE, RoundNumber(3), Phase.RUNNING, Standing.SEALED, None),))
+    event = HouseRecovered((RecoveredRound(TABLE, RoundNumber(3), Phase.RUNNING, RecoveryStatus.SEALED, None),))
     written = msgspec.json.encode(event)
     assert b'"house_recovered.1"' in written
     assert msgspec.json.decode(written, type=AnyEvent) == event

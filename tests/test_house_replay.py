@@ -10,24 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier.house.command.any import AnyCommand, Dual
-from croupier.house.command.base import Command
-from croupier.house.command.round import SpinBall
-from croupier.house.decide import DECIDERS
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.base import Event
-from croupier.house.event.round import LaunchCalled
-from croupier.house.event.venue import ProposalMade
-from croupier.house.evolve import EVOLVERS
-from croupier.house.fingerprint import fingerprint
-from croupier.house.grant import AUTHORITY
-from croupier.house.name import Day, DeviceId, Instant, Number, PersonId, RoundNumber
+from croupier.house.base import Command, Event
+from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands.rounds import SpinBall
+from croupier.house.dispatch import DECIDERS, EVOLVERS
+from croupier.house.events import AnyEvent
+from croupier.house.events.rounds import LaunchCalled
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import Context, Day, DeviceId, Instant, Number, PersonId, RoundNumber
+from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import Stamp
 from croupier.house.state import House
+from croupier.house.verification import state_digest
 from croupier.journal.entry import Cause, Entry, decode, encode
-from croupier.journal.memory import MemoryJournal
-from croupier.rulebooks.canonical import read_canonical
+from croupier.journal.stores.memory import MemoryJournal
+from croupier.rulebooks.schema import read_canonical
 from tests.play import TABLE, Play
 
 COMMANDS: tuple[type[Command], ...] = get_args(AnyCommand)
@@ -37,7 +34,7 @@ ROOMS = ("play", "round", "credit", "venue", "record")
 EXAMPLES = settings().max_examples // 5
 #: What a whole number may be in the journal.
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
-NOW = Stamp(Instant(5), DeviceId("wheel"), PersonId("dealer"))
+NOW = Context(Instant(5), DeviceId("wheel"), PersonId("dealer"))
 LAUNCH = LaunchCalled(TABLE, RoundNumber(1))
 
 
@@ -100,7 +97,7 @@ def kinds_in(package: str, base: type[msgspec.Struct]) -> set[type[msgspec.Struc
 def test_event_is_read_back_as_it_was_written(kind: type[Event], data: st.DataObject) -> None:
     """An event of any kind, with whatever it may hold, comes out of its bytes equal, with its place and its stamp."""
     position, epoch, day = (data.draw(INTEGERS) for _ in range(3))
-    stamp, cause = data.draw(structs(Stamp)), data.draw(st.none() | structs(Cause))
+    stamp, cause = data.draw(structs(Context)), data.draw(st.none() | structs(Cause))
     written = Entry(position, epoch, Day(day), stamp, data.draw(st.text()), cause, data.draw(structs(kind)))
 
     entry = decode(encode(written))
@@ -175,7 +172,7 @@ def test_every_command_is_decided_and_granted() -> None:
 
     assert set(COMMANDS) == kinds
     assert set(DECIDERS) == kinds
-    assert set(AUTHORITY) == kinds
+    assert set(PERMISSIONS) == kinds
     assert set(get_args(Dual)) < kinds
 
 
@@ -213,14 +210,14 @@ def test_replay_of_a_beginning_gives_the_house_of_that_time() -> None:
     """Reading a journal up to what had happened by some moment gives the house as it was then, and twice the same."""
     play = Play("clearwater-etg")
     play.seats(T1=100, T2=100)
-    then = {play.journal.position: fingerprint(play.house)}
+    then = {play.journal.position: state_digest(play.house)}
     for pocket in ("17", "0", "00"):
         play.round(pocket, T1="5 on 17", T2="2 on red-splits; 1 on 0/00")
-        then[play.journal.position] = fingerprint(play.house)
+        then[play.journal.position] = state_digest(play.house)
 
     for position, was in then.items():
         journal = MemoryJournal()
         journal.store.kept = [page for page in play.journal.store.kept if page.last <= position]
-        assert fingerprint(journal.replay(House(read_canonical))) == was
-        assert fingerprint(journal.replay(House(read_canonical))) == was
+        assert state_digest(journal.replay(House(read_canonical))) == was
+        assert state_digest(journal.replay(House(read_canonical))) == was
     assert len(set(then.values())) == 4

@@ -2,39 +2,38 @@
 
 import pytest
 
-from croupier.house import session
-from croupier.house.books import Account
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import (
+from croupier.house import tickets
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
     AdjustCredit,
     Collect,
     EndSession,
     GrantPlayMoney,
     OpenDrawer,
-    PayHold,
+    PayHeldWin,
     PayPayable,
     RecordTaxForm,
     Validation,
 )
-from croupier.house.command.play import ClearBets, RecallPattern, RepeatBets, SavePattern, UndoBet
-from croupier.house.command.record import ClearCase, Fault, RaiseMalfunction
-from croupier.house.command.round import CorrectResult, InvalidateOutcome, Tick
-from croupier.house.command.venue import Approve, Withdraw
-from croupier.house.event.credit import PayablePaid, SessionEnd, SessionEnded
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import SECOND, DeviceId, DrawerId, Number, RoundNumber, TableId, TerminalId
-from croupier.house.session import Session, session_of
+from croupier.house.commands.play import ClearBets, RecallPattern, RepeatBets, SavePattern, UndoBet
+from croupier.house.commands.record import ClearCase, MalfunctionKind, RaiseMalfunction
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, Tick
+from croupier.house.commands.setup import Approve, Withdraw
+from croupier.house.corrections import CorrectionPreview, preview_correction
+from croupier.house.events.credit import PayablePaid, SessionEnd, SessionEnded
+from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, DrawerId, Number, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.house.terminal import Terminal
-from croupier.house.timer import due
-from croupier.house.trial import Trial, tried
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Terminal
+from croupier.house.tickets import Session, session_of
+from croupier.house.timers import due
+from croupier.house.verification import state_digest
 from croupier.house.views import idle
-from croupier.rounds.floor import device_of
-from croupier.rules.irregularity import Reason
-from croupier.rules.matter import Matter
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import CitedTopic
+from croupier.transcripts.driver import device_of
 from tests.play import TABLE, Play, cents, refused
 
 ADELAIDE, MARINA, CLEARWATER = "skycity-adelaide-2003", "marina-bay-sands-2020", "clearwater-etg"
@@ -143,7 +142,7 @@ def test_session_with_something_left_goes_on(rulebook_id: str) -> None:
 def test_session_with_a_case_goes_on() -> None:
     """While a malfunction is not cleared, neither staff nor the clock ends the session; after that its time runs."""
     play = lost(ADELAIDE)
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "touch drift"))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift"))
     assert refused(play.by("inspector", EndSession(T1))) == ("terminal_blocked", "11(a)iv")
     play.at(2_000)
     assert seat(play).session == 0
@@ -164,7 +163,7 @@ def test_session_with_a_held_win_goes_on() -> None:
     play.by("cashier", OpenDrawer(DRAWER, cents(5_000)))
     play.by("cashier", RecordTaxForm(T1, Number(1), "A. Patron", "W-1"))
     assert due(play.house) is None
-    play.must(PayHold(T1, Number(1), DRAWER), device_of("cashier"), "cashier")
+    play.must(PayHeldWin(T1, Number(1), DRAWER), device_of("cashier"), "cashier")
     assert due(play.house) == 600 * SECOND
     end(play)
     play.check()
@@ -213,7 +212,7 @@ def test_sessions_of_many_terminals_end_a_hundred_at_a_time() -> None:
     play.round("16", **dict.fromkeys(names, "1 on 17"))
     play.advance(play.now + 600 * SECOND)
 
-    assert [len(play.must(Tick())) for _ in range(3)] == [session.ENDED_AT_ONCE, 50, 0]
+    assert [len(play.must(Tick())) for _ in range(3)] == [tickets.ENDED_AT_ONCE, 50, 0]
     play.check()
 
 
@@ -258,7 +257,7 @@ def test_win_of_an_earlier_session_is_payable_to_it(rulebook_id: str) -> None:
     correct(play, "17")
 
     assert (play.credit("T1"), seat(play).debts, seat(play).payable) == (100, {0: -36_000}, 36_000)
-    assert (play.house.books[Account.PAYABLES], play.house.books[Account.RECEIVABLES]) == (36_000, 0)
+    assert (play.house.books[LedgerAccount.PAYABLES], play.house.books[LedgerAccount.RECEIVABLES]) == (36_000, 0)
     assert session_of(play.house, seat(play))[1:] == (10_000, 0, 0, 0)
     assert seat(play).games[TABLE].won == 0
     play.check()
@@ -284,7 +283,7 @@ def test_win_taken_from_an_earlier_session_is_its_receivable(rulebook_id: str) -
     sit(play)
     correct(play, "16")
     assert (play.credit("T1"), seat(play).debts) == (100, {0: 36_000})
-    assert (play.house.books[Account.RECEIVABLES], play.house.books[Account.PAYABLES]) == (-36_000, 0)
+    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (-36_000, 0)
 
     play.round("17", T1="10 on 17")
     won = play.credit("T1") + seat(play).in_play / 100
@@ -337,12 +336,12 @@ def test_debt_of_this_session_is_paid_off_before_credit_is_given() -> None:
     correct(play, "1")
     terminal = seat(play)
     assert (play.credit("T1"), terminal.debts, terminal.session) == (0, {0: 29_900}, 0)
-    assert play.house.books[Account.RECEIVABLES] == -29_900
+    assert play.house.books[LedgerAccount.RECEIVABLES] == -29_900
 
     correct(play, "5", round_=2)
     given = 110 * 36
     assert (play.credit("T1"), terminal.debts) == (given - 299, {})
-    assert (play.house.books[Account.RECEIVABLES], play.house.books[Account.PAYABLES]) == (0, 0)
+    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (0, 0)
     play.check()
 
 
@@ -385,10 +384,10 @@ def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> Non
     assert play.house.drawers[DRAWER].cash == 100_000
     _, paid = play.must(Approve(proposal), device_of(supervisor), supervisor)
 
-    clause = play.rulebook.cites[Matter.CORRECTION]
+    clause = play.rulebook.cites[CitedTopic.CORRECTION]
     assert paid == PayablePaid(T1, 0, Number(1), DRAWER, Cents(36_000), clause, "A. Patron, by passport")
     assert (play.house.drawers[DRAWER].cash, seat(play).debts, seat(play).causes) == (64_000, {}, {})
-    assert (seat(play).meters.payables_paid, play.house.books[Account.PAYABLES]) == (36_000, 0)
+    assert (seat(play).meters.payables_paid, play.house.books[LedgerAccount.PAYABLES]) == (36_000, 0)
     assert session_of(play.house, seat(play)) == Session(since, 10_000, 0, 0, 0)
     assert refused(play.by("cashier", PAYS))[0] == "unknown_record"
     play.check()
@@ -449,7 +448,7 @@ def test_payable_that_was_paid_is_owed_back_when_it_is_corrected_away() -> None:
     twice(play, PAYS, "cashier", "pit supervisor")
     correct(play, "16")
     assert (seat(play).debts, play.credit("T1")) == ({0: 36_000}, 100)
-    assert (play.house.books[Account.RECEIVABLES], play.house.books[Account.PAYABLES]) == (-36_000, 0)
+    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (-36_000, 0)
     play.check()
 
 
@@ -460,11 +459,13 @@ def test_trial_of_a_correction_leaves_idle_times_and_payables_alone() -> None:
     play.enrol("Supervisor", "second")
     play.seat("T1", cents(10), tables=(right, TABLE))
     play.round("16", T1="10 on 17")
-    before, waiting = fingerprint(play.house), due(play.house)
-    trial = tried(play.house, CorrectResult(TABLE, RoundNumber(1), Pocket("17"), ""), Stamp(play.now, SYSTEM))
-    assert isinstance(trial, Trial)
+    before, waiting = state_digest(play.house), due(play.house)
+    trial = preview_correction(
+        play.house, CorrectResult(TABLE, RoundNumber(1), Pocket("17"), ""), Context(play.now, SYSTEM)
+    )
+    assert isinstance(trial, CorrectionPreview)
     assert (trial.terminals[0].after.credit, trial.terminals[0].gone) == (36_000, False)
-    assert (fingerprint(play.house), due(play.house)) == (before, waiting)
+    assert (state_digest(play.house), due(play.house)) == (before, waiting)
 
     correct(play, "17")
     assert (play.credit("T1"), due(play.house)) == (360, None)

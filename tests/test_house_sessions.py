@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.state import decode_state, encode_state
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import AdjustCredit, GrantPlayMoney, InsertTicket, VoidTicket
-from croupier.house.name import Number
-from croupier.house.session import Session, session_of
+from croupier.engine.storage import decode_state, encode_state
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import AdjustCredit, GrantPlayMoney, InsertTicket, VoidTicket
+from croupier.house.ids import Number
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.house.table import Table
-from croupier.house.terminal import Terminal
+from croupier.house.state.tables import Table, Terminal
+from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
 from tests.evenings import ROUNDS, evening, walked
 from tests.play import Play

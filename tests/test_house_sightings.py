@@ -6,28 +6,29 @@ from typing import Final
 
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import (
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
     CallNoSpin,
     ConfirmResult,
     DecideReferral,
+    ReferralDecision,
     ReferRound,
     ResetTerminals,
-    Verdict,
     WheelTrouble,
 )
-from croupier.house.event.round import BallFell, BallRested, BallSpun, IrregularitySeen, ReportIgnored, ResultDeclared
-from croupier.house.name import DeviceId
+from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen, ReportIgnored, ResultDeclared
+from croupier.house.ids import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.table import Moment, Phase, Round, Sighting, Status
-from croupier.rounds.run import Played, run_round
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.house.state.tables import Moment, Round, Sighting
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
+from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play, refused, sound
 
@@ -94,9 +95,9 @@ def expected(venue: str, launch: bool | None, fall: int | None, rest: tuple[int 
 def outcome(play: Play) -> str:
     """Say what became of the round: a number that is paid, one that waits, a spin that is off, or a void round."""
     round_ = round_of(play)
-    if round_.status is Status.VOID:
+    if round_.status is RoundStatus.VOID:
         return "void"
-    if round_.status is Status.SETTLED:
+    if round_.status is RoundStatus.SETTLED:
         return "paid"
     if round_.no_spin or round_.spin == 2:
         return "no spin"
@@ -236,7 +237,7 @@ def test_object_seen_during_a_referral_stands_when_the_round_goes_on(venue: str)
     play.by(play.dealer, ReferRound(TABLE, "a doubt"))
     report(play, WheelTrouble(TABLE, Reason.FOREIGN_OBJECT))
     decider = play.rulebook.staff.order[-1].lower()
-    play.by(decider, DecideReferral(TABLE, Verdict.GO_ON, "it may go on"))
+    play.by(decider, DecideReferral(TABLE, ReferralDecision.GO_ON, "it may go on"))
     report(play, BallAtRest(TABLE, P17, 9, opposite=True))
     assert outcome(play) == "waits"
 
@@ -297,8 +298,8 @@ def test_second_report_may_show_that_the_spin_does_not_count() -> None:
 
 
 @pytest.mark.parametrize("venue", VENUES)
-@pytest.mark.parametrize("verdict", Verdict)
-def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: Verdict) -> None:
+@pytest.mark.parametrize("verdict", ReferralDecision)
+def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: ReferralDecision) -> None:
     """Nobody confirms a number that nobody may know: contradictory reports of a random wheel are for a referral."""
     play = running(venue, wheel=WheelKind.RANDOM)
     report(play, BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, P17, None, opposite=False))
@@ -306,7 +307,7 @@ def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: Verdic
     assert not any("17" in each.words for each in play.house.incidents.values())
 
     play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
-    assert outcome(play) == ("void" if verdict is Verdict.VOID else "paid")
+    assert outcome(play) == ("void" if verdict is ReferralDecision.VOID else "paid")
     play.check()
 
 
@@ -371,7 +372,7 @@ def test_dealer_cannot_confirm_a_spin_that_all_sensors_saw_go_wrong() -> None:
     play = running(ADELAIDE, confirms=True)
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     report(play, BallLaunched(TABLE, opposite=False), BallAtRest(TABLE, P17, 9, opposite=False))
-    play.by("shift manager", DecideReferral(TABLE, Verdict.GO_ON, "on"))
+    play.by("shift manager", DecideReferral(TABLE, ReferralDecision.GO_ON, "on"))
     refusal = play.by("dealer", ConfirmResult(TABLE, P17))
     assert isinstance(refusal, Refusal)
     assert refusal.clause == "10(a)"
@@ -408,7 +409,7 @@ def test_ball_whose_spin_was_called_off_is_no_part_of_the_next(late: str) -> Non
     """Whatever becomes of a ball that still runs, the next round takes bets, and its clean spin counts at once."""
     played = run_round(CALLED_OFF.format(late=late))
 
-    assert isinstance(played, Played)
+    assert isinstance(played, TranscriptResult)
     assert played.holds, played
 
 
@@ -416,7 +417,7 @@ def test_ball_called_off_in_the_round_is_no_part_of_its_next_spin() -> None:
     """At the US table the fall of the ball that was called off neither closes betting nor contradicts the next spin."""
     played = run_round(RESPUN)
 
-    assert isinstance(played, Played)
+    assert isinstance(played, TranscriptResult)
     assert played.holds, played
 
 

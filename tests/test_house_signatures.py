@@ -2,25 +2,26 @@
 
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import AdjustCredit, Collect, Validation
-from croupier.house.command.round import (
+from croupier.house.base import RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import AdjustCredit, Collect, Validation
+from croupier.house.commands.rounds import (
     CloseBets,
     CorrectResult,
     DecideReferral,
     InvalidateOutcome,
     OpenBets,
+    ReferralDecision,
     ReferRound,
-    Verdict,
 )
-from croupier.house.command.venue import (
+from croupier.house.commands.setup import (
     AppointActing,
     Approve,
     ChangeSettings,
     CloseTable,
     CloseTerminal,
+    CreateHouse,
     EnrolPerson,
-    FoundHouse,
     NotifyOfficer,
     ReleasePerson,
     ReopenTable,
@@ -28,18 +29,16 @@ from croupier.house.command.venue import (
     UnlockAccount,
     Withdraw,
 )
-from croupier.house.event.play import BetsReturned
-from croupier.house.event.round import ResultCorrected
-from croupier.house.event.venue import AccountUnlocked, ProposalApproved, ProposalMade
-from croupier.house.name import SECOND, Instant, Number, PersonId, RoundNumber
-from croupier.house.perform import perform
+from croupier.house.dispatch import apply
+from croupier.house.events.play import BetsReturned
+from croupier.house.events.rounds import ResultCorrected
+from croupier.house.events.setup import AccountUnlocked, ProposalApproved, ProposalMade
+from croupier.house.ids import SECOND, SYSTEM, Context, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import Mode, TableSettings
-from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
-from croupier.house.table import Status
-from croupier.rulebooks.canonical import read_canonical
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from tests.pit import A1, CLEARWATER, CONSOLE, DESK, MARINA, T1, T2, Pit
 
@@ -63,7 +62,7 @@ def test_higher_position_does_what_a_lower_one_may() -> None:
     pit.open()
     pit.ask(CloseBets(A1), "Gaming Shift Manager")
     pit.ask(ReferRound(A1, "a dispute over seats"), "Dealer")
-    decision = DecideReferral(A1, Verdict.VOID, "no harm")
+    decision = DecideReferral(A1, ReferralDecision.VOID, "no harm")
     pit.refused(decision, Code.NOT_AUTHORISED, "6.1", by="Dealer")
     pit.ask(decision, "Gaming Shift Manager")
 
@@ -110,9 +109,9 @@ def test_titles_are_those_of_the_rules() -> None:
 
 def test_no_titles_before_there_are_rules() -> None:
     """Where no rulebook is adopted yet nobody can hold a title."""
-    house, stamp = House(read_canonical), Stamp(Instant(0), SYSTEM)
-    perform(house, FoundHouse(Mode.REAL, "Ours", "UTC"), stamp)
-    answer = perform(house, EnrolPerson(PersonId("ada"), ("Dealer",)), stamp)
+    house, stamp = House(read_canonical), Context(Instant(0), SYSTEM)
+    apply(house, CreateHouse(Mode.REAL, "Ours", "UTC"), stamp)
+    answer = apply(house, EnrolPerson(PersonId("ada"), ("Dealer",)), stamp)
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.clause) == (Code.UNKNOWN_RECORD, None)
 
@@ -229,7 +228,7 @@ def test_outcome_that_is_not_paid_yet_takes_one_signature() -> None:
     pit.open(credit=100_00, stake=10_00)
     pit.close()
     pit.ask(InvalidateOutcome(A1, RoundNumber(1), Reason.FIRE, "alarm"), "Shift Manager")
-    assert (pit.round.status, pit.t1.credit) == (Status.VOID, 100_00)
+    assert (pit.round.status, pit.t1.credit) == (RoundStatus.VOID, 100_00)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")

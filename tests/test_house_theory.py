@@ -5,15 +5,14 @@ from itertools import product
 
 import pytest
 
-from croupier.house.command.round import CorrectResult, InvalidateOutcome
-from croupier.house.command.venue import Approve, ChangeSettings
-from croupier.house.name import Number, RoundNumber
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.commands.setup import Approve, ChangeSettings
+from croupier.house.ids import Number, RoundNumber
 from croupier.house.settings import TableSettings
-from croupier.house.theory import Theory, theory
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import Kind, SpotKey
-from croupier.web.takings import exposure, table_terms, takings
+from croupier.house.settlement import TheoreticalWin, theory
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.rules.procedure import Reason
+from croupier.server.views.floor import exposure, table_terms, table_win
 from tests.errands import ADELAIDE, CLEARWATER, ORDER, US
 from tests.play import TABLE, Play, limits
 
@@ -37,7 +36,7 @@ def test_mean_and_variance_are_those_of_every_way_the_balls_may_fall(rulebook_id
     floor = Play(rulebook_id)
     floor.seats(T1=900, T2=900)
     slips = ({"T1": "3 on 17; 4 on red", "T2": "2 on dozen 1"}, {"T1": "3 on 17/20", "T2": "4 on red"})
-    assert theory(floor.table) == Theory(0, 0, 0, 0, 0)
+    assert theory(floor.table) == TheoreticalWin(0, 0, 0, 0, 0)
     # Nothing wins, so that nothing stays up where winning stakes do.
     for pocket, slip in zip(("29", "4"), slips, strict=True):
         floor.round(pocket, **slip)
@@ -66,7 +65,7 @@ def test_stakes_that_are_not_settled_are_left_out() -> None:
 
     assert (floor.table.meters.turnover, floor.table.meters.won) == (3_000, 3_000)
     assert theory(floor.table)[:2] == (1_000, 1_000)
-    told = takings(floor.table)
+    told = table_win(floor.table)
     assert (told.turnover, told.won, told.played, told.held) == (3_000, 3_000, 1_000, 1_000)
 
 
@@ -125,7 +124,7 @@ def test_limits_from_the_next_round_stand_beside_those_in_force() -> None:
     assert told.next is not None
     assert (told.now.limits.spot_most, told.next.limits.spot_most) == (5_000, 10_000)
     assert told.next.settings == TableSettings(limits=limits(2, 100))
-    straight = next(each for each in told.next.limits.kinds if each.kind is Kind.STRAIGHT)
+    straight = next(each for each in told.next.limits.kinds if each.kind is SpotKind.STRAIGHT)
     assert (straight.least, straight.most, straight.win) == (200, 10_000, 360_000)
     floor.open()
 

@@ -4,22 +4,23 @@ import random
 
 import pytest
 
-from croupier.engine.asked import Accepted
+from croupier.engine.ports import Accepted
 from croupier.engine.sequencer import TIMERS_MOST
-from croupier.engine.state import decode_state, encode_state
-from croupier.house import malfunction
-from croupier.house.command.record import LoseTerminal, ReturnTerminal
-from croupier.house.command.round import OpenBets, Tick
-from croupier.house.command.venue import AddTable, AddTerminal, ChangeSettings
-from croupier.house.event.record import MalfunctionRaised
-from croupier.house.event.round import BetsClosing
-from croupier.house.name import SECOND, Instant, TableId, TerminalId
+from croupier.engine.storage import decode_state, encode_state
+from croupier.house import service
+from croupier.house import service as malfunction
+from croupier.house.commands.record import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.commands.setup import AddTable, AddTerminal, ChangeSettings
+from croupier.house.events.record import MalfunctionRaised
+from croupier.house.events.rounds import BetsClosing
+from croupier.house.ids import SECOND, Instant, TableId, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.house.soundness import unsound
 from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.house.timer import due
-from croupier.house.timerheap import Timer, TimerKind, Timers
+from croupier.house.state.tables import Terminal
+from croupier.house.timer_heap import Timer, TimerKind, Timers
+from croupier.house.timers import due
+from croupier.house.verification import ledger_problems
 from croupier.rules.refusal import Code
 from tests.driver import code_of, done
 from tests.pit import A1, A2, T3, Pit
@@ -65,7 +66,7 @@ def offline(pit: Pit, count: int) -> list[TerminalId]:
     for name in names:
         pit.ask(AddTerminal(name, (A1,), TerminalSettings()))
     for name in reversed(names):
-        pit.ask(LoseTerminal(name))
+        pit.ask(ReportTerminalLost(name))
     return names
 
 
@@ -90,22 +91,22 @@ def test_other_patience_moves_timers_that_are_pending() -> None:
     pit = Pit()
     pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, patience_s=70)))
     pit.ask(AddTerminal(T3, (A2,), TerminalSettings()))
-    pit.ask(LoseTerminal(T3))
+    pit.ask(ReportTerminalLost(T3))
     offline(pit, 2)
     assert due(pit.house) == 5 * SECOND
     pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, patience_s=60), "A new line."), "Shift Manager")
     pit.ask(OpenBets(A1))
     assert due(pit.house) == 60 * SECOND
-    assert list(unsound(pit.house)) == []
+    assert list(ledger_problems(pit.house)) == []
 
 
 def test_state_whose_timers_are_not_its_own_is_unsound() -> None:
     """A timer that is missing from the heap is found."""
     pit = Pit()
     (name,) = offline(pit, 1)
-    assert list(unsound(pit.house)) == []
+    assert list(ledger_problems(pit.house)) == []
     pit.house.timers.cancel(OFFLINE, name)
-    assert list(unsound(pit.house)) == ["the timers are not those that follow from the state"]
+    assert list(ledger_problems(pit.house)) == ["the timers are not those that follow from the state"]
 
 
 def test_timers_are_rebuilt_with_the_state() -> None:
@@ -122,7 +123,7 @@ def test_timers_are_rebuilt_with_the_state() -> None:
 @pytest.fixture
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[TerminalId]:
     """Note every terminal whose patience is worked out."""
-    real, seen = malfunction.offline_until, list[TerminalId]()
+    real, seen = service.offline_until, list[TerminalId]()
 
     def counting(house: House, terminal: Terminal) -> Instant | None:
         seen.append(terminal.id)
@@ -150,7 +151,7 @@ def lost(settings: TableSettings, count: int) -> Shift:
     shift = Shift.founded(settings)
     done(shift.run, *(AddTerminal(name, (TABLE,), TerminalSettings()) for name in names))
     done(shift.run, shift.note(T1), OpenBets(TABLE))
-    done(shift.run, *(LoseTerminal(name) for name in names))
+    done(shift.run, *(ReportTerminalLost(name) for name in names))
     return shift
 
 
@@ -181,7 +182,7 @@ def test_no_bet_comes_before_a_close_that_is_late() -> None:
 def test_terminals_that_return_in_time_fire_nothing() -> None:
     """After all are back, no timer is pending, and nothing is raised when their time is up."""
     shift = lost(TableSettings(warning_s=0), 150)
-    done(shift.run, *(ReturnTerminal(each) for each in sorted(shift.house.dark)))
+    done(shift.run, *(ReportTerminalReturned(each) for each in sorted(shift.house.dark)))
     shift.clock.pass_s(60)
     assert shift.run.due() is None
     assert shift.run.step().entries == []

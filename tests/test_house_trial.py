@@ -2,34 +2,35 @@
 
 import pytest
 
-from croupier.house.command.credit import Collect, Validation
-from croupier.house.command.round import CorrectResult, InvalidateOutcome
-from croupier.house.command.venue import Approve
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.house.trial import Money, Trial, tried
-from croupier.rules.irregularity import Reason
+from croupier.house.commands.credit import Collect, Validation
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.commands.setup import Approve
+from croupier.house.corrections import CorrectionPreview, TerminalMoney, preview_correction
+from croupier.house.ids import SYSTEM, Context, DeviceId, Number, PersonId, RoundNumber, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
+from croupier.house.verification import state_digest
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER
 from tests.play import TABLE, Play
 
-WIDE = TableSettings(limits=LimitSettings(Bounds(most=Cents(1_000_000))))
+WIDE = TableSettings(limits=LimitSettings(LimitBounds(most=Cents(1_000_000))))
 
 
-def shown(floor: Play, round_: int, pocket: str) -> Trial | Refusal:
-    before = fingerprint(floor.house)
-    trial = tried(floor.house, CorrectResult(TABLE, RoundNumber(round_), Pocket(pocket), ""), Stamp(floor.now, SYSTEM))
-    assert fingerprint(floor.house) == before
+def shown(floor: Play, round_: int, pocket: str) -> CorrectionPreview | Refusal:
+    before = state_digest(floor.house)
+    trial = preview_correction(
+        floor.house, CorrectResult(TABLE, RoundNumber(round_), Pocket(pocket), ""), Context(floor.now, SYSTEM)
+    )
+    assert state_digest(floor.house) == before
     return trial
 
 
-def money(floor: Play, seat: str, session: int) -> Money:
+def money(floor: Play, seat: str, session: int) -> TerminalMoney:
     terminal = floor.house.terminals[TerminalId(seat)]
-    return Money(terminal.credit, terminal.games[TABLE].staked, terminal.held, terminal.debts.get(session, 0))
+    return TerminalMoney(terminal.credit, terminal.games[TABLE].staked, terminal.held, terminal.debts.get(session, 0))
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
@@ -43,7 +44,7 @@ def test_trial_is_what_the_correction_then_does(rulebook_id: str, pocket: str) -
     floor.round("17", T1="4 on 17; 2 on 20", T2="3 on red; 3 on 18", T3="4 on dozen 2")
     floor.open()
     trial = shown(floor, 1, pocket)
-    assert isinstance(trial, Trial)
+    assert isinstance(trial, CorrectionPreview)
     assert [each.terminal for each in trial.terminals] == ["T1", "T2", "T3"]
     assert not any(each.gone for each in trial.terminals)
     words = CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "Misread.")
@@ -62,7 +63,7 @@ def test_player_who_has_gone_pays_and_gets_nothing() -> None:
     floor.round("17", T1="4 on 17")
     floor.must(Collect(TerminalId("T1"), Validation(Number(1), "digest", "1234")), DeviceId("T1"))
     trial = shown(floor, 1, "20")
-    assert isinstance(trial, Trial)
+    assert isinstance(trial, CorrectionPreview)
     (seat,) = trial.terminals
 
     assert seat.gone
@@ -77,9 +78,9 @@ def test_win_that_would_need_a_form_is_shown_as_held() -> None:
     floor.seats(T1=100)
     floor.round("4", T1="50 on 17")
     trial = shown(floor, 1, "17")
-    assert isinstance(trial, Trial)
+    assert isinstance(trial, CorrectionPreview)
 
-    assert trial.terminals[0].after == Money(credit=5_000, up=0, held=180_000, owed=0)
+    assert trial.terminals[0].after == TerminalMoney(credit=5_000, up=0, held=180_000, owed=0)
     assert (trial.was, trial.pocket, trial.clause) == ("4", "17", "4")
 
 
@@ -104,10 +105,12 @@ def test_what_cannot_be_corrected_is_not_tried(round_: int, pocket: str, code: s
     assert refusal.code.value == code
 
 
-def taken_back(floor: Play, round_: int, reason: Reason) -> Trial | Refusal:
-    before = fingerprint(floor.house)
-    trial = tried(floor.house, InvalidateOutcome(TABLE, RoundNumber(round_), reason, ""), Stamp(floor.now, SYSTEM))
-    assert fingerprint(floor.house) == before
+def taken_back(floor: Play, round_: int, reason: Reason) -> CorrectionPreview | Refusal:
+    before = state_digest(floor.house)
+    trial = preview_correction(
+        floor.house, InvalidateOutcome(TABLE, RoundNumber(round_), reason, ""), Context(floor.now, SYSTEM)
+    )
+    assert state_digest(floor.house) == before
     return trial
 
 
@@ -132,7 +135,7 @@ def test_outcome_taken_back_on_trial_is_what_then_happens(stage: str, reason: Re
         if stage == "closed":
             floor.close()
     trial = taken_back(floor, 1, reason)
-    assert isinstance(trial, Trial)
+    assert isinstance(trial, CorrectionPreview)
     assert [each.terminal for each in trial.terminals] == ["T1", "T2"]
     assert [each.due for each in trial.terminals] == [600, 600]
     assert (trial.was, trial.pocket) == ("17" if stage in ("settled", "next") else None, None)

@@ -2,14 +2,11 @@
 
 import pytest
 
-from croupier.house.command.round import (
-    BallLaunched,
-    CloseBets,
-)
-from croupier.house.command.venue import AddTerminal
-from croupier.house.name import DeviceId, TerminalId
+from croupier.house.commands.rounds import BallLaunched, CloseBets
+from croupier.house.commands.setup import AddTerminal
+from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.house.table import Round
+from croupier.house.state.tables import Round
 from tests.conftest import venue
 from tests.play import TABLE, Play, limits, refused
 from tests.punter import Punter

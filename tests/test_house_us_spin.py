@@ -2,9 +2,10 @@
 
 import pytest
 
-from croupier.house.command.play import ChangeBet, PlaceBets
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import (
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands.play import ChangeBet, PlaceBets
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
@@ -13,19 +14,18 @@ from croupier.house.command.round import (
     ConfirmResult,
     DecideReferral,
     Recover,
+    ReferralDecision,
     ReferRound,
     SpinBall,
-    Verdict,
 )
-from croupier.house.event.round import SpinVoided
-from croupier.house.name import DeviceId, Number, TerminalId
+from croupier.house.events.rounds import SpinVoided
+from croupier.house.ids import DeviceId, Number, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.table import Phase, Round, Status
+from croupier.house.state.tables import Round
 from croupier.house.views import terminal_view
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from croupier.rules.spot import SpotKey
 from tests.play import TABLE, Play, refused
 
 VENUE = "us-double-zero"
@@ -81,7 +81,7 @@ def test_four_revolutions_make_a_spin(revolutions: int) -> None:
     play.must(BallLeftTrack(TABLE, revolutions), WHEEL)
     assert play.house.incidents == {}
     play.must(BallAtRest(TABLE, Pocket("17"), revolutions), WHEEL)
-    assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (Status.SETTLED, ("17",), 236)
+    assert (round_of(play).status, play.table.numbers, play.credit("T1")) == (RoundStatus.SETTLED, ("17",), 236)
     play.check()
 
 
@@ -148,7 +148,7 @@ def test_betting_time_is_over_and_the_ball_is_idle() -> None:
     play.at(30.1)
     assert phase(play) is Phase.SUSPENDED
     assert play.house.incidents[Number(1)].kind is IncidentKind.CANNOT_CLOSE
-    play.by("supervisor", DecideReferral(TABLE, Verdict.GO_ON, "the dealer was distracted"))
+    play.by("supervisor", DecideReferral(TABLE, ReferralDecision.GO_ON, "the dealer was distracted"))
     play.at(35)
     assert phase(play) is Phase.OPEN
     play.close()
@@ -220,7 +220,7 @@ def test_ball_is_spun_again_in_the_same_round() -> None:
     assert refused(play.by("dealer", CloseBets(TABLE)))[0] == "close_before_spin"
     play.close()
     play.rest("17")
-    assert (round_of(play).number, round_of(play).status) == (1, Status.SETTLED)
+    assert (round_of(play).number, round_of(play).status) == (1, RoundStatus.SETTLED)
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (236, {"17": 4}, 100)
     play.check()
 
@@ -285,7 +285,7 @@ def test_foreign_object_after_rest(referring: bool) -> None:  # noqa: FBT001 - a
     assert (phase(play), play.credit("T1")) == (Phase.AT_REST, 96)
     if referring:
         play.by("dealer", ReferRound(TABLE, "a coin fell into the wheel"))
-        decision = DecideReferral(TABLE, Verdict.SETTLE, "the ball was at rest")
+        decision = DecideReferral(TABLE, ReferralDecision.SETTLE, "the ball was at rest")
         assert refused(play.by("dealer", decision))[0] == "not_authorised"
         play.by("supervisor", decision)
     else:
@@ -300,7 +300,7 @@ def test_foreign_object_after_payment() -> None:
     play = spinning(T1="4 on 17")
     play.rest("17")
     assert isinstance(play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT)), Refusal)
-    assert (round_of(play).status, play.credit("T1")) == (Status.SETTLED, 236)
+    assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SETTLED, 236)
 
 
 @pytest.mark.clause("us-double-zero", "Irregularities (4)")

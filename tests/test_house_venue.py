@@ -6,40 +6,37 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.house.command.round import OpenBets
-from croupier.house.command.venue import (
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
     AdoptRulebook,
-    ApproveSoftware,
+    ApproveBuild,
     ChangeRulebook,
     ChangeSettings,
+    CreateHouse,
     EnrolDevice,
-    FoundHouse,
-    ReportSoftware,
+    ReportBuild,
     SendMessage,
 )
-from croupier.house.event.venue import RulebookAdopted, RulebookChanged
-from croupier.house.name import DeviceId, Instant, RoundNumber, TableId, TerminalId
-from croupier.house.perform import perform
-from croupier.house.settings import Bounds, LimitSettings, Mode, TableSettings, TerminalSettings
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.dispatch import apply
+from croupier.house.events.setup import RulebookAdopted, RulebookChanged
+from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.settings import AMOUNT_MOST, LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.setup import FIGURES, pending_settings
 from croupier.house.state import House
-from croupier.house.terminal import Ghost
-from croupier.house.terms import AMOUNT_MOST
-from croupier.house.venue import coming
-from croupier.house.vetting import FIGURES
-from croupier.rulebooks.canonical import canonical, read_canonical
+from croupier.house.state.tables import Ghost
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import Kind, SpotKey
 from tests.conftest import venue
 from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, US, Pit
 
 PLAIN = TerminalSettings()
-STAMP = Stamp(Instant(0), SYSTEM)
+STAMP = Context(Instant(0), SYSTEM)
 
 
 def test_rulebook_is_read_back_from_its_canonical_text(rulebook: Rulebook) -> None:
@@ -79,10 +76,10 @@ def test_text_that_is_no_rulebook_is_not_adopted(text: str) -> None:
 def test_house_is_founded_once() -> None:
     """The mode, the name and the days that a ticket is good for are fixed for good when the house is founded."""
     house = House(read_canonical)
-    assert isinstance(perform(house, FoundHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), STAMP), Refusal)
-    perform(house, FoundHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), STAMP)
+    assert isinstance(apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), STAMP), Refusal)
+    apply(house, CreateHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), STAMP)
     assert (house.mode, house.venue, house.timezone, house.ticket_days) == (Mode.REAL, "Ours", "Australia/Adelaide", 1)
-    again = perform(house, FoundHouse(Mode.DEMO, "Theirs", "UTC"), STAMP)
+    again = apply(house, CreateHouse(Mode.DEMO, "Theirs", "UTC"), STAMP)
     assert isinstance(again, Refusal)
     assert again.code is Code.ALREADY_THERE
 
@@ -138,11 +135,11 @@ IMPOSSIBLE = [
     TableSettings(decision_s=-1),
     TableSettings(attest_s=-1),
     TableSettings(history_shown=0),
-    TableSettings(limits=LimitSettings(spot=Bounds(Cents(500), Cents(400)))),
+    TableSettings(limits=LimitSettings(spot=LimitBounds(Cents(500), Cents(400)))),
     *(TableSettings(**{name: most + 1}) for name, (_, most) in FIGURES.items()),  # type: ignore[arg-type]
-    TableSettings(limits=LimitSettings(spot=Bounds(most=Cents(AMOUNT_MOST + 1)))),
-    TableSettings(limits=LimitSettings(total=Bounds(most=Cents(AMOUNT_MOST + 1)))),
-    TableSettings(limits=LimitSettings(kinds=((Kind.RED, Bounds(least=Cents(AMOUNT_MOST + 1))),))),
+    TableSettings(limits=LimitSettings(spot=LimitBounds(most=Cents(AMOUNT_MOST + 1)))),
+    TableSettings(limits=LimitSettings(total=LimitBounds(most=Cents(AMOUNT_MOST + 1)))),
+    TableSettings(limits=LimitSettings(kinds=((SpotKind.RED, LimitBounds(least=Cents(AMOUNT_MOST + 1))),))),
 ]
 
 
@@ -158,7 +155,7 @@ def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
 def test_settings_at_their_bounds_can_be_kept(end: int) -> None:
     """A table takes the least and the most of every figure, and the most that is ever staked."""
     pit, figures = Pit(), {name: bounds[end] for name, bounds in FIGURES.items()}
-    limits = LimitSettings(Bounds(most=Cents(AMOUNT_MOST)), (), Bounds(most=Cents(AMOUNT_MOST)))
+    limits = LimitSettings(LimitBounds(most=Cents(AMOUNT_MOST)), (), LimitBounds(most=Cents(AMOUNT_MOST)))
     pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(limits=limits, **figures)))  # type: ignore[arg-type]
 
     assert pit.house.tables[A2].settings.limits == limits
@@ -228,7 +225,7 @@ TRAYS = [
     TerminalSettings(denominations=(Cents(0),)),
     TerminalSettings(chips=(100, 0)),
     TerminalSettings(notes=(Cents(-500),)),
-    TerminalSettings(limits=LimitSettings(total=Bounds(Cents(-1)))),
+    TerminalSettings(limits=LimitSettings(total=LimitBounds(Cents(-1)))),
 ]
 
 
@@ -242,23 +239,23 @@ def test_tray_that_cannot_be(settings: TerminalSettings) -> None:
 def test_software_that_is_not_approved_starts_no_game() -> None:
     """With h1 approved a system that runs h1 opens a round, and one that runs h2 is refused; each report is kept."""
     pit = Pit()
-    pit.ask(ApproveSoftware("h1", "LGC-2003-17"))
-    pit.refused(ApproveSoftware("h1", "LGC-2003-17"), Code.ALREADY_THERE)
-    pit.ask(ReportSoftware("h2"))
+    pit.ask(ApproveBuild("h1", "LGC-2003-17"))
+    pit.refused(ApproveBuild("h1", "LGC-2003-17"), Code.ALREADY_THERE)
+    pit.ask(ReportBuild("h2"))
     assert "not approved" in pit.refused(OpenBets(A1), Code.SOFTWARE_NOT_APPROVED, "5.4(a)").says
-    pit.ask(ReportSoftware("h1"))
+    pit.ask(ReportBuild("h1"))
     pit.ask(OpenBets(A1))
-    pit.ask(ApproveSoftware("h1", "LGC-2004-1"))
+    pit.ask(ApproveBuild("h1", "LGC-2004-1"))
     assert (pit.house.running, pit.house.approved) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
 
 
 def test_settings_change_from_the_next_round() -> None:
     """New limits that two people signed hold from the next round, but for a terminal that has its own."""
     pit = Pit()
-    own = LimitSettings(spot=Bounds(Cents(200)))
+    own = LimitSettings(spot=LimitBounds(Cents(200)))
     pit.ask(AddTerminal(T3, (A1,), TerminalSettings(limits=own)))
     pit.open(credit=100_00, stake=1_00)
-    limits = LimitSettings(spot=Bounds(Cents(500)))
+    limits = LimitSettings(spot=LimitBounds(Cents(500)))
     pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, limits=limits), "busy night"), "Shift Manager")
     pit.bet(T1, "18", 1_00)
     pit.close()
@@ -282,7 +279,7 @@ def test_rulebook_changes_from_the_next_round() -> None:
     pit.open(credit=100_00, stake=10_00)
     change = ChangeRulebook(A1, adopted.digest, "new edition")
     assert pit.signed(change, "Shift Manager") == (RulebookChanged(A1, adopted.digest, "new edition"),)
-    assert coming(pit.house, pit.table)[0].version == "second"
+    assert pending_settings(pit.house, pit.table)[0].version == "second"
     pit.refused(AddTerminal(T3, (A1,), PLAIN), Code.SETTING_IMPOSSIBLE, "7(c)i")
     pit.close()
     pit.rest("17")

@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.engine import inspection as engine
-from croupier.engine.inspection import Inspection
-from croupier.house.books import Account
-from croupier.house.soundness import unsound
+from croupier.engine import audit as engine
+from croupier.engine.audit import IncrementalAudit
 from croupier.house.state import House
-from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.memory import MemoryStore
-from croupier.journal.signature import Signer
+from croupier.house.state.money import LedgerAccount
+from croupier.house.verification import ledger_problems
+from croupier.journal.checkpoints import Checkpoint, Signer
+from croupier.journal.stores.memory import MemoryStore
 from tests.shift import Shift
 
 
@@ -25,9 +24,9 @@ def _house(notes: int = 8) -> Shift:
     return shift
 
 
-def _inspected(shift: Shift) -> tuple[Inspection, int]:
+def _inspected(shift: Shift) -> tuple[IncrementalAudit, int]:
     """Inspect everything; tell also in how many steps."""
-    inspection, steps = Inspection(shift.run.archive, shift.house.read_rulebook), 1
+    inspection, steps = IncrementalAudit(shift.run.archive, shift.house.read_rulebook), 1
     while not inspection.step():
         steps += 1
     return inspection, steps
@@ -81,10 +80,10 @@ def test_damage_is_found(spoil: Callable[[MemoryStore], None], says: str) -> Non
 def test_unsound_books_are_found() -> None:
     """Where what the entries give does not balance, it is said what does not."""
     shift = _house()
-    inspection = Inspection(shift.run.archive, shift.house.read_rulebook)
+    inspection = IncrementalAudit(shift.run.archive, shift.house.read_rulebook)
     books = _books_of(inspection)
-    books.books.balances[Account.CREDIT] += 1
-    assert any(unsound(books))
+    books.books.balances[LedgerAccount.CREDIT] += 1
+    assert any(ledger_problems(books))
     while not inspection.step():
         pass
 
@@ -92,5 +91,5 @@ def test_unsound_books_are_found() -> None:
     assert inspection.fault.words == "after it, or one that follows, the accounts together are not nil"
 
 
-def _books_of(inspection: Inspection) -> House:
+def _books_of(inspection: IncrementalAudit) -> House:
     return inspection._house  # noqa: SLF001 - as if an entry had been carried out wrongly

@@ -8,14 +8,13 @@ from typing import Final
 import apsw
 import pytest
 
-from croupier.engine.asked import Accepted, Answer, Asked
 from croupier.engine.audit import audit
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.fingerprint import fingerprint
-from croupier.journal.chain import follow
-from croupier.journal.fault import JournalFault
-from croupier.journal.page import BEGINNING
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.ports import Accepted, Request, Response
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.verification import state_digest
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import EMPTY_HEAD, verify_chain
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
 from tests.disk import Disk, Kind, Op, ShortWrite, no_trouble
@@ -79,16 +78,16 @@ def until_clean(play: Callable[[int], bool]) -> int:
     return next(number for number in count(1) if play(number)) - 1
 
 
-def kept(shift: DiskShift, asked: Asked) -> bool:
+def kept(shift: DiskShift, asked: Request) -> bool:
     """Tell whether anything of a command is in the journal."""
-    entries = (entry for sheet in follow(shift.store.pages(), BEGINNING) for entry in sheet.entries)
+    entries = (entry for sheet in verify_chain(shift.store.pages(), EMPTY_HEAD) for entry in sheet.entries)
     return any(
         entry.cause is not None and (entry.stamp.device, entry.cause.key) == (asked.device, asked.key)
         for entry in entries
     )
 
 
-def refusals(shift: DiskShift) -> Iterator[Answer]:
+def refusals(shift: DiskShift) -> Iterator[Response]:
     for told in shift.told:
         yield from (answer for answer in told.batch.answers if isinstance(answer.outcome, Refusal))
 
@@ -106,7 +105,7 @@ def start_again(shift: DiskShift) -> None:
     assert isinstance(again, Accepted) if was_kept else isinstance(again, Refusal) and again.code is Code.KEY_STALE
     assert isinstance(shift.ask(ALARM).outcome, Accepted)
     findings = audit(shift.store, SIGNER.verifier, read_canonical, shift.read())
-    assert findings.state == fingerprint(shift.house)
+    assert findings.state == state_digest(shift.house)
     shift.run.stop()
 
 
@@ -150,13 +149,13 @@ def test_fault_during_recovery_changes_nothing(error: type[apsw.Error], *, lasti
     """At whatever operation a recovery fails, and the next one too, the third ends as one that never failed."""
     clean = interrupted().twin()
     clean.begin()
-    state = fingerprint(clean.house)
+    state = state_digest(clean.house)
 
     def play(number: int) -> bool:
         shift = interrupted().twin()
         met = [_failed(shift, number, error, lasting=lasting) for _ in range(2)]
         shift.begin()
-        assert fingerprint(shift.house) == state
+        assert state_digest(shift.house) == state
         assert missing(shift.store, shift.told) is None
         audit(shift.store, SIGNER.verifier, read_canonical, shift.read())
         return not any(met)

@@ -4,16 +4,25 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.house.event.round import LaunchCalled
-from croupier.house.name import Day, DeviceId, Instant, PersonId, RoundNumber, TableId
-from croupier.house.stamp import Stamp
-from croupier.journal.chain import follow
-from croupier.journal.entry import Cause, Entry, Key, decode, encode
-from croupier.journal.fault import Damaged, UnknownEntry
-from croupier.journal.page import BEGINNING, Mark, Page, bound, page_after
+from croupier.house.events.rounds import LaunchCalled
+from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, RoundNumber, TableId
+from croupier.journal.disk import JournalCorrupt, UnknownEntryType
+from croupier.journal.entry import (
+    EMPTY_HEAD,
+    Cause,
+    Entry,
+    IdempotencyKey,
+    JournalHead,
+    Page,
+    chain_digest,
+    decode,
+    encode,
+    page_after,
+    verify_chain,
+)
 from tests.shift import Shift
 
-NOW = Stamp(Instant(5), DeviceId("wheel"), PersonId("dealer"))
+NOW = Context(Instant(5), DeviceId("wheel"), PersonId("dealer"))
 LAUNCH = LaunchCalled(TableId("table 1"), RoundNumber(1))
 #: How many entries each page of the journal below has; the third and the last are a new run's.
 PAGES = (2, 3, 1, 2)
@@ -26,31 +35,31 @@ def entry(position: int, epoch: int = 1) -> Entry:
 
 def journal() -> list[Page]:
     """Write a small journal: eight entries on four pages."""
-    mark, pages = BEGINNING, []
+    mark, pages = EMPTY_HEAD, []
     for size, epoch in zip(PAGES, EPOCHS, strict=True):
         pages.append(page_after(mark, epoch, [entry(mark.position + n, epoch) for n in range(1, size + 1)]))
         mark = pages[-1].mark
     return pages
 
 
-def raw(since: Mark, epoch: int, *bodies: bytes) -> Page:
+def raw(since: JournalHead, epoch: int, *bodies: bytes) -> Page:
     """Bind bodies, whatever they are, as the next page."""
     head, lines = since.head, b""
     for body in bodies:
-        head = bound(head, body)
+        head = chain_digest(head, body)
         lines += head.hex().encode() + b" " + body + b"\n"
     return Page(since.page + 1, epoch, since.position + 1, since.position + len(bodies), head, lines)
 
 
-def damage_in(pages: list[Page], since: Mark = BEGINNING) -> Damaged:
-    with pytest.raises(Damaged) as caught:
-        list(follow(pages, since))
+def damage_in(pages: list[Page], since: JournalHead = EMPTY_HEAD) -> JournalCorrupt:
+    with pytest.raises(JournalCorrupt) as caught:
+        list(verify_chain(pages, since))
     return caught.value
 
 
 def test_form_of_an_entry() -> None:
     """An entry is one line of JSON with its fields in their order and nothing between them, today and always."""
-    made = Entry(7, 2, Day(20261115), NOW, "ab12", Cause(Key(2, 31), "c0ffee"), LAUNCH)
+    made = Entry(7, 2, Day(20261115), NOW, "ab12", Cause(IdempotencyKey(2, 31), "c0ffee"), LAUNCH)
 
     assert encode(made) == (
         b'{"position":7,"epoch":2,"day":20261115,"stamp":{"now":5,"device":"wheel","person":"dealer"},'
@@ -62,35 +71,37 @@ def test_form_of_an_entry() -> None:
 
 def test_entry_is_on_one_line_whatever_it_says() -> None:
     """Line feeds and other controls in what people write are escaped, so that a line is an entry."""
-    made = Entry(1, 1, Day(1), Stamp(Instant(1), DeviceId("a\nb\r\x1c\x85\u2028"), PersonId("\x00")), "", None, LAUNCH)
-    page = page_after(BEGINNING, 1, [made])
+    made = Entry(
+        1, 1, Day(1), Context(Instant(1), DeviceId("a\nb\r\x1c\x85\u2028"), PersonId("\x00")), "", None, LAUNCH
+    )
+    page = page_after(EMPTY_HEAD, 1, [made])
 
     assert page.lines.count(b"\n") == 1
-    assert [sheet.entries for sheet in follow([page], BEGINNING)] == [[made]]
+    assert [sheet.entries for sheet in verify_chain([page], EMPTY_HEAD)] == [[made]]
 
 
 def test_form_of_a_page() -> None:
     """A page has a line for each entry: the digest that binds it to all before, a blank, and its body."""
     first, second = encode(entry(1)), encode(entry(2))
-    one = bound(bytes(32), first)
-    two = bound(one, second)
+    one = chain_digest(bytes(32), first)
+    two = chain_digest(one, second)
 
-    page = page_after(BEGINNING, 1, [entry(1), entry(2)])
+    page = page_after(EMPTY_HEAD, 1, [entry(1), entry(2)])
 
     assert page == Page(1, 1, 1, 2, two, b"%b %b\n%b %b\n" % (one.hex().encode(), first, two.hex().encode(), second))
-    assert page.mark == Mark(2, 1, 1, two)
+    assert page.mark == JournalHead(2, 1, 1, two)
 
 
 def test_entry_is_bound_to_all_before_it() -> None:
     """The digest of a journal changes with any entry, with their order, and with one that is left out."""
     first, second = encode(entry(1)), encode(entry(2))
-    start = BEGINNING.head
+    start = EMPTY_HEAD.head
     heads = {
-        bound(bound(start, first), second),
-        bound(bound(start, second), first),
-        bound(start, first),
-        bound(start, second),
-        bound(bound(start, first), first),
+        chain_digest(chain_digest(start, first), second),
+        chain_digest(chain_digest(start, second), first),
+        chain_digest(start, first),
+        chain_digest(start, second),
+        chain_digest(chain_digest(start, first), first),
     }
 
     assert len(heads) == 5
@@ -99,11 +110,11 @@ def test_entry_is_bound_to_all_before_it() -> None:
 def test_journal_that_is_whole_is_read() -> None:
     """Pages that are as they were written give their entries, from the beginning and from any page on."""
     pages = journal()
-    positions = [[each.position for each in sheet.entries] for sheet in follow(pages, BEGINNING)]
+    positions = [[each.position for each in sheet.entries] for sheet in verify_chain(pages, EMPTY_HEAD)]
 
     assert positions == [[1, 2], [3, 4, 5], [6], [7, 8]]
     for after, page in enumerate(pages, start=1):
-        assert [sheet.page for sheet in follow(pages[after:], page.mark)] == pages[after:]
+        assert [sheet.page for sheet in verify_chain(pages[after:], page.mark)] == pages[after:]
 
 
 def _lines(page: Page, lines: bytes) -> Page:
@@ -170,7 +181,7 @@ def test_damage_is_found_where_it_is(change: Callable[[list[Page]], list[Page]],
 
     assert damage.position == position
     assert str(damage).startswith(f"entry {position}: ")
-    assert not isinstance(damage, UnknownEntry)
+    assert not isinstance(damage, UnknownEntryType)
 
 
 def test_every_byte_of_a_page_is_held_against_its_digest() -> None:
@@ -212,7 +223,7 @@ UNKNOWN = {
 }
 
 
-def unknown(was: bytes, now: bytes, since: Mark = BEGINNING) -> Page:
+def unknown(was: bytes, now: bytes, since: JournalHead = EMPTY_HEAD) -> Page:
     """Write a page of two entries, the second of which nobody knows."""
     first, second = encode(entry(since.position + 1)), encode(entry(since.position + 2))
     assert was in second
@@ -224,7 +235,7 @@ def test_unknown_entry_is_named_and_never_guessed_at(was: bytes, now: bytes) -> 
     """An entry that is bound rightly and not of a form that this version knows is told apart from damage."""
     damage = damage_in([unknown(was, now)])
 
-    assert isinstance(damage, UnknownEntry)
+    assert isinstance(damage, UnknownEntryType)
     assert damage.position == 2
 
 
@@ -234,7 +245,7 @@ def test_start_refuses_what_it_does_not_know() -> None:
     pages, mark = shift.store.kept, shift.run.writer.mark
     pages.append(unknown(b"launch_called.1", b"launch_called.2", mark))
 
-    with pytest.raises(UnknownEntry) as caught:
+    with pytest.raises(UnknownEntryType) as caught:
         shift.again()
 
     assert caught.value.position == mark.position + 2

@@ -6,16 +6,14 @@ import pytest
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
-from croupier.house.name import Day, Instant
-from croupier.journal.anchor import Anchored, MemoryAnchor
-from croupier.journal.checkpoint import PREFIX, Checkpoint, Statement, checkpoint
-from croupier.journal.entry import Entry
-from croupier.journal.fault import Damaged, Fenced, JournalFault
-from croupier.journal.memory import MemoryJournal, MemoryStore
-from croupier.journal.page import BEGINNING, Mark
-from croupier.journal.proof import last_signed, proven, signed
-from croupier.journal.signature import Signer, Verifier
-from croupier.journal.writer import CHECKPOINT_EVERY, Draft, Writer
+from croupier.house.ids import Day, Instant
+from croupier.journal.checkpoints import CHECKPOINT_PREFIX, Checkpoint, Signer, Statement, Verifier, checkpoint
+from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault
+from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead
+from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.scrubber import last_signed, signed, verify_store
+from croupier.journal.stores.memory import MemoryJournal, MemoryStore
+from croupier.journal.writer import CHECKPOINT_EVERY, PendingEntry, Writer
 from tests.test_journal_chain import LAUNCH, NOW, journal
 
 
@@ -30,7 +28,7 @@ def test_checkpoint_says_where_and_is_signed() -> None:
     assert not made.holds(Signer.new().verifier)
     assert not Checkpoint(made.body.replace(b'"number":3', b'"number":4'), made.signature).holds(signer.verifier)
     assert not Checkpoint(made.body, made.signature[:-1]).holds(signer.verifier)
-    assert signer.verifier.accepts(made.signature, PREFIX + made.body)
+    assert signer.verifier.accepts(made.signature, CHECKPOINT_PREFIX + made.body)
     assert not signer.verifier.accepts(made.signature, made.body)
 
 
@@ -42,14 +40,14 @@ class Signed:
         self.store.kept = journal()
         self.store.signed = [self.over(number, page.mark) for number, page in enumerate(self.store.kept, start=1)]
 
-    def over(self, number: int, mark: Mark) -> Checkpoint:
+    def over(self, number: int, mark: JournalHead) -> Checkpoint:
         return checkpoint(self.signer, number, mark, Instant(number))
 
-    def read(self, since: Mark = BEGINNING) -> list[int]:
-        return [sheet.page.number for sheet in proven(self.store, self.signer.verifier, since)]
+    def read(self, since: JournalHead = EMPTY_HEAD) -> list[int]:
+        return [sheet.page.number for sheet in verify_store(self.store, self.signer.verifier, since)]
 
-    def damage(self, since: Mark = BEGINNING) -> int:
-        with pytest.raises(Damaged) as caught:
+    def damage(self, since: JournalHead = EMPTY_HEAD) -> int:
+        with pytest.raises(JournalCorrupt) as caught:
             self.read(since)
         return caught.value.position
 
@@ -70,7 +68,7 @@ def test_journal_without_checkpoints_is_read() -> None:
     book.store.signed = []
 
     assert book.read() == [1, 2, 3, 4]
-    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].mark) == BEGINNING
+    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].mark) == EMPTY_HEAD
 
 
 def test_last_signed_is_at_or_before_the_mark() -> None:
@@ -79,8 +77,8 @@ def test_last_signed_is_at_or_before_the_mark() -> None:
     marks, verifier = [page.mark for page in book.store.kept], book.signer.verifier
     book.store.signed = [book.over(1, marks[1]), book.over(2, marks[3])]
 
-    assert [last_signed(book.store, verifier, mark) for mark in marks] == [BEGINNING, marks[1], marks[1], marks[3]]
-    assert last_signed(book.store, verifier, BEGINNING) == BEGINNING
+    assert [last_signed(book.store, verifier, mark) for mark in marks] == [EMPTY_HEAD, marks[1], marks[1], marks[3]]
+    assert last_signed(book.store, verifier, EMPTY_HEAD) == EMPTY_HEAD
 
 
 def _without(number: int) -> Callable[[Signed], None]:
@@ -104,7 +102,7 @@ def _twice(book: Signed) -> None:
 
 
 def _unreadable(book: Signed) -> None:
-    book.store.signed[1] = Checkpoint(b"{}", book.signer.sign(PREFIX + b"{}"))
+    book.store.signed[1] = Checkpoint(b"{}", book.signer.sign(CHECKPOINT_PREFIX + b"{}"))
 
 
 def _another_head(book: Signed) -> None:
@@ -168,14 +166,14 @@ def test_signature_is_read_until_the_mark() -> None:
     assert numbers == [4, 3, 2]
 
 
-def drafts(count: int) -> list[Draft]:
-    return [Draft(Day(1), NOW, "", None, LAUNCH)] * count
+def drafts(count: int) -> list[PendingEntry]:
+    return [PendingEntry(Day(1), NOW, "", None, LAUNCH)] * count
 
 
 def test_writer_signs_before_too_much_stands_unsigned() -> None:
     """After so many entries the writer signs by itself, at the end of the page that fills them up."""
     store, anchor, signer = MemoryStore(), MemoryAnchor(), Signer.new()
-    writer = Writer(store, Anchored(), anchor, signer)
+    writer = Writer(store, AnchorRecord(), anchor, signer)
     writer.write(drafts(CHECKPOINT_EVERY - 1), Instant(1))
     assert store.signed == []
 
@@ -184,13 +182,13 @@ def test_writer_signs_before_too_much_stands_unsigned() -> None:
     (made,) = store.signed
     assert made.statement().mark == writer.mark
     assert made.statement().at == 7
-    assert anchor.noted == Anchored(writer.mark, 1)
+    assert anchor.noted == AnchorRecord(writer.mark, 1)
 
 
 def test_writer_writes_nothing_for_nothing() -> None:
     """No drafts make no page."""
     store = MemoryStore()
-    writer = Writer(store, Anchored(), MemoryAnchor(), Signer.new())
+    writer = Writer(store, AnchorRecord(), MemoryAnchor(), Signer.new())
 
     assert writer.write([], Instant(1)) == []
     assert store.kept == []
@@ -199,7 +197,7 @@ def test_writer_writes_nothing_for_nothing() -> None:
 @pytest.mark.parametrize("places", [(1, 2), (3, 4), (2, 4)])
 def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> None:
     """Entries that do not go on from what stands, one after the other, make no page."""
-    writer = Writer(MemoryStore(), Anchored(), MemoryAnchor(), Signer.new())
+    writer = Writer(MemoryStore(), AnchorRecord(), MemoryAnchor(), Signer.new())
     writer.write(drafts(1), Instant(1))
     entries = [Entry(place, writer.epoch, Day(1), NOW, "", None, LAUNCH) for place in places]
 
@@ -211,7 +209,7 @@ def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> No
 def test_writer_that_has_failed_writes_no_more(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
     """After any failure, of a page or a signature, a writer writes nothing: only reading tells what was kept."""
     store = MemoryStore()
-    writer = Writer(store, Anchored(), MemoryAnchor(), Signer.new())
+    writer = Writer(store, AnchorRecord(), MemoryAnchor(), Signer.new())
     writer.write(drafts(1), Instant(1))
 
     def failing(_what: object) -> None:
@@ -233,10 +231,10 @@ def test_writer_s_epoch_is_above_all_there_have_been() -> None:
     """A fence that stands before what was written, or before what the anchor knows of, is moved on beyond both."""
     last = journal()[3].mark
     anchor = MemoryAnchor()
-    assert Writer(MemoryStore(), Anchored(last), anchor, Signer.new()).epoch == last.epoch + 1
+    assert Writer(MemoryStore(), AnchorRecord(last), anchor, Signer.new()).epoch == last.epoch + 1
 
-    anchor.write(Anchored(last._replace(epoch=9)))
-    assert Writer(MemoryStore(), Anchored(last), anchor, Signer.new()).epoch == 10
+    anchor.write(AnchorRecord(last._replace(epoch=9)))
+    assert Writer(MemoryStore(), AnchorRecord(last), anchor, Signer.new()).epoch == 10
 
 
 def test_store_takes_the_next_number_of_its_epoch_alone() -> None:

@@ -3,17 +3,17 @@
 import pytest
 from msgspec.structs import replace
 
-from croupier.engine.asked import Accepted, Asked
-from croupier.engine.keys import ANSWERS_KEPT, ANSWERS_MOST, Keys, digest_of
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.record import ClearIncident, IncidentKind, ReportBoard
-from croupier.house.command.round import CloseBets, OpenBets
-from croupier.house.command.venue import EnrolPerson
-from croupier.house.event.base import Event
-from croupier.house.event.credit import NoteStacked
-from croupier.house.event.record import IncidentRaised
-from croupier.house.name import DeviceId, PersonId
-from croupier.journal.entry import Cause, Key
+from croupier.engine.ports import Accepted, Request
+from croupier.engine.sequencer import ANSWERS_KEPT, ANSWERS_MOST, IdempotencyCache, digest_of
+from croupier.house.base import Event
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.record import ClearIncident, IncidentKind, ReportBoard
+from croupier.house.commands.rounds import CloseBets, OpenBets
+from croupier.house.commands.setup import EnrolPerson
+from croupier.house.events.credit import NoteStacked
+from croupier.house.events.record import IncidentRaised
+from croupier.house.ids import DeviceId, PersonId
+from croupier.journal.entry import Cause, IdempotencyKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.driver import code_of, done
@@ -224,7 +224,7 @@ def test_command_that_changed_nothing_has_no_entries() -> None:
     """Where nothing had to change the last entry is before the first, and the answer is remembered while the run is."""
     shift = Shift.founded()
     position = shift.run.writer.mark.position
-    board = Asked(ReportBoard(TABLE, "17"), key=Key(shift.run.epoch, 1))
+    board = Request(ReportBoard(TABLE, "17"), key=IdempotencyKey(shift.run.epoch, 1))
 
     assert shift.ask(board, board) == [Accepted(position + 1, position)] * 2
     assert code_of(shift.again().ask(board)[0]) is Code.KEY_STALE
@@ -235,10 +235,10 @@ def test_answer_names_all_entries_of_a_command() -> None:
     shift = Shift.founded()
     shift.ask(shift.note())
     position = shift.run.writer.mark.position
-    opened = Asked(OpenBets(TABLE), key=Key(shift.run.epoch, 1))
+    opened = Request(OpenBets(TABLE), key=IdempotencyKey(shift.run.epoch, 1))
     shift.ask(opened)
     shift.ask(shift.bet())
-    closing = Asked(CloseBets(TABLE), key=Key(shift.run.epoch, 2))
+    closing = Request(CloseBets(TABLE), key=IdempotencyKey(shift.run.epoch, 2))
 
     (answer,) = shift.ask(closing)
 
@@ -253,18 +253,18 @@ def test_answer_names_all_entries_of_a_command() -> None:
 def test_system_needs_no_keys() -> None:
     """What the house asks of itself has no key: it is done each time, and its entries name no cause."""
     shift = Shift.founded()
-    opened = Asked(OpenBets(TABLE))
+    opened = Request(OpenBets(TABLE))
     first, second = shift.ask(opened, opened)
 
     assert isinstance(first, Accepted)
     assert code_of(second) is Code.OUT_OF_TURN
     assert all(entry.cause is None for entry in shift.entries)
-    assert shift.run.sequencer.keys == Keys()
+    assert shift.run.sequencer.keys == IdempotencyCache()
 
 
 def test_digest_is_of_the_command_and_who_signed() -> None:
     """What a key stands for is the command with all it says, and the signature: not the device, which the key is of."""
-    granted = Asked(GrantPlayMoney(T1, Cents(5)), DeviceId("a"), PersonId("cashier"), Key(1, 1))
+    granted = Request(GrantPlayMoney(T1, Cents(5)), DeviceId("a"), PersonId("cashier"), IdempotencyKey(1, 1))
 
     assert digest_of(granted) == digest_of(replace(granted, device=DeviceId("b"), key=None))
     others = [

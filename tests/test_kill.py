@@ -11,15 +11,12 @@ from random import Random
 import msgspec
 import pytest
 
-from croupier.engine.archive import JOURNAL
 from croupier.engine.audit import audit
-from croupier.journal.anchor import newest_of
-from croupier.journal.chain import follow
-from croupier.journal.entry import Entry
-from croupier.journal.page import BEGINNING
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
-from croupier.rulebooks.canonical import read_canonical
+from croupier.engine.storage import JOURNAL
+from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
+from croupier.journal.keystore import KeyStore, newest_of
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
 from tests.victim import Ack
 
@@ -80,7 +77,7 @@ def victims() -> Iterator[Victims]:
 def kept(data: Path) -> list[Entry]:
     """Read what is in a journal, with every digest held against it, and leave it to the next victim as it is."""
     store = SqliteStore(data / JOURNAL, writing=False)
-    entries = [entry for sheet in follow(store.pages(), BEGINNING) for entry in sheet.entries]
+    entries = [entry for sheet in verify_chain(store.pages(), EMPTY_HEAD) for entry in sheet.entries]
     store.close()
     return entries
 
@@ -102,7 +99,7 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
         assert not acks or lost(kept(data), acks) == []
     # The last one is left time to found the house.
     acks += victims.killed(data, ACKS_MOST)
-    store, safe = SqliteStore(data / JOURNAL), Safe.beside(data)
+    store, safe = SqliteStore(data / JOURNAL), KeyStore.beside(data)
     findings = audit(store, safe.verifier(), read_canonical, newest_of(safe.anchored()))
     store.close()
 

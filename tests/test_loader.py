@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.canonical import digest
-from croupier.rulebooks.complaint import Complaint
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rules.pocket import Pocket
+from croupier.rulebooks.schema import Problem, digest
+from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
@@ -118,7 +117,7 @@ def test_digest_changes_with_any_rule(rulebook: Rulebook) -> None:
     [
         (CLAUSES, "unnamed US double-zero", "nameless US double-zero"),
         (CLAUSES, 'topic = "dispute-and-record"', 'topic = "limit"'),
-        (CLAUSES, 'no_code = "awaits live tables"', 'code = ["rules/wheel.py"]'),
+        (CLAUSES, 'no_code = "awaits live tables"', 'code = ["rules/geometry.py"]'),
         (
             CLAUSES,
             '["Header"]',
@@ -260,7 +259,7 @@ def test_missing_file_is_named(file: str, tmp_path: Path) -> None:
     folder = copied(tmp_path, US)
     (folder / TESTS).write_text('Header = ["tests/test_loader.py::test_tests"]', "utf-8")
     (folder / file).unlink()
-    assert complaints(folder) == (Complaint(file, "", "cannot be read: No such file or directory"),)
+    assert complaints(folder) == (Problem(file, "", "cannot be read: No such file or directory"),)
 
 
 @pytest.mark.parametrize("file", [RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS])
@@ -285,7 +284,7 @@ def test_what_is_no_plain_file_is_complained_of(file: str, tmp_path: Path) -> No
 def test_empty_folder_lacks_both_files(tmp_path: Path) -> None:
     """Of a folder with nothing in it both files are missed, and nothing is said of what they would hold."""
     says = "cannot be read: No such file or directory"
-    assert complaints(tmp_path) == (Complaint(RULEBOOK, "", says), Complaint(CLAUSES, "", says))
+    assert complaints(tmp_path) == (Problem(RULEBOOK, "", says), Problem(CLAUSES, "", says))
 
 
 @pytest.mark.parametrize("file", [RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS])
@@ -322,7 +321,7 @@ def test_folder_in_place_of_a_file_is_named(tmp_path: Path) -> None:
     folder = copied(tmp_path, US)
     (folder / CLAUSES).unlink()
     (folder / CLAUSES).mkdir()
-    assert complaints(folder) == (Complaint(CLAUSES, "", "cannot be read: Is a directory"),)
+    assert complaints(folder) == (Problem(CLAUSES, "", "cannot be read: Is a directory"),)
 
 
 WHEELS_KNOWN = "european, american, european-double-zero"
@@ -344,27 +343,27 @@ def test_wheel_and_layout_are_fetched_by_name(
     edit: tuple[str, str], complaint: tuple[str, str], tmp_path: Path
 ) -> None:
     """A wheel or layout that is not known, or not named, is complained of with the names that are."""
-    assert complaints(copied(tmp_path, US, (RULEBOOK, *edit))) == (Complaint(RULEBOOK, *complaint),)
+    assert complaints(copied(tmp_path, US, (RULEBOOK, *edit))) == (Problem(RULEBOOK, *complaint),)
 
 
 def test_clause_is_a_table(tmp_path: Path) -> None:
     """A clause that is not a table is complained of by its name."""
     folder = copied(tmp_path, US, (CLAUSES, '["Header"]', 'Footer = 5\n["Header"]'))
-    assert complaints(folder) == (Complaint(CLAUSES, "Footer", "expected a table"),)
+    assert complaints(folder) == (Problem(CLAUSES, "Footer", "expected a table"),)
 
 
 def test_tests_of_a_clause_are_a_list(tmp_path: Path) -> None:
     """A misfit in the list of tests is complained of in that file."""
     folder = copied(tmp_path, US)
     (folder / TESTS).write_text("Header = 5", "utf-8")
-    assert complaints(folder) == (Complaint(TESTS, "Header", "expected a list, found 5"),)
+    assert complaints(folder) == (Problem(TESTS, "Header", "expected a list, found 5"),)
 
 
 def test_tests_of_an_unknown_clause_are_complained_of(tmp_path: Path) -> None:
     """Tests named for a clause that the document does not have are complained of."""
     folder = copied(tmp_path, US)
     (folder / TESTS).write_text("Footer = []", "utf-8")
-    assert complaints(folder) == (Complaint(TESTS, "Footer", "is not a clause of this document"),)
+    assert complaints(folder) == (Problem(TESTS, "Footer", "is not a clause of this document"),)
 
 
 #: The files beside the rulebook, misshapen: what is told is told of them, by the names they use.
@@ -391,4 +390,4 @@ MISSHAPEN_BESIDE = [
 def test_misshapen_file_is_complained_of_by_its_name(edit: Edit, told: tuple[str, str], tmp_path: Path) -> None:
     """What is misshapen in the files beside the rulebook is complained of there, by the keys of that file."""
     place = ADELAIDE if edit[0] in (WHEELS, LAYOUTS) else US
-    assert Complaint(edit[0], *told) in complaints(copied(tmp_path, place, edit))
+    assert Problem(edit[0], *told) in complaints(copied(tmp_path, place, edit))

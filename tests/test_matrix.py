@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import croupier.house.decide
+import croupier.house.dispatch
+from croupier.house.base import Phase
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.table import Phase
-from croupier.rules.clause import Topic
+from croupier.rules.refusal import Topic
 from croupier.rules.rulebook import Rulebook
 from tests.play import Play
 
@@ -59,7 +59,7 @@ def test_every_clause_is_there_under_its_own_name(rulebook: Rulebook) -> None:
     assert (len(clauses), fingerprint[:16]) == CLAUSES[rulebook.id]
 
 
-PACKAGE = Path(croupier.house.decide.__file__).parent.parent
+PACKAGE = Path(croupier.house.dispatch.__file__).parent.parent
 
 
 def _imported_by_the_house() -> set[Path]:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from croupier.rules.callbet import Called
+from croupier.rules.calls import CallSelection
+from croupier.rules.geometry import OUTSIDE, SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of
-from croupier.rules.notation import MalformedError, Wager, parse_call, parse_slip, print_slip
+from croupier.rules.notation import MalformedError, NotationBet, parse_call, parse_slip, print_slip
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import OUTSIDE, SpotKey
 
 TARGET = "a number, an outside bet or a call"
 AMOUNT = "an amount above 0 with at most two decimals"
@@ -38,23 +38,23 @@ SPOTS = [
 ]
 
 CALLS = [
-    ("voisins", Called("voisins")),
-    ("Voisins du Zero", Called("voisins-du-zero")),
-    ("voisins-du-zero", Called("voisins-du-zero")),
-    ("big   SERIES", Called("big-series")),
-    ("0-spiel", Called("0-spiel")),
-    ("zero spiel", Called("zero-spiel")),
-    ("red snake", Called("red-snake")),
-    ("Red-Snake", Called("red-snake")),
-    ("neighbours 22", Called("neighbours", "22")),
-    ("neighbours 00 by 2", Called("neighbours", "00", 2)),
-    ("Neighbors 0 BY 99", Called("neighbors", "0", 99)),
-    ("neighbours by 4", Called("neighbours", "", 4)),
-    ("finale 5", Called("finale", "5")),
-    ("complete 36", Called("complete", "36")),
-    ("courtesy line", Called("courtesy-line")),
-    ("column-1", Called("column-1")),
-    ("end", Called("end")),
+    ("voisins", CallSelection("voisins")),
+    ("Voisins du Zero", CallSelection("voisins-du-zero")),
+    ("voisins-du-zero", CallSelection("voisins-du-zero")),
+    ("big   SERIES", CallSelection("big-series")),
+    ("0-spiel", CallSelection("0-spiel")),
+    ("zero spiel", CallSelection("zero-spiel")),
+    ("red snake", CallSelection("red-snake")),
+    ("Red-Snake", CallSelection("red-snake")),
+    ("neighbours 22", CallSelection("neighbours", "22")),
+    ("neighbours 00 by 2", CallSelection("neighbours", "00", 2)),
+    ("Neighbors 0 BY 99", CallSelection("neighbors", "0", 99)),
+    ("neighbours by 4", CallSelection("neighbours", "", 4)),
+    ("finale 5", CallSelection("finale", "5")),
+    ("complete 36", CallSelection("complete", "36")),
+    ("courtesy line", CallSelection("courtesy-line")),
+    ("column-1", CallSelection("column-1")),
+    ("end", CallSelection("end")),
 ]
 
 BAD_SLIPS = [
@@ -200,24 +200,24 @@ def test_amount_is_printed_with_no_decimals_or_two(cents: int, text: str) -> Non
 @pytest.mark.parametrize(("text", "key"), SPOTS)
 def test_spot_is_read_in_any_order_and_case(text: str, key: str) -> None:
     """A spot goes by one name however its numbers are ordered, spaced or capitalised."""
-    assert parse_slip(f"5 on {text}") == (Wager(Cents(500), SpotKey(key)),)
+    assert parse_slip(f"5 on {text}") == (NotationBet(Cents(500), SpotKey(key)),)
 
 
 @pytest.mark.parametrize("key", OUTSIDE)
 def test_every_outside_bet_goes_by_its_own_name(key: SpotKey) -> None:
     """Every outside bet's name is read as that bet."""
-    assert parse_slip(f"1 on {key}") == (Wager(Cents(100), key),)
+    assert parse_slip(f"1 on {key}") == (NotationBet(Cents(100), key),)
 
 
 @pytest.mark.parametrize(("text", "called"), CALLS)
-def test_call_is_read_with_its_number_and_reach(text: str, called: Called) -> None:
+def test_call_is_read_with_its_number_and_reach(text: str, called: CallSelection) -> None:
     """A call's words make one name, with the number and the reach after it, in a slip and on its own."""
-    assert parse_slip(f"5 on {text}") == (Wager(Cents(500), called),)
-    assert parse_call(f"5 on {text}") == Wager(Cents(500), called)
+    assert parse_slip(f"5 on {text}") == (NotationBet(Cents(500), called),)
+    assert parse_call(f"5 on {text}") == NotationBet(Cents(500), called)
 
 
 @pytest.mark.parametrize(("text", "called"), CALLS)
-def test_call_stands_alone(text: str, called: Called) -> None:
+def test_call_stands_alone(text: str, called: CallSelection) -> None:
     """A call without an amount is read as the same call."""
     assert parse_call(text) == called
 
@@ -266,6 +266,6 @@ def test_slip_is_printed_in_one_way(text: str, printed: str) -> None:
 def test_every_name_of_a_venue_can_be_said(rulebook: Rulebook) -> None:
     """Every spot, call and alias of a venue goes by its own name in the notation."""
     for key in rulebook.spots:
-        assert parse_slip(f"1 on {key}") == (Wager(Cents(100), key),)
+        assert parse_slip(f"1 on {key}") == (NotationBet(Cents(100), key),)
     for name in (*rulebook.call_names, *rulebook.spot_aliases):
-        assert parse_call(name) == Called(name)
+        assert parse_call(name) == CallSelection(name)

@@ -4,14 +4,13 @@ import re
 
 import pytest
 
-from croupier.house.command.credit import ConfirmPrint, ReprintTicket
-from croupier.house.command.venue import Approve
-from croupier.house.desk import Ticket
-from croupier.house.name import Day, DeviceId, Number
-from croupier.office.counter import slip, ticket_receipt
-from croupier.office.stationery import FRESH
-from croupier.paper.receipt import Receipt
-from croupier.paper.slip import Slip, grouped
+from croupier.house.commands.credit import ConfirmPrint, ReprintTicket
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import Day, DeviceId, Number
+from croupier.house.state.money import Ticket
+from croupier.reports.drawer_projection import slip, ticket_receipt
+from croupier.reports.header import FRESH
+from croupier.reports.slips import Receipt, Slip, grouped
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import ADELAIDE, CLEARWATER, DRAWER, NUMBERS, T1, Bookkeeper

@@ -3,21 +3,19 @@
 from copy import copy
 from dataclasses import replace
 
-from croupier.house.command.credit import AdjustCredit, GrantPlayMoney, InsertTicket, ReleaseHold, VoidTicket
-from croupier.house.command.round import CorrectResult, Tick
-from croupier.house.command.venue import Approve
-from croupier.house.event.round import DayEnded
-from croupier.house.name import Day, DeviceId, Number, PersonId, RoundNumber, TableId
-from croupier.office.ledger import Ledger
-from croupier.office.report import day_report
-from croupier.office.tills import currency_of
-from croupier.paper.dayreport import Cashflow, DayReport, DrawerDay, Tally, Unclaimed
-from croupier.paper.takings import Takings
-from croupier.rounds.floor import device_of
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.commands.credit import AdjustCredit, GrantPlayMoney, InsertTicket, ReleaseHeldWin, VoidTicket
+from croupier.house.commands.rounds import CorrectResult, Tick
+from croupier.house.commands.setup import Approve
+from croupier.house.events.rounds import DayEnded
+from croupier.house.ids import Day, DeviceId, Number, PersonId, RoundNumber, TableId
+from croupier.reports.day_projection import Projections, day_report
+from croupier.reports.drawer_projection import currency_of
+from croupier.reports.summaries import Cashflow, CountedAmount, DayReport, DrawerDay, TableTotals, Unclaimed
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import CreditOut
+from croupier.transcripts.driver import device_of
 from tests.bookkeeper import (
     CLEARWATER,
     DRAWER,
@@ -52,11 +50,19 @@ def test_day_has_money_drawers_and_tables() -> None:
     play.hand_in()
     paper = house_day(play)
 
-    assert paper.tables == ((TABLE, Takings(rounds=1, turnover=2_000)),)
+    assert paper.tables == ((TABLE, TableTotals(rounds=1, turnover=2_000)),)
     flow = paper.flow
-    assert (flow.notes_in, flow.buy_ins, flow.tickets_in) == (Tally(2, 7_000), Tally(1, 10_000), Tally())
-    assert (flow.tickets_issued, flow.tickets_paid, flow.hand_pays) == (Tally(2, 15_000), Tally(1, 5_000), Tally())
-    assert (flow.tickets_out, flow.held, flow.dispensed) == (Tally(1, 10_000), Tally(), Tally())
+    assert (flow.notes_in, flow.buy_ins, flow.tickets_in) == (
+        CountedAmount(2, 7_000),
+        CountedAmount(1, 10_000),
+        CountedAmount(),
+    )
+    assert (flow.tickets_issued, flow.tickets_paid, flow.hand_pays) == (
+        CountedAmount(2, 15_000),
+        CountedAmount(1, 5_000),
+        CountedAmount(),
+    )
+    assert (flow.tickets_out, flow.held, flow.dispensed) == (CountedAmount(1, 10_000), CountedAmount(), CountedAmount())
     assert paper.still_out == ()
     assert paper.drawers == (
         DrawerDay(
@@ -79,18 +85,18 @@ def test_day_counts_held_wins_and_tickets_at_terminals() -> None:
     play.drawer(500_000)
     play.round("17", T1="35 on 17")
     play.record()
-    assert house_day(play).flow.held == Tally(1, 126_000)
+    assert house_day(play).flow.held == CountedAmount(1, 126_000)
     play.pay_by_hand()
     ticket = play.collect()
     play.must(InsertTicket(play.house.terminals[T1].id, ticket.digest), DeviceId(T1))
     play.collect(form=CreditOut.CURRENCY)
     flow = house_day(play).flow
 
-    assert (flow.held, flow.hand_pays) == (Tally(), Tally(1, 126_000))
+    assert (flow.held, flow.hand_pays) == (CountedAmount(), CountedAmount(1, 126_000))
     assert (flow.tickets_issued, flow.tickets_in, flow.dispensed) == (
-        Tally(1, 96_500),
-        Tally(1, 96_500),
-        Tally(1, 96_500),
+        CountedAmount(1, 96_500),
+        CountedAmount(1, 96_500),
+        CountedAmount(1, 96_500),
     )
     assert ticket.last_four == NUMBERS.number(ticket.sequence)[-4:]
 
@@ -99,14 +105,22 @@ def test_day_counts_what_corrections_left_to_settle() -> None:
     """A payable is owed in the report until it is paid, and a win that an ended session lost again is owed by it."""
     play = owed_to_a_session()
     flow = house_day(play).flow
-    assert (flow.payables, flow.receivables, flow.payables_paid) == (Tally(1, 36_000), Tally(), Tally())
+    assert (flow.payables, flow.receivables, flow.payables_paid) == (
+        CountedAmount(1, 36_000),
+        CountedAmount(),
+        CountedAmount(),
+    )
     pay_payable(play)
     flow = house_day(play).flow
-    assert (flow.payables, flow.receivables, flow.payables_paid) == (Tally(), Tally(), Tally(1, 36_000))
+    assert (flow.payables, flow.receivables, flow.payables_paid) == (
+        CountedAmount(),
+        CountedAmount(),
+        CountedAmount(1, 36_000),
+    )
     command = CorrectResult(TABLE, RoundNumber(1), Pocket("16"), "it was 16 after all")
     play.must(command, device_of("pit manager"), "pit manager")
     play.must(Approve(Number(3)), device_of("second"), "second")
-    assert house_day(play).flow.receivables == Tally(1, 36_000)
+    assert house_day(play).flow.receivables == CountedAmount(1, 36_000)
 
 
 def adds_up(flow: Cashflow) -> bool:
@@ -137,11 +151,11 @@ def test_slips_of_a_day_add_up() -> None:
     play.collect()
     before, after = house_day(play).flow, house_day(play, TOMORROW).flow
 
-    assert (before.tickets_issued, before.tickets_in) == (Tally(4, 302_000), Tally(1, 100_000))
-    assert (before.tickets_voided, before.tickets_paid) == (Tally(1, 100_000), Tally(1, 100_000))
-    assert (before.tickets_lapsed, before.tickets_out) == (Tally(), Tally(1, 2_000))
-    assert (after.tickets_before, after.tickets_lapsed) == (Tally(1, 2_000), Tally(1, 2_000))
-    assert (after.tickets_issued, after.tickets_out) == (Tally(1, 2_000), Tally(1, 2_000))
+    assert (before.tickets_issued, before.tickets_in) == (CountedAmount(4, 302_000), CountedAmount(1, 100_000))
+    assert (before.tickets_voided, before.tickets_paid) == (CountedAmount(1, 100_000), CountedAmount(1, 100_000))
+    assert (before.tickets_lapsed, before.tickets_out) == (CountedAmount(), CountedAmount(1, 2_000))
+    assert (after.tickets_before, after.tickets_lapsed) == (CountedAmount(1, 2_000), CountedAmount(1, 2_000))
+    assert (after.tickets_issued, after.tickets_out) == (CountedAmount(1, 2_000), CountedAmount(1, 2_000))
     assert adds_up(before)
     assert adds_up(after)
 
@@ -156,10 +170,10 @@ def test_credits_that_came_otherwise_are_told() -> None:
     play.by("second", Approve(Number(play.house.proposed)))
     play.round("17", T1="35 on 17")
     play.record()
-    play.done(ReleaseHold(T1, ONE))
+    play.done(ReleaseHeldWin(T1, ONE))
     flow = house_day(play).flow
 
-    assert (flow.granted.count, flow.adjusted, flow.released) == (2, Tally(1, -300), Tally(1, 126_000))
+    assert (flow.granted.count, flow.adjusted, flow.released) == (2, CountedAmount(1, -300), CountedAmount(1, 126_000))
 
 
 def test_drawer_that_never_moved_is_in_one_currency() -> None:
@@ -191,10 +205,14 @@ def test_day_that_is_over_stays_as_it_was() -> None:
 
     assert (before.closed_at, before.flow.tickets_out, before.flow.tickets_paid) == (
         closed_at,
-        Tally(1, 10_000),
-        Tally(1, 5_000),
+        CountedAmount(1, 10_000),
+        CountedAmount(1, 5_000),
     )
-    assert (after.closed_at, after.flow.tickets_out, after.flow.tickets_paid) == (None, Tally(), Tally(1, 10_000))
+    assert (after.closed_at, after.flow.tickets_out, after.flow.tickets_paid) == (
+        None,
+        CountedAmount(),
+        CountedAmount(1, 10_000),
+    )
     assert (before.drawers, after.drawers) == ((), ())
     assert before.still_out == after.still_out == ((DRAWER, "cashier"),)
     play.count(95_000)
@@ -227,18 +245,18 @@ def test_day_lists_what_nobody_claimed() -> None:
     play.next_day()
     before, after = house_day(play), house_day(play, TOMORROW)
 
-    assert (before.unclaimed, before.flow.tickets_out) == ((), Tally(1, 5_000))
+    assert (before.unclaimed, before.flow.tickets_out) == ((), CountedAmount(1, 5_000))
     assert after.unclaimed == (
         Unclaimed(sequence=ONE, last_four=ticket.last_four, terminal=T1, day=TODAY, amount=5_000),
     )
-    assert after.flow.tickets_out == Tally()
+    assert after.flow.tickets_out == CountedAmount()
 
 
 def test_what_came_before_the_first_day_is_in_no_report() -> None:
     """Until a gaming day begins there is none to count anything on."""
     play = Bookkeeper(MARINA)
     founding, *_ = play.journal.entries()
-    ledger = Ledger(read_canonical)
+    ledger = Projections(read_canonical)
     ledger.take(founding)
 
     assert ledger.days.known == {}

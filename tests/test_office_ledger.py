@@ -5,20 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.command.round import CorrectResult
-from croupier.house.command.venue import Approve
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import Number, RoundNumber
+from croupier.house.commands.rounds import CorrectResult
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import Number, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.house.state import House
-from croupier.office.ledger import Ledger
-from croupier.office.report import day_report, table_report
-from croupier.paper.receipt import Receipt
-from croupier.paper.tablereport import TableReport
-from croupier.paper.taxform import TakenBack, TaxForm
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.verification import state_digest
+from croupier.reports.day_projection import Projections, day_report, table_report
+from croupier.reports.slips import Receipt, TaxForm, TaxReversal
+from croupier.reports.summaries import TableReport
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
@@ -47,12 +45,12 @@ def code_of(found: object) -> Code:
 @pytest.mark.parametrize("path", ROUNDS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_ledger_adds_up_whatever_happened(path: Path) -> None:
     """After every shipped round the ledger is the same house, and its rounds are what the meters have counted."""
-    ledger = Ledger(read_canonical)
+    ledger = Projections(read_canonical)
     for entry in evening(path):
         ledger.take(entry)
 
     house = ledger.house
-    assert fingerprint(house) == fingerprint(read_on(House(read_canonical), evening(path)))
+    assert state_digest(house) == state_digest(read_on(House(read_canonical), evening(path)))
     for name, table in house.tables.items():
         report = table_report(ledger, name, house.day, house.now)
         assert isinstance(report, TableReport)
@@ -138,7 +136,7 @@ def test_win_that_is_taken_back_is_on_its_record_still(then: str) -> None:
     after = form_of(play)
 
     assert before.taken is None
-    assert after.taken == TakenBack(play.now, Cents(126_000))
+    assert after.taken == TaxReversal(play.now, Cents(126_000))
     assert replace(after, taken=None) == before
     assert "Taken back 1970-01-01 00:01:10 USD 1,260.00" in on_roll(after.layout())
 
@@ -153,7 +151,7 @@ def test_win_that_comes_again_has_a_record_of_its_own() -> None:
         corrected(play, pocket)
     first, second = form_of(play), play.ledger.wins.form(play.house, TWO, play.now)
 
-    assert first.taken == TakenBack(play.now, Cents(126_000))
+    assert first.taken == TaxReversal(play.now, Cents(126_000))
     assert code_of(second) is Code.FORM_MISSING
 
 
@@ -169,7 +167,7 @@ def test_win_that_was_taken_back_in_part_is_recorded_as_it_is() -> None:
     play.record()
     now = form_of(play)
 
-    assert (was.amount, was.taken) == (144_000, TakenBack(play.now, Cents(18_000)))
+    assert (was.amount, was.taken) == (144_000, TaxReversal(play.now, Cents(18_000)))
     assert (now.amount, now.taken) == (126_000, None)
     assert now.bases[TaxBasis.NET_OF_WINNING_STAKES] == 122_500
 

@@ -4,18 +4,24 @@ from fractions import Fraction
 
 import pytest
 
-from croupier.house.command.record import Basis, ConfirmBets, Fault, OpenDispute, RaiseMalfunction, VoidBets
-from croupier.house.command.round import CorrectResult, InvalidateOutcome
-from croupier.house.command.venue import Approve
-from croupier.house.name import SECOND, Day, Number, RoundNumber, TableId
-from croupier.house.table import ROUNDS_KEPT
-from croupier.house.theory import theory
-from croupier.office import rounds
-from croupier.office.report import day_report, table_report
-from croupier.paper.tablereport import TableReport
-from croupier.paper.takings import Takings
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.house.commands.record import (
+    ConfirmBets,
+    DisputeBasis,
+    MalfunctionKind,
+    OpenDispute,
+    RaiseMalfunction,
+    VoidBets,
+)
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import SECOND, Day, Number, RoundNumber, TableId
+from croupier.house.settlement import theory
+from croupier.house.state.tables import ROUNDS_KEPT
+from croupier.reports import round_projection as rounds
+from croupier.reports.day_projection import day_report, table_report
+from croupier.reports.summaries import TableReport, TableTotals
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import (
     ADELAIDE,
@@ -64,7 +70,7 @@ def test_table_has_its_takings_and_its_rounds() -> None:
     """42 were staked, 540 came back for 17 twice, and 7 of a void round: the table has lost 505."""
     paper = table_day(played())
 
-    assert paper.takings == Takings(rounds=2, voids=1, turnover=4_200, returned=54_000, refunded=700)
+    assert paper.takings == TableTotals(rounds=2, voids=1, turnover=4_200, returned=54_000, refunded=700)
     assert paper.takings.won == -50_500
     assert [(each.round, each.result, each.staked, each.back) for each in paper.rounds] == [
         (1, "17", 3_000, 36_000),
@@ -97,8 +103,8 @@ def test_each_day_has_its_own_rounds() -> None:
     before, after = table_day(play), table_day(play, TOMORROW)
 
     assert (before.takings.turnover, before.takings.won) == (4_200, -50_500)
-    assert (running.takings, running.rounds) == (Takings(), ())
-    assert after.takings == Takings(rounds=1, turnover=3_000, returned=6_000)
+    assert (running.takings, running.rounds) == (TableTotals(), ())
+    assert after.takings == TableTotals(rounds=1, turnover=3_000, returned=6_000)
     assert [each.round for each in before.rounds] == [1, 2, 3]
     assert [each.round for each in after.rounds] == [4]
     assert before.takings.won + after.takings.won == play.table.meters.won
@@ -117,9 +123,9 @@ def test_round_that_is_put_right_on_another_day_counts_there() -> None:
     before, after = table_day(play), table_day(play, TOMORROW)
 
     assert [(each.result, each.staked, each.back) for each in before.rounds] == [("20", 500, 0)]
-    assert before.takings == Takings(rounds=1, turnover=500)
+    assert before.takings == TableTotals(rounds=1, turnover=500)
     assert [(each.result, each.staked, each.back) for each in after.rounds] == [("17, was 20", 0, 18_000)]
-    assert after.takings == Takings(returned=18_000)
+    assert after.takings == TableTotals(returned=18_000)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
@@ -147,7 +153,7 @@ def test_dispute_moves_nothing_in_its_round() -> None:
         play.round("20", T1="5 on 17")
     play.next_day()
     for number in (1, ROUNDS_KEPT + 2):
-        dispute = OpenDispute(TABLE, RoundNumber(number), T1, Basis.NOT_COVERED, "It was 17.")
+        dispute = OpenDispute(TABLE, RoundNumber(number), T1, DisputeBasis.NOT_COVERED, "It was 17.")
         assert isinstance(play.by("gaming shift manager", dispute), tuple)
 
     assert len(table_day(play).rounds) == ROUNDS_KEPT + 2
@@ -164,7 +170,7 @@ def test_bets_in_question_are_put_right_in_their_round(*, confirmed: bool, back:
     play.bet("T1", "10 on 17")
     play.bet("T2", "10 on 20")
     play.close()
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."))
     play.spin()
     play.rest("17")
     assert [(each.staked, each.back) for each in table_day(play).rounds] == [(2_000, 0)]
@@ -184,7 +190,7 @@ def test_bets_in_question_are_put_right_long_after_their_round() -> None:
     play.open()
     play.bet("T1", "10 on 17")
     play.close()
-    play.by("dealer", RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    play.by("dealer", RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."))
     play.spin()
     play.rest("17")
     digest = play.table.playing.digest

@@ -2,12 +2,12 @@
 
 import pytest
 
-from croupier.house.command.credit import BuyIn, CountDrawer
-from croupier.house.name import DrawerId, Number, PersonId, RoundNumber
-from croupier.office.tills import buy_in_receipt, payment_slip, report
-from croupier.paper.receipt import BuyIn as BoughtIn
-from croupier.paper.receipt import Payable
-from croupier.paper.shiftreport import Kind, ShiftReport
+from croupier.house.commands.credit import BuyIn, CountDrawer
+from croupier.house.ids import DrawerId, Number, PersonId, RoundNumber
+from croupier.reports.drawer_projection import buy_in_receipt, payment_slip, report
+from croupier.reports.slips import BuyInPaid as BoughtIn
+from croupier.reports.slips import Payable
+from croupier.reports.summaries import Kind, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import CLEARWATER, DRAWER, T1, TODAY, Bookkeeper, busy_desk, owed_to_a_session, pay_payable

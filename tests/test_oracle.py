@@ -10,18 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.rules.bet import Bet
-from croupier.rules.exposure import exposure_of
-from croupier.rules.kernel import Kernel
+from croupier.analysis.kernel import Kernel
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.odds import pieces_edge, spot_edge
-from croupier.rules.offer import Expansion, find_spot
-from croupier.rules.pocket import Pocket
+from croupier.rules.notation import expand_call, read_slip
+from croupier.rules.pricing import Bet, exposure_of, pieces_edge, settle_bets, spot_edge
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import settle_bets
-from croupier.rules.slip import expand_call, read_slip
-from croupier.rules.spot import SpotKey
+from croupier.rules.rulebook import Expansion, Rulebook, find_spot
 from tests import oracle
 from tests.conftest import venue
 from tests.oracle import ADELAIDE, CLEARWATER, MARINA_BAY_SANDS, US, VENUES, WHEELS, Numbers, Pieces

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.paper.amount import figures, number, spelled, words
-from croupier.paper.takings import Takings, percent, together
+from croupier.reports.header import figures, number, spelled, words
+from croupier.reports.summaries import TableTotals, percent, together
 from croupier.rulebooks.loader import rulebook_ids
 from tests.conftest import venue
 
@@ -142,16 +142,16 @@ def test_share_in_percent(share: Fraction | None, expected: str) -> None:
 
 def test_hold_leaves_out_what_went_back() -> None:
     """The hold is the win over what was at risk: stakes that were refunded were not."""
-    takings = Takings(rounds=2, turnover=1_100, returned=900, refunded=100)
+    takings = TableTotals(rounds=2, turnover=1_100, returned=900, refunded=100)
 
     assert takings.won == 100
     assert takings.hold == Fraction(100, 1_000)
-    assert Takings(turnover=100, refunded=100).hold is None
+    assert TableTotals(turnover=100, refunded=100).hold is None
 
 
 def test_takings_are_added_up() -> None:
     """Takings of several tables together are the sum of each figure."""
-    one = Takings(rounds=1, voids=2, no_spins=3, turnover=40, returned=5, refunded=6)
+    one = TableTotals(rounds=1, voids=2, no_spins=3, turnover=40, returned=5, refunded=6)
 
-    assert together([one, one]) == Takings(rounds=2, voids=4, no_spins=6, turnover=80, returned=10, refunded=12)
-    assert together([]) == Takings()
+    assert together([one, one]) == TableTotals(rounds=2, voids=4, no_spins=6, turnover=80, returned=10, refunded=12)
+    assert together([]) == TableTotals()

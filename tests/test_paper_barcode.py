@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 from reportlab.graphics.barcode.common import I2of5
 
-from croupier.devices.validation import LENGTH, Numbers
-from croupier.house.name import Number, TerminalId
+from croupier.devices.validation import LENGTH, ValidationNumbers
+from croupier.house.ids import Number, TerminalId
 from croupier.house.settings import Mode
-from croupier.paper import thermal
-from croupier.paper.interleaved import QUIET, bars, widths
-from croupier.paper.slip import DIGITS, Slip
+from croupier.reports import rendering
+from croupier.reports.slips import DIGITS, Slip
+from croupier.reports.typesetting import QUIET, bars, widths
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from tests.campaign import many
@@ -26,7 +26,7 @@ from tests.scanner import scanned
 
 #: What the paper has beside what is printed on, in dots.
 MARGIN = 32
-NUMBERS = Numbers(bytes(range(32)))
+NUMBERS = ValidationNumbers(bytes(range(32)))
 
 
 def slip(sequence: int) -> Slip:
@@ -53,7 +53,7 @@ def page_picture(document: Slip) -> Picture:
 
 def roll_picture(document: Slip) -> Picture:
     """The thermal printer's paper, with the margins that it cannot print on."""
-    return np.pad(printout(thermal.printed(document.layout())).picture, MARGIN)
+    return np.pad(printout(rendering.render_escpos(document.layout())).picture, MARGIN)
 
 
 def runs(line: Picture) -> list[tuple[bool, int]]:
@@ -79,7 +79,7 @@ def test_code_of_a_number_fits_the_paper() -> None:
 
     assert DIGITS == LENGTH
     assert total == 9 * (6 + 4 * 3) + 4 + 5
-    assert DOTS - total * thermal.NARROW >= 2 * QUIET * thermal.NARROW
+    assert DOTS - total * rendering.NARROW >= 2 * QUIET * rendering.NARROW
 
 
 def test_bars_are_every_other_width() -> None:
@@ -104,8 +104,8 @@ def test_barcode_is_at_the_leading_edge(picture: Callable[[Slip], Picture]) -> N
 
     assert len(code) == len(widths("0" * DIGITS))
     assert [black for black, _ in code] == [True, False] * (len(code) // 2) + [True]
-    assert [round(dots / thermal.NARROW) for _, dots in code] == list(widths(slip(1).number))
-    assert min(left, right) >= QUIET * thermal.NARROW
+    assert [round(dots / rendering.NARROW) for _, dots in code] == list(widths(slip(1).number))
+    assert min(left, right) >= QUIET * rendering.NARROW
     assert runs(paper[top + 90]) == runs(paper[top + 5])
 
 

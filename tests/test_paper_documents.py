@@ -6,17 +6,13 @@ from dataclasses import fields, replace
 
 import pytest
 
-from croupier.house.name import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.journal.page import Mark
-from croupier.paper.block import Layout
-from croupier.paper.letterhead import Letterhead
-from croupier.paper.receipt import BuyIn, HandPay, Payable, Receipt
-from croupier.paper.shiftreport import Kind, Movement, difference
-from croupier.paper.slip import COPY, Slip
-from croupier.paper.tablereport import Expected, Played
-from croupier.paper.takings import Takings
-from croupier.paper.taxform import TaxForm
+from croupier.journal.entry import JournalHead
+from croupier.reports.header import DocumentHeader
+from croupier.reports.slips import COPY, BuyInPaid, HandPay, Payable, Receipt, Slip, TaxForm
+from croupier.reports.summaries import Expected, Kind, Movement, TableReportRound, TableTotals, difference
+from croupier.reports.typesetting import Document
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, TaxBasis
 from tests.conftest import venue
@@ -29,12 +25,12 @@ from tests.papers import (
     SLIP,
     TABLE_REPORT,
     TAX_FORM,
-    Document,
+    AnyDocument,
     on_pdf,
     on_roll,
 )
 
-Paper = Callable[[Layout], str]
+Paper = Callable[[Document], str]
 both_papers = pytest.mark.parametrize("paper", [on_pdf, on_roll], ids=["pdf", "roll"])
 
 
@@ -80,7 +76,7 @@ def test_duplicate_says_so(document: Slip | Receipt | TaxForm, paper: Paper) -> 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: type(document).__name__)
 @both_papers
-def test_demonstration_says_so(document: Document, paper: Paper) -> None:
+def test_demonstration_says_so(document: AnyDocument, paper: Paper) -> None:
     """What a demonstration prints is marked as worth nothing; what a house with real money prints is not."""
     head = replace(document.head, mode=Mode.DEMO)
 
@@ -98,7 +94,7 @@ def test_demonstration_marks_a_slip_twice(paper: Paper) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS[1:], ids=lambda document: type(document).__name__)
 @both_papers
-def test_whole_number_is_on_the_slip_alone(document: Document, paper: Paper) -> None:
+def test_whole_number_is_on_the_slip_alone(document: AnyDocument, paper: Paper) -> None:
     """No other document has a whole number on it, or can be given one."""
     assert "number" not in {field.name for field in fields(document)}
     assert re.search(r"[0-9]{5}", paper(document.layout()).replace("-", "").replace("20261", "")) is None
@@ -119,9 +115,9 @@ def test_time_is_the_venues_own() -> None:
     """Times are by the clock on the venue's wall, of 24 hours, whatever the clock of the machine."""
     at = Instant(EVENING + 3 * 3_600 * 1_000_000)
 
-    assert Letterhead("", "Australia/Adelaide", Mode.REAL).moment(at) == "2026-11-16 00:03:07"
-    assert Letterhead("", "America/Los_Angeles", Mode.REAL).moment(at) == "2026-11-15 05:33:07"
-    assert Letterhead("", "UTC", Mode.REAL).moment(Instant(0)) == "1970-01-01 00:00:00"
+    assert DocumentHeader("", "Australia/Adelaide", Mode.REAL).moment(at) == "2026-11-16 00:03:07"
+    assert DocumentHeader("", "America/Los_Angeles", Mode.REAL).moment(at) == "2026-11-15 05:33:07"
+    assert DocumentHeader("", "UTC", Mode.REAL).moment(Instant(0)) == "1970-01-01 00:00:00"
 
 
 @both_papers
@@ -157,7 +153,7 @@ def test_receipt_of_a_hand_pay(paper: Paper) -> None:
 @both_papers
 def test_receipt_of_a_buy_in(paper: Paper) -> None:
     """A receipt for money that was taken says so, and names the terminal that was credited."""
-    text = paper(replace(RECEIPT, subject=BuyIn(TerminalId("T4"))).layout())
+    text = paper(replace(RECEIPT, subject=BuyInPaid(TerminalId("T4"))).layout())
 
     assert "BUY-IN RECEIPT" in text
     assert "Credited to terminal T4" in text
@@ -241,7 +237,10 @@ def test_table_report_says_where_the_win_lies(low: int, high: int, expected: str
 @both_papers
 def test_table_report_lists_rounds(paper: Paper) -> None:
     """Where rounds are listed, each has its time, its result and its money, and they are added up."""
-    rounds = (Played(RoundNumber(1), EVENING, "17", 1_000, 3_600), Played(RoundNumber(2), EVENING, "void", 500, 500))
+    rounds = (
+        TableReportRound(RoundNumber(1), EVENING, "17", 1_000, 3_600),
+        TableReportRound(RoundNumber(2), EVENING, "void", 500, 500),
+    )
     text = re.sub(" -{3,}", "", paper(replace(TABLE_REPORT, rounds=rounds).layout()))
 
     assert "Round Over Result Staked Given back Won 1 21:03:07 17 10.00 36.00 -26.00" in text
@@ -253,7 +252,7 @@ def test_table_report_lists_rounds(paper: Paper) -> None:
 
 def test_table_report_that_lists_no_rounds_says_why() -> None:
     """A table without a round says so, and so does one whose rounds are not all kept."""
-    assert "ROUNDS None was over." in on_roll(replace(TABLE_REPORT, takings=Takings()).layout())
+    assert "ROUNDS None was over." in on_roll(replace(TABLE_REPORT, takings=TableTotals()).layout())
     assert "The rounds are not listed" in on_roll(replace(TABLE_REPORT, listed=False).layout())
 
 
@@ -273,7 +272,7 @@ def test_shift_report_goes_from_float_to_difference(paper: Paper) -> None:
 @pytest.mark.parametrize("report", ["shift", "day"])
 def test_report_prints_the_head_of_the_journal(paper: Paper, report: str) -> None:
     """A report says how far the journal had come, with its digest, so that whoever keeps it is a witness."""
-    mark = Mark(4_802, 311, 7, bytes(range(32)))
+    mark = JournalHead(4_802, 311, 7, bytes(range(32)))
     made = replace(SHIFT_REPORT, journal=mark) if report == "shift" else replace(DAY_REPORT, journal=mark)
     head = mark.head.hex()
 

@@ -13,12 +13,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.house.name import RoundNumber, TableId, TerminalId
-from croupier.paper import pdf, thermal
-from croupier.paper.block import RULE, Align, Block, Grid, Heading, Layout, Look, Pair, Text
-from croupier.paper.flow import wrapped
-from croupier.paper.glyph import CODE_PAGE, GLYPHS, written
-from croupier.paper.tablereport import Played
+from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.reports import rendering
+from croupier.reports import rendering as pdf
+from croupier.reports import rendering as thermal
+from croupier.reports.summaries import TableReportRound
+from croupier.reports.typesetting import (
+    CODE_PAGE,
+    GLYPHS,
+    RULE,
+    Align,
+    Block,
+    Document,
+    Grid,
+    LabelledValue,
+    SectionHeading,
+    Text,
+    TextStyle,
+    printable,
+    wrapped,
+)
 from croupier.rules.money import Cents
 from tests.campaign import many
 from tests.papers import (
@@ -28,7 +42,7 @@ from tests.papers import (
     SHIFT_REPORT,
     SLIP,
     TABLE_REPORT,
-    Document,
+    AnyDocument,
     on_pdf,
     on_roll,
     pages,
@@ -64,14 +78,14 @@ def test_other_facts_give_other_bytes() -> None:
     """A cent more is another slip on either paper."""
     other = replace(SLIP, amount=Cents(SLIP.amount + 1)).layout()
 
-    assert pdf.printed(other) != pdf.printed(SLIP.layout())
-    assert thermal.printed(other) != thermal.printed(SLIP.layout())
+    assert rendering.render_pdf(other) != rendering.render_pdf(SLIP.layout())
+    assert rendering.render_escpos(other) != rendering.render_escpos(SLIP.layout())
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: type(document).__name__)
-def test_roll_is_cut_once_at_the_end(document: Document) -> None:
+def test_roll_is_cut_once_at_the_end(document: AnyDocument) -> None:
     """The thermal printer knows every command, starts afresh, and cuts once, after the last line."""
-    data = thermal.printed(document.layout())
+    data = rendering.render_escpos(document.layout())
     paper = printout(data)
 
     assert data.startswith(b"\x1b@")
@@ -80,8 +94,8 @@ def test_roll_is_cut_once_at_the_end(document: Document) -> None:
 
 def test_banner_is_black_from_edge_to_edge() -> None:
     """A mark is white on black across the whole paper, on the roll and on the page."""
-    layout = Layout("", (Text("DUPLICATE 1", Look.BANNER),), roll=True)
-    band = printout(thermal.printed(layout)).picture[:48]
+    layout = Document("", (Text("DUPLICATE 1", TextStyle.BANNER),), roll=True)
+    band = printout(rendering.render_escpos(layout)).picture[:48]
     (page,) = pages(layout)
     shown = page.render(scale=4, grayscale=True).to_numpy()
 
@@ -93,9 +107,11 @@ def test_banner_is_black_from_edge_to_edge() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sheet", "size"), [(pdf.Sheet.A4, (595, 842)), (pdf.Sheet.LETTER, (612, 792))], ids=["A4", "letter"]
+    ("sheet", "size"),
+    [(rendering.PageSize.A4, (595, 842)), (rendering.PageSize.LETTER, (612, 792))],
+    ids=["A4", "letter"],
 )
-def test_reports_are_on_sheets_of_the_office(sheet: pdf.Sheet, size: tuple[int, int]) -> None:
+def test_reports_are_on_sheets_of_the_office(sheet: rendering.PageSize, size: tuple[int, int]) -> None:
     """What is filed is on the sheets that the venue's office uses."""
     (page,) = pages(SHIFT_REPORT.layout(), sheet)
 
@@ -113,7 +129,7 @@ def test_slip_is_on_a_roll_of_80_mm() -> None:
 
 def test_long_report_goes_on_with_its_heads() -> None:
     """Every page of a long report begins with the heads of its grid and ends with its number, and no round is lost."""
-    rounds = tuple(Played(RoundNumber(number), EVENING, "17", 1_000, 970) for number in range(1_001, 1_151))
+    rounds = tuple(TableReportRound(RoundNumber(number), EVENING, "17", 1_000, 970) for number in range(1_001, 1_151))
     shown = [page.get_textpage().get_text_range() for page in pages(replace(TABLE_REPORT, rounds=rounds).layout())]
 
     assert len(shown) == 4
@@ -128,8 +144,8 @@ def test_long_report_goes_on_with_its_heads() -> None:
 def test_heading_stays_with_what_it_heads(before: int) -> None:
     """Wherever a page ends, a heading is on the page of the line below it."""
     lines = tuple(Text(f"line {place}") for place in range(before))
-    blocks: tuple[Block, ...] = (*lines, Heading("Takings"), Pair("Rounds", "90"), RULE)
-    shown = [page.get_textpage().get_text_range() for page in pages(Layout("", blocks, roll=False))]
+    blocks: tuple[Block, ...] = (*lines, SectionHeading("Takings"), LabelledValue("Rounds", "90"), RULE)
+    shown = [page.get_textpage().get_text_range() for page in pages(Document("", blocks, roll=False))]
 
     assert [("TAKINGS" in text) for text in shown] == [("Rounds" in text) for text in shown]
     assert sum(text.count("line ") for text in shown) == before
@@ -137,7 +153,7 @@ def test_heading_stays_with_what_it_heads(before: int) -> None:
 
 def test_bottom_of_a_page_is_kept_free() -> None:
     """Nothing but the foot is printed in the margins of a sheet."""
-    layout = Layout("", tuple(Text("M" * 20) for _ in range(500)), roll=False)
+    layout = Document("", tuple(Text("M" * 20) for _ in range(500)), roll=False)
     for page in pages(layout):
         shown = page.render(scale=1, grayscale=True).to_numpy()
         dark = np.flatnonzero((shown.reshape(shown.shape[:2]) < 200).any(axis=1))
@@ -164,20 +180,20 @@ def test_bottom_of_a_page_is_kept_free() -> None:
 )
 def test_text_is_written_with_what_printers_have(text: str, expected: str) -> None:
     """What printers lack is written as the nearest that they have, and a letter is never left away unseen."""
-    assert written(text) == expected
+    assert printable(text) == expected
 
 
 @pytest.mark.property
 def test_no_character_at_all_becomes_a_command() -> None:
     """Each character there is, or by day each of the common ones, is written with glyphs that the code page has."""
-    assert all(GLYPHS.issuperset(written(chr(code))) for code in range(many(day=0x3000, night=0x110000)))
+    assert all(GLYPHS.issuperset(printable(chr(code))) for code in range(many(day=0x3000, night=0x110000)))
     assert all(len(glyph.encode(CODE_PAGE)) == 1 and glyph.encode(CODE_PAGE) >= b" " for glyph in GLYPHS)
 
 
 @pytest.mark.parametrize("paper", [on_pdf, on_roll], ids=["pdf", "roll"])
-def test_every_glyph_can_be_read_again(paper: Callable[[Layout], str]) -> None:
+def test_every_glyph_can_be_read_again(paper: Callable[[Document], str]) -> None:
     """Each glyph is on the paper as what it is."""
-    told = paper(Layout("", tuple(Text(f"A{glyph}Z") for glyph in sorted(GLYPHS)), roll=True))
+    told = paper(Document("", tuple(Text(f"A{glyph}Z") for glyph in sorted(GLYPHS)), roll=True))
 
     assert told == " ".join(f"A{glyph}Z" for glyph in sorted(GLYPHS))
 
@@ -195,7 +211,7 @@ def test_no_text_that_somebody_enters_harms_a_paper(venue: str, notice: str, ter
     """Whatever a venue or a terminal is called, the slip is printed whole: its value, its number twice, one cut."""
     head = replace(ADELAIDE, venue=venue)
     layout = replace(SLIP, head=head, notice=notice, terminal=TerminalId(terminal)).layout()
-    paper = printout(thermal.printed(layout))
+    paper = printout(rendering.render_escpos(layout))
 
     assert paper.cuts == [len(paper.strips)]
     for text in (on_roll(layout), on_pdf(layout)):
@@ -204,10 +220,10 @@ def test_no_text_that_somebody_enters_harms_a_paper(venue: str, notice: str, ter
 
 
 @pytest.mark.property
-@given(words=st.text(st.characters(codec="ascii", exclude_categories=["C"])), look=st.sampled_from(Look))
-def test_no_letter_is_lost_in_breaking_lines(words: str, look: Look) -> None:
+@given(words=st.text(st.characters(codec="ascii", exclude_categories=["C"])), look=st.sampled_from(TextStyle))
+def test_no_letter_is_lost_in_breaking_lines(words: str, look: TextStyle) -> None:
     """Lines hold every letter in order, and each fits the roll, on either printer."""
-    for face in (thermal.FACE, pdf.ROLL.face):
+    for face in (rendering.FACE, rendering.ROLL.face):
         lines = wrapped(words, look, face)
 
         assert "".join(lines).replace(" ", "") == "".join(words.split())
@@ -217,8 +233,8 @@ def test_no_letter_is_lost_in_breaking_lines(words: str, look: Look) -> None:
 
 def test_pair_that_is_too_wide_takes_more_lines() -> None:
     """A value that does not fit beside its label stands below it, at the right edge, and goes on as long as it must."""
-    layout = Layout("", (Pair("Patron", "Anna " * 12), Pair("L" * 60, "x")), roll=True)
-    lines = printout(thermal.printed(layout)).lines
+    layout = Document("", (LabelledValue("Patron", "Anna " * 12), LabelledValue("L" * 60, "x")), roll=True)
+    lines = printout(rendering.render_escpos(layout)).lines
 
     assert [line.lstrip() for line in lines] == [
         "Patron",
@@ -234,7 +250,7 @@ def test_pair_that_is_too_wide_takes_more_lines() -> None:
 def test_text_stands_where_it_is_told_to() -> None:
     """A line stands at the left, in the middle or at the right."""
     blocks = tuple(Text("middle", align=align) for align in Align)
-    lines = printout(thermal.printed(Layout("", blocks, roll=True))).lines
+    lines = printout(rendering.render_escpos(Document("", blocks, roll=True))).lines
 
     assert lines == ["middle", " " * 21 + "middle", " " * 42 + "middle"]
 
@@ -242,7 +258,7 @@ def test_text_stands_where_it_is_told_to() -> None:
 def test_grid_is_in_columns_where_they_fit() -> None:
     """The first column stands on the left, the others end at their edges, and the last at the paper's."""
     grid = Grid(("Table", "Won", "Hold"), (("R1", "4,900.00", "5.45 %"), ("R2", "0.00", "-")), ("", "4,900.00", "5 %"))
-    lines = printout(thermal.printed(Layout("", (grid,), roll=True))).lines
+    lines = printout(rendering.render_escpos(Document("", (grid,), roll=True))).lines
 
     assert lines == [
         "Table                   Won                 Hold",
@@ -257,7 +273,7 @@ def test_grid_is_in_columns_where_they_fit() -> None:
 def test_grid_that_is_too_wide_becomes_parts() -> None:
     """Where columns do not fit beside each other, each row is a part with its heads as labels, empty cells left out."""
     grid = Grid(("Drawer", "Cashier", "Paid"), (("D1", "a" * 40, "1.00"),), ("Total", "", "1.00"))
-    lines = printout(thermal.printed(Layout("", (grid,), roll=True))).lines
+    lines = printout(rendering.render_escpos(Document("", (grid,), roll=True))).lines
 
     assert lines == [
         "-" * 48,

@@ -6,21 +6,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from croupier.engine.asked import Accepted
-from croupier.house.command.record import IncidentKind
-from croupier.house.event.venue import DeviceEnrolled
-from croupier.house.name import Day, DeviceId, Instant
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.journal.checkpoint import Checkpoint, checkpoint
-from croupier.journal.fault import Damaged
-from croupier.journal.memory import MemoryJournal, MemoryStore
-from croupier.journal.patrol import ENTRIES_PER_SIGNATURE, Patrol
-from croupier.journal.signature import Signer, Verifier
-from croupier.journal.snapshot import SnapshotFile
+from croupier.engine.ports import Accepted
+from croupier.house.commands.record import IncidentKind
+from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
+from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, Verifier, checkpoint
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.scrubber import ENTRIES_PER_SIGNATURE, Scrubber
+from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
 
 TODAY, TOMORROW = Day(20261115), Day(20261116)
-STAMP = Stamp(Instant(1), SYSTEM)
+STAMP = Context(Instant(1), SYSTEM)
 
 
 def _journal(pages: int) -> MemoryJournal:
@@ -41,8 +38,8 @@ class Counting(Verifier):
         return self.verifier.accepts(signature, message)
 
 
-def _patrol(journal: MemoryJournal) -> Patrol:
-    return Patrol(journal.store, journal.signer.verifier)
+def _patrol(journal: MemoryJournal) -> Scrubber:
+    return Scrubber(journal.store, journal.signer.verifier)
 
 
 def test_a_day_s_walk_ends_with_the_last_page_and_begins_again_on_the_next() -> None:
@@ -61,7 +58,7 @@ def test_pages_written_on_the_way_are_walked_too() -> None:
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
     journal.store.kept[2] = journal.store.kept[2]._replace(head=bytes(32))
 
-    with pytest.raises(Damaged, match="entry 4"):
+    with pytest.raises(JournalCorrupt, match="entry 4"):
         patrol.walk(TODAY, 10)
 
 
@@ -73,7 +70,7 @@ def test_no_step_looks_at_all_signatures() -> None:
         journal.writer.sign(STAMP.now)
         journal.writer.sign(STAMP.now)
     counted = Counting(journal.signer.verifier)
-    patrol, most = Patrol(journal.store, counted), 0
+    patrol, most = Scrubber(journal.store, counted), 0
     while not patrol.walk(TODAY, 2 * ENTRIES_PER_SIGNATURE):
         most, counted.asked = max(most, counted.asked), 0
 
@@ -121,7 +118,7 @@ def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object]
     patrol = _patrol(journal)
 
     for _ in range(2):
-        with pytest.raises(Damaged, match=says):
+        with pytest.raises(JournalCorrupt, match=says):
             patrol.walk(TODAY, 100)
 
 
@@ -131,7 +128,7 @@ def test_damage_is_named_by_its_position() -> None:
     page = journal.store.kept[1]
     journal.store.kept[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
 
-    with pytest.raises(Damaged, match="entry 2"):
+    with pytest.raises(JournalCorrupt, match="entry 2"):
         _patrol(journal).walk(TODAY, 10)
 
 
@@ -144,7 +141,7 @@ def test_a_quiet_house_walks_its_own_journal() -> None:
     shift.run.patrol.walked = Day(0)
     shift.store.kept[0] = shift.store.kept[0]._replace(head=bytes(32))
 
-    with pytest.raises(Damaged, match="does not end as it was written"):
+    with pytest.raises(JournalCorrupt, match="does not end as it was written"):
         shift.run.idle()
 
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import apsw
 import pytest
 
-from croupier.engine.asked import Batch, Turn
+from croupier.engine.ports import Batch, BatchOutput
 from croupier.engine.run import Run
 from croupier.engine.sequencer import Sequencer
 from croupier.house.settings import TableSettings
-from croupier.journal.anchor import Anchored
-from croupier.journal.fault import Fenced, JournalFault
-from croupier.journal.sqlite import SqliteStore
+from croupier.journal.disk import Fenced, JournalFault
+from croupier.journal.keystore import AnchorRecord
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.writer import Writer
 from tests.campaign import many
 from tests.disk import Disk, Kind, Op, apply, no_trouble
@@ -121,7 +121,7 @@ def test_store_that_does_not_sync_is_found_out() -> None:
 class TellsFirst(Sequencer):
     """A sequencer that tells before it keeps."""
 
-    def _commit(self, turn: Turn) -> Batch:
+    def _commit(self, turn: Batch) -> BatchOutput:
         batch = self.release(turn)
         self.keep(turn)
         return batch
@@ -159,7 +159,7 @@ def overtaken(store: type[SqliteStore]) -> DiskShift:
     shift.open()
     page = shift.store.last()
     assert page is not None
-    other = Writer(shift.store, Anchored(page.mark, 0), shift, SIGNER)
+    other = Writer(shift.store, AnchorRecord(page.mark, 0), shift, SIGNER)
     shift.epochs.append((shift.moment, other.epoch))
     return shift
 

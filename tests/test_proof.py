@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.complaint import Complaint
+from croupier.rulebooks.schema import Problem
 from tests.copies import (
     ADELAIDE,
     CLAUSES,
@@ -224,25 +224,25 @@ SOUND = [
 @pytest.mark.parametrize(("old", "new", "key", "says"), US_WRONG)
 def test_wrong_us_table_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """Each change to the US table's rules is answered with one complaint, by key and in words."""
-    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
 
 @pytest.mark.parametrize(("old", "new", "key", "says"), ADELAIDE_WRONG)
 def test_wrong_adelaide_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """Each change to Adelaide's rules is answered with one complaint, by key and in words."""
-    assert complaints(copied(tmp_path, ADELAIDE, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+    assert complaints(copied(tmp_path, ADELAIDE, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
 
 @pytest.mark.parametrize(("old", "new", "key", "says"), CLEARWATER_WRONG)
 def test_wrong_clearwater_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """Each change to Clearwater's rules is answered with one complaint, by key and in words."""
-    assert complaints(copied(tmp_path, CLEARWATER, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+    assert complaints(copied(tmp_path, CLEARWATER, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
 
 @pytest.mark.parametrize(("old", "new", "key", "says"), MISSHAPEN)
 def test_misshapen_rulebook_is_complained_of(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """A value of the wrong shape, a key too many or too few, is answered with one complaint, by key and in words."""
-    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
 
 @pytest.mark.parametrize("figure", ["9223372036854775808", "9" * 400, "0x" + "f" * 4_000], ids=len)
@@ -270,18 +270,18 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
     assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHELF / place).digest
 
 
-@pytest.mark.parametrize("code", ["", 'no_code = "awaits live tables"\ncode = ["rules/wheel.py"]'])
+@pytest.mark.parametrize("code", ["", 'no_code = "awaits live tables"\ncode = ["rules/geometry.py"]'])
 def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
     """A clause names the code that keeps it or the reason why there is none, and not both."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits live tables"', code))
-    assert complaints(folder) == (Complaint(CLAUSES, "Placement 1.code", CODE),)
+    assert complaints(folder) == (Problem(CLAUSES, "Placement 1.code", CODE),)
 
 
 def test_what_a_clause_awaits_goes_with_its_code(tmp_path: Path) -> None:
     """What the code does not do yet is said only where there is code."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits', 'awaits = "terminals"\nno_code = "awaits'))
     says = "goes with code: say it in no_code where there is none"
-    assert complaints(folder) == (Complaint(CLAUSES, "Placement 1.awaits", says),)
+    assert complaints(folder) == (Problem(CLAUSES, "Placement 1.awaits", says),)
 
 
 def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
     (folder / TESTS).unlink(missing_ok=True)
     keys = ["channels.table.under_minimum.clause", "channels.table.over_maximum.clause"]
     keys += ["staff.duties.manage.clause", "cites.settings", "limits.under_clause", "limits.over_clause"]
-    assert complaints(folder) == tuple(Complaint(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
+    assert complaints(folder) == tuple(Problem(RULEBOOK, key, f"'Placement 5' {NO_CLAUSE}") for key in keys)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
 )
 def test_duty_and_matter_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """A duty falls to a title of the venue, the needful ones to somebody, and every matter has its clause."""
-    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Complaint(RULEBOOK, key, says),)
+    assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
 
 def test_example_must_pass_the_risk_check(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_rulebook_without_a_price_has_nothing_to_bet_on(tmp_path: Path) -> None:
 def test_marker_with_another_reach_is_told_its_own_rule(tmp_path: Path) -> None:
     """A marker's reach is held to what a marker button has, and to that alone."""
     folder = copied(tmp_path, ADELAIDE, (RULEBOOK, "least = 2, most = 2", "least = 3, most = 2"))
-    assert complaints(folder) == (Complaint(RULEBOOK, "calls[0].reach", MARKER),)
+    assert complaints(folder) == (Problem(RULEBOOK, "calls[0].reach", MARKER),)
 
 
 def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:

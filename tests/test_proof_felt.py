@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.rulebooks.complaint import Complaint
-from croupier.rules.spot import OUTSIDE
+from croupier.rulebooks.schema import Problem
+from croupier.rules.geometry import OUTSIDE
 from tests.copies import (
     ADELAIDE,
     LAYOUTS,
@@ -53,7 +53,7 @@ LAYOUT_WRONG = [
 @pytest.mark.parametrize(("edit", "says"), WHEEL_WRONG)
 def test_wrong_wheel_is_complained_of(edit: tuple[str, str], says: list[str], tmp_path: Path) -> None:
     """Each change to the European wheel is complained of by that wheel's name, and beside the layout."""
-    expected = [Complaint(WHEELS, "european.order", each) for each in says]
+    expected = [Problem(WHEELS, "european.order", each) for each in says]
     assert complaints(copied(tmp_path, ADELAIDE, (WHEELS, *edit))) == tuple(expected)
 
 
@@ -61,14 +61,14 @@ def test_zeros_side_by_side_are_one_colour(tmp_path: Path) -> None:
     """A wheel whose colours must alternate cannot have its zeros side by side."""
     folder = copied(tmp_path, MARINA, (WHEELS, "alternating = false", "alternating = true"))
     says = "0 and 00 lie side by side and are both green"
-    assert complaints(folder) == (Complaint(WHEELS, "european-double-zero.order", says),)
+    assert complaints(folder) == (Problem(WHEELS, "european-double-zero.order", says),)
 
 
 @pytest.mark.parametrize(("old", "new", "part", "says"), LAYOUT_WRONG)
 def test_wrong_layout_is_complained_of(old: str, new: str, part: str, says: str, tmp_path: Path) -> None:
     """Each change to the single-zero layout is complained of by that layout's name and part."""
     assert complaints(copied(tmp_path, ADELAIDE, (LAYOUTS, old, new))) == (
-        Complaint(LAYOUTS, f"single-zero.{part}", says),
+        Problem(LAYOUTS, f"single-zero.{part}", says),
     )
 
 
@@ -82,13 +82,13 @@ def test_zero_that_stands_twice_is_complained_of(zeros: list[str], tmp_path: Pat
     ]
     old = '{ pocket = "0", area = { along = [-4, 0], across = [0, 12] } }'
     folder = copied(tmp_path, ADELAIDE, (LAYOUTS, old, ", ".join(cells)))
-    assert complaints(folder) == (Complaint(LAYOUTS, "single-zero.zeros", "a zero stands twice"),)
+    assert complaints(folder) == (Problem(LAYOUTS, "single-zero.zeros", "a zero stands twice"),)
 
 
 def test_wheel_and_layout_must_have_the_same_numbers(tmp_path: Path) -> None:
     """A layout without 00 does not go with a wheel that has it."""
     folder = copied(tmp_path, US, (RULEBOOK, 'layout = "side-by-side-zeros"', 'layout = "single-zero"'))
-    assert complaints(folder) == (Complaint(RULEBOOK, "layout", NUMBERS),)
+    assert complaints(folder) == (Problem(RULEBOOK, "layout", NUMBERS),)
 
 
 def test_two_bets_on_one_place_are_complained_of(tmp_path: Path) -> None:
@@ -96,6 +96,6 @@ def test_two_bets_on_one_place_are_complained_of(tmp_path: Path) -> None:
     layouts = (SHELF / LAYOUTS).read_text("utf-8").replace("across = [0, 6]", "across = [0, 5]")
     folder = copied(tmp_path, US)
     (folder / LAYOUTS).write_text(layouts.replace("across = [6, 12]", "across = [5, 12]"), "utf-8")
-    assert Complaint(LAYOUTS, "side-by-side-zeros.zeros", "0/2 and 0/1/2 would stand on the same place") in complaints(
+    assert Problem(LAYOUTS, "side-by-side-zeros.zeros", "0/2 and 0/1/2 would stand on the same place") in complaints(
         folder
     )

@@ -9,20 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from croupier.analysis.kernel import Indices, Kernel
 from croupier.rulebooks.loader import rulebook_ids
-from croupier.rules.bet import Bet, staked
-from croupier.rules.callbet import CallBet, Called, CallKind, every_call
-from croupier.rules.exposure import exposure_of
-from croupier.rules.kernel import Indices, Kernel
+from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
+from croupier.rules.geometry import OUTSIDE, POCKETS, Pocket, SpotKey, inside_key
 from croupier.rules.money import Cents, amount_text, cents_of
-from croupier.rules.notation import MalformedError, Wager, parse_call, parse_slip, print_slip
-from croupier.rules.offer import Expansion, find_profile
-from croupier.rules.pocket import POCKETS, Pocket
+from croupier.rules.notation import (
+    MalformedError,
+    NotationBet,
+    expand_call,
+    parse_call,
+    parse_slip,
+    print_slip,
+    read_slip,
+)
+from croupier.rules.pricing import Bet, Settlement, exposure_of, settle_bets, staked
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import Settlement, settle_bets
-from croupier.rules.slip import expand_call, read_slip
-from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
+from croupier.rules.rulebook import Expansion, Rulebook, find_profile
 from tests.conftest import venue
 
 pytestmark = pytest.mark.untraced
@@ -132,7 +135,7 @@ def test_kernel_agrees_with_settlement(table: Placed, narrow: bool, data: st.Dat
     assert kernel.totals(spots, stakes, pocket, owners=np.array(owners, np.int64), count=3).tolist() == sums
 
 
-def conserved(rulebook: Rulebook, call: CallBet, called: Called, amount: int) -> None:
+def conserved(rulebook: Rulebook, call: CallBet, called: CallSelection, amount: int) -> None:
     """Take a call apart: every piece is whole, and together they cost what was said."""
     marker = call.kind is CallKind.MARKER
     said = Cents(5 * amount if marker else amount)
@@ -148,7 +151,7 @@ EVERY_CALL = [(book, call, called) for book in VENUES for call in book.calls for
 
 @pytest.mark.property
 @given(st.sampled_from(EVERY_CALL), st.integers(1, AMOUNT_MOST // 5))
-def test_call_conserves_its_cost(said: tuple[Rulebook, CallBet, Called], amount: int) -> None:
+def test_call_conserves_its_cost(said: tuple[Rulebook, CallBet, CallSelection], amount: int) -> None:
     """A call costs its chips times the amount, or its total under a marker, and not a cent is lost."""
     conserved(*said, amount)
 
@@ -166,18 +169,18 @@ numbers = st.just("") | st.sampled_from(POCKETS)
 inside = st.lists(st.sampled_from(POCKETS), min_size=1, max_size=38, unique=True).map(inside_key)
 outside = st.sampled_from([*OUTSIDE])
 calls = st.builds(
-    Called,
+    CallSelection,
     names.filter(lambda name: name not in ("column", "dozen", *OUTSIDE)),
     numbers,
     st.none() | st.integers(1, 99),
 )
-wagers: st.SearchStrategy[Wager] = st.builds(Wager, amounts, inside | outside | calls)
+wagers: st.SearchStrategy[NotationBet] = st.builds(NotationBet, amounts, inside | outside | calls)
 slips = st.lists(wagers, min_size=1, max_size=6).map(tuple)
 
 
 @pytest.mark.property
 @given(slips)
-def test_notation_comes_round(slip: tuple[Wager, ...]) -> None:
+def test_notation_comes_round(slip: tuple[NotationBet, ...]) -> None:
     """What is printed is read back as what it was, and printed again in the same words."""
     text = print_slip(slip)
     assert parse_slip(text) == slip
@@ -186,10 +189,10 @@ def test_notation_comes_round(slip: tuple[Wager, ...]) -> None:
 
 @pytest.mark.property
 @given(calls, amounts)
-def test_call_comes_round(called: Called, amount: Cents) -> None:
+def test_call_comes_round(called: CallSelection, amount: Cents) -> None:
     """A call printed on its own, or with an amount, is read back as what it was."""
     assert parse_call(str(called)) == called
-    assert parse_call(str(Wager(amount, called))) == Wager(amount, called)
+    assert parse_call(str(NotationBet(amount, called))) == NotationBet(amount, called)
 
 
 @pytest.mark.property
@@ -221,7 +224,7 @@ def mutated(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def respelt(draw: st.DrawFn) -> tuple[str, tuple[Wager, ...]]:
+def respelt(draw: st.DrawFn) -> tuple[str, tuple[NotationBet, ...]]:
     """Draw a slip and write it with other spaces and capitals, and noughts before its amounts."""
     slip = draw(slips)
     pieces = [f"{'0' * draw(st.integers(0, 1))}{wager}" if wager.amount < 10**13 else str(wager) for wager in slip]
@@ -303,7 +306,7 @@ def test_long_text_breaks_nothing(text: str) -> None:
 
 @pytest.mark.property
 @given(respelt())
-def test_slip_is_the_same_however_it_is_spelt(spelt: tuple[str, tuple[Wager, ...]]) -> None:
+def test_slip_is_the_same_however_it_is_spelt(spelt: tuple[str, tuple[NotationBet, ...]]) -> None:
     """Capitals, spaces and leading noughts make no difference to what a slip says."""
     text, slip = spelt
     assert parse_slip(text) == slip
@@ -330,4 +333,4 @@ def test_numbers_are_read_in_any_order(rulebook: Rulebook, data: st.DataObject) 
     """An inside bet is the same spot in whatever order its numbers are written."""
     spot = data.draw(st.sampled_from([spot for spot in rulebook.spots.values() if spot.key not in OUTSIDE]))
     written = "/".join(data.draw(st.permutations(spot.numbers)))
-    assert parse_slip(f"1 on {written}") == (Wager(Cents(100), SpotKey(spot.key)),)
+    assert parse_slip(f"1 on {written}") == (NotationBet(Cents(100), SpotKey(spot.key)),)

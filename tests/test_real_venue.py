@@ -7,18 +7,17 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.config.template import template
-from croupier.engine.asked import Asked
-from croupier.engine.software import software
-from croupier.house.command.credit import InsertNote
-from croupier.house.device import DeviceKind
-from croupier.house.event.round import RoundSettled
-from croupier.house.name import SECOND, DeviceId, PersonId, TableId, TerminalId
+from croupier.config.reader import template
+from croupier.engine.ports import Request
+from croupier.engine.storage import build_id
+from croupier.house.commands.credit import InsertNote
+from croupier.house.events.rounds import RoundSettled
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName
-from croupier.web.limits import FLOOR_EVERY
+from croupier.server.connection import FLOOR_EVERY
 from tests.conftest import venue
 from tests.doors import Client, Said, TestHouse, configured, open_house, played, secret_of
 
@@ -27,7 +26,7 @@ CONSOLES = '[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
 
 def begun(rulebook: str) -> str:
     """A configuration as `croupier init --real` writes it, for a rulebook."""
-    text = template(Mode.REAL, software()).replace('rulebook = "skycity-adelaide-2003"', f'rulebook = "{rulebook}"')
+    text = template(Mode.REAL, build_id()).replace('rulebook = "skycity-adelaide-2003"', f'rulebook = "{rulebook}"')
     assert f'rulebook = "{rulebook}"' in text
     return re.sub(r"^#port = .*$", "port = 0", text, flags=re.MULTILINE)
 
@@ -49,7 +48,7 @@ def filled_in(rulebook: str) -> str:
     seats = "seats = 2\n" if by_terminal(rulebook) else ""
     seats += 'wheel = "random"\nbetting_s = 20\npause_s = 3\nspin_s = 4\nminimum = 1\nmaximum = 4\n'
     text = staffed(rulebook).replace(f'rulebook = "{rulebook}"\n', f'rulebook = "{rulebook}"\n{seats}', 1)
-    return f'{text}[[approvals]]\nversion = "{software()}"\nreference = "R-1"\n'
+    return f'{text}[[approvals]]\nversion = "{build_id()}"\nreference = "R-1"\n'
 
 
 async def at_the_pit(house: TestHouse) -> tuple[Client, Said]:
@@ -130,7 +129,7 @@ async def bet(house: TestHouse) -> None:
     await player.return_(terminal, keys[terminal])
     currency = house.venue.run.house.tables[TableId("A")].rulebook.currency
     note = InsertNote(TerminalId(terminal), currency, Cents(2_000))
-    await house.venue.gateway.lobby.ask(Asked(note, terminal))
+    await house.venue.gateway.lobby.ask(Request(note, terminal))
     told = await player.answered(player.bet("17", 200, 1))
     assert told["set"]["games"]["A"]["stakes"] == {"17": 200}
 

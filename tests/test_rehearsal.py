@@ -10,18 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.engine.asked import Accepted, Asked
-from croupier.engine.port import Ports
-from croupier.house.command.venue import FoundHouse
+from croupier.cli.main import run
+from croupier.engine.ports import Accepted, Ports, Request
+from croupier.house.commands.setup import CreateHouse
+from croupier.house.ids import SYSTEM
 from croupier.house.settings import Mode
-from croupier.house.stamp import SYSTEM
-from croupier.journal.entry import Key
-from croupier.journal.fault import RolledBack
-from croupier.rehearsal.auditor.finding import Finding
-from croupier.rehearsal.evening import Evening
-from croupier.rehearsal.rehearsal import Failure, invariant_of, rehearse, rehearse_many
+from croupier.journal.disk import RolledBack
+from croupier.journal.entry import IdempotencyKey
 from croupier.rules.refusal import Code, Refusal
+from croupier.simulation.invariants import InvariantViolation
+from croupier.simulation.run import SimulationFailure, SimulationRun, invariant_of, simulate, simulate_many
 from tests.campaign import many
 from tests.driver import HandClock, Letterbox, memory_archive, start
 from tests.sabotage import SABOTAGE, pay_one_more
@@ -35,7 +33,7 @@ KEPT = sorted((Path(__file__).parent / "rehearsals").glob("*.toml"))
 @pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
 def test_every_evening_holds(*, crash: bool) -> None:
     """Whatever players, dealers, wheels, the network and the disk do, every step holds and every round ends."""
-    tally = rehearse_many(range(many(day=200, night=10_000) // 2), crash=crash)
+    tally = simulate_many(range(many(day=200, night=10_000) // 2), crash=crash)
 
     # And it was no quiet evening.
     assert tally.settled > 4 * tally.seeds
@@ -50,14 +48,14 @@ def test_seed_that_once_failed_holds(path: Path) -> None:
     kept = tomllib.loads(path.read_text("utf-8"))
 
     assert callable(globals()[kept["shown_by"]])
-    assert rehearse(kept["seed"], crash=kept["crash"]).seeds == 1
+    assert simulate(kept["seed"], crash=kept["crash"]).seeds == 1
 
 
 @pytest.mark.parametrize("crash", [False, True])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_same_seed_is_the_same_evening(seed: int, *, crash: bool) -> None:
     """Played twice, an evening leaves the same journal to the byte, and an evening of another seed another one."""
-    evenings = [Evening(each, crash=crash) for each in (seed, seed, seed + 10)]
+    evenings = [SimulationRun(each, crash=crash) for each in (seed, seed, seed + 10)]
     for evening in evenings:
         evening.play()
     once, twice, another = (evening.head for evening in evenings)
@@ -82,7 +80,7 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     """What a later start has done, an earlier one that still runs does not deny: it names both epochs."""
     archive, outbox = memory_archive(), Letterbox()
     old, new = (start(archive, Ports(HandClock(), outbox)) for _ in range(2))
-    asked = Asked(FoundHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=Key(new.epoch, 1))
+    asked = Request(CreateHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=IdempotencyKey(new.epoch, 1))
     answers = []
     for each in (new, old, new):
         each.submit(asked)
@@ -99,12 +97,12 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
 SOON = 25
 
 
-def failures(seeds: int) -> Iterator[Failure]:
+def failures(seeds: int) -> Iterator[SimulationFailure]:
     """Play evenings with crashes, and give those that fail."""
     for seed in range(seeds):
         try:
-            rehearse(seed, crash=True)
-        except Failure as failure:
+            simulate(seed, crash=True)
+        except SimulationFailure as failure:
             yield failure
 
 
@@ -124,7 +122,7 @@ def test_sabotage_is_found(
 @pytest.mark.parametrize(
     ("error", "named"),
     [
-        (Finding("I3", "too much"), "I3"),
+        (InvariantViolation("I3", "too much"), "I3"),
         (RolledBack(7, "it ends before"), "I13"),
         (ZeroDivisionError(), "ZeroDivisionError"),
     ],
@@ -163,7 +161,7 @@ def test_summary_counts_what_was_played(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_progress_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A long rehearsal says now and then how far it has come."""
-    monkeypatch.setattr("croupier.cli.rehearse.PROGRESS_EVERY", 1)
+    monkeypatch.setattr("croupier.cli.simulate.PROGRESS_EVERY", 1)
     run(["rehearse", "--seed", "1"])
 
     assert capsys.readouterr().err.startswith("1 evenings, ")

@@ -6,26 +6,24 @@ from typing import Final, get_args
 import msgspec
 import pytest
 
-from croupier.house.answer import Decision, Events
-from croupier.house.command import credit, play, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import AnyCommand
-from croupier.house.decide import decide
-from croupier.house.event import credit as paper
-from croupier.house.event import round as told
-from croupier.house.event.play import BetsChanged, BetsReturned, Edit
-from croupier.house.event.venue import ProposalApproved, ProposalMade
-from croupier.house.name import DeviceId, DrawerId, Number, RoundNumber, TerminalId
+from croupier.house.base import Decision, Events
+from croupier.house.commands import AnyCommand, credit, play, rounds, setup
+from croupier.house.dispatch import decide
+from croupier.house.events import credit as paper
+from croupier.house.events import rounds as told
+from croupier.house.events.play import BetChange, BetsChanged, BetsReturned
+from croupier.house.events.setup import ProposalApproved, ProposalMade
+from croupier.house.ids import Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import Stamp
-from croupier.rehearsal.auditor import NOT_DERIVED, Auditor
-from croupier.rehearsal.auditor.answer import WORKED_OUT
-from croupier.rehearsal.auditor.rights import RIGHTS
-from croupier.rounds.floor import TABLE, device_of
 from croupier.rulebooks.loader import rulebook_ids
-from croupier.rules.irregularity import Reason
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
+from croupier.simulation.auditor import NOT_DERIVED, Auditor
+from croupier.simulation.auditor.permissions import RIGHTS
+from croupier.simulation.auditor.responses import WORKED_OUT
+from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
 from tests.audited_evening import LIMITS, Evening
 from tests.errands import ADELAIDE, CLEARWATER, MARINA
@@ -70,18 +68,18 @@ def test_every_command_is_somebody_s_right() -> None:
 # False answers.
 
 
-def falsely(floor: Audited, command: AnyCommand, stamp: Stamp, answer: Decision) -> Callable[[], object]:
+def falsely(floor: Audited, command: AnyCommand, stamp: Context, answer: Decision) -> Callable[[], object]:
     """Let the auditor hear an answer that the house did not give."""
     return lambda: floor.auditor.hear(command, stamp, answer)
 
 
-def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Stamp]:
+def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Context]:
     return play.PlaceBets(*floor.game("T1"), slip), stamp_of(floor, DeviceId(T1))
 
 
 def changed(floor: Audited, *stakes: tuple[str, int]) -> BetsChanged:
     terminal, table, number, _ = floor.game("T1")
-    return BetsChanged(terminal, table, number, Edit.PLACE, stakes)  # type: ignore[arg-type]
+    return BetsChanged(terminal, table, number, BetChange.PLACE, stakes)  # type: ignore[arg-type]
 
 
 def test_bet_after_the_close_is_found() -> None:
@@ -137,9 +135,9 @@ def test_bet_that_moves_nothing_is_found() -> None:
     breaks("I2", falsely(floor, *placing(floor, (("17", 500),)), ()))
 
 
-def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Stamp, Events]:
+def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Context, Events]:
     """Give what the wheel reports, with what the house would answer."""
-    command = round.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
+    command = rounds.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
     stamp = stamp_of(floor, WHEEL)
     answer = decide(floor.house, command, stamp)
     assert isinstance(answer, tuple)
@@ -170,8 +168,8 @@ def test_result_before_the_seal_is_found() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
-    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.SENSOR)
-    command = round.BallAtRest(TABLE, Pocket("17"))
+    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.SENSOR)
+    command = rounds.BallAtRest(TABLE, Pocket("17"))
     breaks("I9", falsely(floor, command, stamp_of(floor, WHEEL), (result,)))
     breaks("I9", lambda: floor.auditor.entry(floor.written + 1, 1, stamp_of(floor, WHEEL), result))
 
@@ -180,7 +178,7 @@ def test_second_settlement_is_found() -> None:
     """A round has one result and one settlement."""
     floor = settled()
     result, paid = floor.events[-2:]
-    command, stamp = round.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
+    command, stamp = rounds.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
     for event in (result, paid):
         breaks("I10", falsely(floor, command, stamp, (event,)))
         breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, stamp, event))  # type: ignore[misc]
@@ -191,12 +189,12 @@ def test_settlement_after_no_spin_is_found() -> None:
     """What was called off is never settled."""
     floor = sealed()
     command, stamp, events = rested(floor, "17")
-    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
     breaks("I10", falsely(floor, command, stamp, events))
     breaks("I23", lambda: floor.auditor.entry(floor.written + 1, 1, stamp, events[0]))
     floor = sealed(ADELAIDE)
     command, stamp, events = rested(floor, "17")
-    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
     breaks("I23", falsely(floor, command, stamp, events))
 
 
@@ -207,7 +205,7 @@ def test_seal_of_chips_that_should_go_back_is_found() -> None:
     floor.open()
     floor.bet("T1", "0.50 on 17; 5 on 18")
     floor.spin()
-    command, stamp = round.CloseBets(TABLE), stamp_of(floor)
+    command, stamp = rounds.CloseBets(TABLE), stamp_of(floor)
     closing, back, seal = decide(floor.house, command, stamp)  # type: ignore[misc]
     assert isinstance(back, BetsReturned)
     more = msgspec.structs.replace(back, spots=("17", "18"))
@@ -226,7 +224,7 @@ def test_event_that_nobody_asked_for_is_found() -> None:
     floor.seats(T1=10)
     floor.open()
     for event in (paper.NoteStacked(T1, Cents(500)), changed(floor, ("17", 100))):
-        breaks("I8", falsely(floor, round.Tick(), stamp_of(floor), (event,)))
+        breaks("I8", falsely(floor, rounds.Tick(), stamp_of(floor), (event,)))
 
 
 def test_ticket_paid_twice_is_found() -> None:
@@ -260,7 +258,7 @@ def test_lapse_that_is_not_told_is_found() -> None:
     floor = Audited(CLEARWATER, ticket_days=1)
     floor.seats(T1=10)
     floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
-    command = round.Tick(20261116)  # type: ignore[arg-type]
+    command = rounds.Tick(20261116)  # type: ignore[arg-type]
     began, _ = decide(floor.house, command, stamp_of(floor))  # type: ignore[misc]
     breaks("I5", falsely(floor, command, stamp_of(floor), (began,)))
 
@@ -276,7 +274,7 @@ def test_signature_of_one_person_is_found() -> None:
     (made,) = floor.must(command, boss.device, boss.person)
     assert isinstance(made, ProposalMade)
     signed = ProposalApproved(made.proposal, boss.person, boss.device, boss.person, boss.device)
-    breaks("I19", falsely(floor, venue.Approve(made.proposal), boss, (signed, adjusted)))
+    breaks("I19", falsely(floor, setup.Approve(made.proposal), boss, (signed, adjusted)))
 
 
 def test_command_of_somebody_without_the_duty_is_found() -> None:
@@ -285,7 +283,7 @@ def test_command_of_somebody_without_the_duty_is_found() -> None:
     floor.seats(T1=10)
     cashier = stamp_of(floor, device_of("cashier"), "cashier")
     opened = told.BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
-    breaks("I19", falsely(floor, round.OpenBets(TABLE), cashier, (opened,)))
+    breaks("I19", falsely(floor, rounds.OpenBets(TABLE), cashier, (opened,)))
 
 
 def test_answer_that_the_house_was_not_asked_for_changes_nothing() -> None:

@@ -5,22 +5,31 @@ from typing import Final
 
 import pytest
 
-from croupier.house.books import Account
-from croupier.house.command import credit, round  # noqa: A004 - the casino's word
-from croupier.house.desk import TicketState
-from croupier.house.event import credit as paper
-from croupier.house.event import round as told
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsChanged, BetsReturned, Return
-from croupier.house.event.venue import PersonEnrolled, ProposalApproved, ProposalMade
-from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.base import Event
+from croupier.house.commands import credit, rounds
+from croupier.house.events import credit as paper
+from croupier.house.events import rounds as told
+from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.events.setup import PersonEnrolled, ProposalApproved, ProposalMade
+from croupier.house.ids import (
+    SYSTEM,
+    Context,
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TerminalId,
+)
 from croupier.house.state import House
-from croupier.rehearsal.auditor import Auditor
-from croupier.rounds.floor import TABLE, device_of
-from croupier.rules.irregularity import Reason
-from croupier.rules.matter import Matter
-from croupier.rules.pocket import Pocket
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import CitedTopic
+from croupier.simulation.auditor import Auditor
+from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
 from tests.errands import ADELAIDE, CLEARWATER, MARINA
 from tests.play import cents
@@ -35,18 +44,18 @@ def seen(floor: Audited) -> Callable[[], object]:
 def test_stake_lost_at_a_void_is_found() -> None:
     """After a void every account is what it was before the round's first stake."""
     floor = sealed()
-    floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+    floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
     floor.house.terminals[T1].credit -= 500
     breaks("I4", seen(floor))
 
 
-def _book(account: Account, other: Account) -> Callable[[House], None]:
+def _book(account: LedgerAccount, other: LedgerAccount) -> Callable[[House], None]:
     """Book a cent where it does not belong."""
     return lambda house: house.books.move(1, source=other, target=account)
 
 
 def _one_sided(house: House) -> None:
-    house.books.balances[Account.HOUSE] += 1
+    house.books.balances[LedgerAccount.HOUSE] += 1
 
 
 def _below_nothing(house: House) -> None:
@@ -86,9 +95,9 @@ def _drawer(house: House) -> None:
     [
         (_one_sided, "I1"),
         (_below_nothing, "I2"),
-        (_book(Account.CREDIT, Account.HOUSE), "I2"),
-        (_book(Account.TICKETS, Account.UNCLAIMED), "I5"),
-        (_book(Account.DRAWERS, Account.VAULT), "I6"),
+        (_book(LedgerAccount.CREDIT, LedgerAccount.HOUSE), "I2"),
+        (_book(LedgerAccount.TICKETS, LedgerAccount.UNCLAIMED), "I5"),
+        (_book(LedgerAccount.DRAWERS, LedgerAccount.VAULT), "I6"),
         (_paid, "I3"),
         (_ticket, "I5"),
         (_drawer, "I6"),
@@ -123,7 +132,7 @@ def read(floor: Audited) -> tuple[Auditor, int]:
     return auditor, position
 
 
-def false_entry(invariant: str, floor: Audited, *events: Event, stamp: Stamp | None = None) -> None:
+def false_entry(invariant: str, floor: Audited, *events: Event, stamp: Context | None = None) -> None:
     """Assert that the last of some entries, written after those of a floor, is found false."""
     auditor, position = read(floor)
     signed = stamp or stamp_of(floor)
@@ -138,7 +147,7 @@ DAY_ENDED: Final = told.DayEnded(Day(20261115))
 def test_gap_and_older_epoch_are_found() -> None:
     """Positions run on from one without a gap, and epochs never back."""
     auditor, position = read(settled())
-    stamp = Stamp(Instant(10**9), SYSTEM)
+    stamp = Context(Instant(10**9), SYSTEM)
     breaks("I12", lambda: auditor.entry(position + 2, 1, stamp, DAY_ENDED))
     breaks("I12", lambda: auditor.entry(position + 1, 0, stamp, DAY_ENDED))
     breaks("I12", lambda: Auditor().entry(2, 1, stamp, DAY_ENDED))
@@ -149,7 +158,7 @@ def test_time_that_goes_back_is_found() -> None:
     floor = Audited(MARINA)
     floor.at(5)
     floor.seats(T1=10)
-    false_entry("I20", floor, DAY_ENDED, stamp=Stamp(Instant(0), SYSTEM))
+    false_entry("I20", floor, DAY_ENDED, stamp=Context(Instant(0), SYSTEM))
 
 
 def test_chips_that_move_after_the_seal_are_found() -> None:
@@ -158,7 +167,7 @@ def test_chips_that_move_after_the_seal_are_found() -> None:
     placed = next(event for event in floor.events if isinstance(event, BetsChanged))
     false_entry("I9", floor, placed, stamp=stamp_of(floor, DeviceId(T1)))
     clause = floor.rulebook.procedure.closes.clause
-    for why in (Return.MALFUNCTION, Return.DARK_AT_CLOSE):
+    for why in (ReturnReason.MALFUNCTION, ReturnReason.DARK_AT_CLOSE):
         false_entry("I9", floor, BetsReturned(T1, TABLE, RoundNumber(1), why, clause, ()))
 
 
@@ -167,7 +176,7 @@ def test_steps_out_of_order_are_found() -> None:
     floor = Audited(MARINA)
     floor.open()
     here = (TABLE, RoundNumber(1))
-    result = told.ResultDeclared(*here, Pocket("17"), told.Source.SENSOR)
+    result = told.ResultDeclared(*here, Pocket("17"), told.ResultSource.SENSOR)
     paid = told.RoundSettled(*here, 0, 0, "")
     false_entry("I9", floor, result)
     false_entry("I9", floor, paid)
@@ -179,17 +188,17 @@ def test_steps_out_of_order_are_found() -> None:
 
 def test_result_after_no_spin_is_found() -> None:
     """What was called off never has a result, nor a settlement."""
-    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.SENSOR)
+    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.SENSOR)
     for rulebook_id in (MARINA, ADELAIDE):
         floor = sealed(rulebook_id)
-        floor.by(floor.dealer, round.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+        floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
         false_entry("I23", floor, result)
         false_entry("I23", floor, told.RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
 
 
 def test_random_number_out_of_range_is_found() -> None:
     """A number that is not on the wheel is nobody's."""
-    for source in (told.Source.RANDOM, told.Source.SENSOR):
+    for source in (told.ResultSource.RANDOM, told.ResultSource.SENSOR):
         false_entry("I17", sealed(), told.ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
 
 
@@ -203,14 +212,14 @@ def test_entry_without_the_duty_is_found() -> None:
         false_entry("I19", floor, event, stamp=dealer)
         false_entry("I19", floor, event)
     false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), stamp=stamp_of(floor, DeviceId("T2")))
-    entered = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.Source.ENTERED)
+    entered = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.ENTERED)
     false_entry("I19", sealed(), entered, stamp=stamp_of(floor, WHEEL))
 
 
 def test_second_signature_that_is_none_is_found() -> None:
     """What takes two people names two who signed on two devices, the first of them as recorded."""
     floor = settled()
-    (clause,) = {floor.rulebook.cites[Matter.CREDIT]}
+    (clause,) = {floor.rulebook.cites[CitedTopic.CREDIT]}
     boss = stamp_of(floor, device_of("pit manager"), "pit manager")
     other = (PersonId("gaming shift manager"), device_of("gaming shift manager"))
     adjusted = paper.CreditAdjusted(T1, 100, clause, "It was short.")
@@ -221,5 +230,5 @@ def test_second_signature_that_is_none_is_found() -> None:
     false_entry("I19", floor, made, ProposalApproved(Number(1), *one, *one), adjusted, stamp=boss)
     false_entry("I19", floor, made, ProposalApproved(Number(1), *other, *one), adjusted, stamp=boss)
     enrolled = PersonEnrolled(PersonId("a friend"), ("Pit Manager",))
-    manager = Stamp(boss.now, other[1], other[0])
+    manager = Context(boss.now, other[1], other[0])
     false_entry("I19", floor, enrolled, stamp=manager)

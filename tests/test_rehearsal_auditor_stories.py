@@ -4,26 +4,32 @@ from typing import Final
 
 import pytest
 
-from croupier.house.command import credit, play, record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.command.any import AnyCommand
-from croupier.house.event.base import Event
-from croupier.house.event.play import BetsChanged, Edit
-from croupier.house.event.record import BetsConfirmed
-from croupier.house.event.round import BetsClosing, BetsSealed, CloseReason, OutcomeInvalidated
-from croupier.house.event.venue import ProposalMade
-from croupier.house.name import DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.base import Event
+from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.events.record import BetsConfirmed
+from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason, OutcomeInvalidated
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import (
+    SYSTEM,
+    Context,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
 from croupier.house.settings import TableSettings, TerminalSettings
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.rehearsal.auditor import Auditor
-from croupier.rounds.floor import TABLE, device_of
-from croupier.rulebooks.canonical import canonical
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
+from croupier.rulebooks.schema import canonical
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import TaxBasis
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
+from croupier.rules.procedure import Reason, TaxBasis
+from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.simulation.auditor import Auditor
+from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, sealed, settled, stamp_of
 from tests.audited_evening import LIMITS
 from tests.conftest import venue as rulebook_of
@@ -43,11 +49,11 @@ def signed(floor: Audited, title: str, command: AnyCommand) -> tuple[Event, ...]
         floor.enrol(title, other)
     (made,) = floor.must(command, device_of(person), person)
     assert isinstance(made, ProposalMade)
-    return floor.must(venue.Approve(made.proposal), device_of(other), other)
+    return floor.must(setup.Approve(made.proposal), device_of(other), other)
 
 
 def correct(floor: Audited, title: str, pocket: str, number: int = 1) -> None:
-    signed(floor, title, round.CorrectResult(TABLE, RoundNumber(number), Pocket(pocket), WORDS))
+    signed(floor, title, rounds.CorrectResult(TABLE, RoundNumber(number), Pocket(pocket), WORDS))
 
 
 def test_held_win_is_paid_by_hand() -> None:
@@ -57,11 +63,11 @@ def test_held_win_is_paid_by_hand() -> None:
     floor.round("17", T1="35 on 17")
     floor.open()
     assert refused(floor.bet("T1", "1 on 17"))[0] == Code.WIN_HELD
-    pays, one = credit.PayHold(T1, Number(1), D1), Number(1)
+    pays, one = credit.PayHeldWin(T1, Number(1), D1), Number(1)
     for command, code in (
         (credit.RecordTaxForm(T1, one, "A. Patron", " "), Code.FORM_MISSING),
-        (credit.ReleaseHold(T1, one), Code.FORM_MISSING),
-        (credit.ReleaseHold(T1, Number(2)), Code.UNKNOWN_RECORD),
+        (credit.ReleaseHeldWin(T1, one), Code.FORM_MISSING),
+        (credit.ReleaseHeldWin(T1, Number(2)), Code.UNKNOWN_RECORD),
         (pays, Code.FORM_MISSING),
     ):
         floor.by("cashier", credit.OpenDrawer(D1, cents(1300)))
@@ -120,11 +126,11 @@ def test_tax_basis_is_the_table_s(basis: TaxBasis | None, held: int) -> None:
 def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_back: bool) -> None:
     """Bets in question are set aside at the settlement, and settled by the record; by the stakes if none counts."""
     floor = sealed(ADELAIDE)
-    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.by("dealer", record.RaiseMalfunction(T1, record.MalfunctionKind.OPINION, WORDS))
     floor.rest("17")
     assert floor.credit("T1") == 95
     if taken_back:
-        signed(floor, "Shift Manager", round.InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, WORDS))
+        signed(floor, "Shift Manager", rounds.InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, WORDS))
     floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
     assert floor.credit("T1") == credit_after
     event = BetsConfirmed(Number(1), ClauseId("11(b)ii"))
@@ -136,7 +142,7 @@ def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_ba
 def test_bets_confirmed_before_the_result_are_settled_with_the_rest() -> None:
     """Bets that are confirmed while the ball runs are settled in their turn, and do not stay up at a blocked seat."""
     floor = sealed(ADELAIDE)
-    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.by("dealer", record.RaiseMalfunction(T1, record.MalfunctionKind.OPINION, WORDS))
     floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
     floor.rest("17")
     assert floor.credit("T1") == 275
@@ -148,16 +154,16 @@ def test_each_game_s_win_is_held_for_itself() -> None:
     floor, other = Audited(CLEARWATER, TableSettings(), TableSettings()), TableId("table 2")
     floor.seat("T1", cents(100), tables=(TABLE, other))
     for table in (TABLE, other):
-        floor.must(round.OpenBets(table))
+        floor.must(rounds.OpenBets(table))
         floor.bet("T1", "35 on 17", table)
     for table in (TABLE, other):
-        floor.by("attendant", round.SpinBall(table))
-        floor.must(round.CloseBets(table))
-        floor.ask(round.BallAtRest(table, Pocket("17")), DeviceId(table))
+        floor.by("attendant", rounds.SpinBall(table))
+        floor.must(rounds.CloseBets(table))
+        floor.ask(rounds.BallAtRest(table, Pocket("17")), DeviceId(table))
     assert floor.house.terminals[T1].held == cents(2 * 35 * 36)
     correct(floor, "Supervisor", "18")
     floor.by("cashier", credit.RecordTaxForm(T1, Number(2), "A. Patron", "W-1"))
-    floor.must(credit.ReleaseHold(T1, Number(2)), device_of("cashier"), "cashier")
+    floor.must(credit.ReleaseHeldWin(T1, Number(2)), device_of("cashier"), "cashier")
     assert floor.credit("T1") == 30 + 35 * 36
 
 
@@ -167,7 +173,7 @@ def test_closed_terminal_gives_chips_back() -> None:
     floor.seats(T1=100)
     floor.open()
     floor.bet("T1", "5 on 17")
-    floor.by("technician", venue.CloseTerminal(T1, WORDS))
+    floor.by("technician", setup.CloseTerminal(T1, WORDS))
     assert refused(floor.bet("T1", "5 on 17"))[0] == Code.TERMINAL_CLOSED
     floor.remove("T1", "17")
     assert floor.credit("T1") == 100
@@ -178,9 +184,9 @@ def test_rules_change_with_the_next_round() -> None:
     floor = Audited(CLEARWATER)
     floor.seats(T1=100)
     us = rulebook_of(US)
-    floor.must(venue.AdoptRulebook(canonical(us)))
+    floor.must(setup.AdoptRulebook(canonical(us)))
     floor.round("18", T1="10 on 17")
-    signed(floor, "Shift Manager", venue.ChangeRulebook(TABLE, us.digest, WORDS))
+    signed(floor, "Shift Manager", setup.ChangeRulebook(TABLE, us.digest, WORDS))
     floor.open()
     assert refused(floor.bet("T1", "10 on 17"))[0] == Code.STAKE_OVER_MAXIMUM
     assert isinstance(floor.bet("T1", "4 on courtesy-line"), tuple)
@@ -190,13 +196,13 @@ def test_leaver_has_not_signed() -> None:
     """Whoever is gone has signed nothing, and whoever acts in a position may sign while that lasts."""
     floor = Audited(CLEARWATER)
     floor.seats(T1=100)
-    acts = venue.AppointActing(PersonId("attendant"), "Supervisor", Instant(0), Instant(10**6))
+    acts = setup.AppointActing(PersonId("attendant"), "Supervisor", Instant(0), Instant(10**6))
     floor.must(acts, device_of("shift manager"), "shift manager")
     adjusts = credit.AdjustCredit(T1, 100, WORDS)
     (made,) = floor.must(adjusts, device_of("attendant"), "attendant")
     assert isinstance(made, ProposalMade)
-    floor.must(venue.ReleasePerson(PersonId("attendant")))
-    for command in (venue.Approve(made.proposal), venue.Withdraw(made.proposal)):
+    floor.must(setup.ReleasePerson(PersonId("attendant")))
+    for command in (setup.Approve(made.proposal), setup.Withdraw(made.proposal)):
         assert refused(floor.by("supervisor", command))[0] == Code.UNKNOWN_RECORD
 
 
@@ -220,7 +226,7 @@ def test_frozen_ticket_is_released_by_two() -> None:
     floor.enrol("Shift Manager", "shift manager 2")
     floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
     people = (PersonId("shift manager"), PersonId("shift manager 2"))
-    floor.must(venue.AcceptHistory(3, people, WORDS))
+    floor.must(setup.AcceptHistory(3, people, WORDS))
     put_in = credit.InsertTicket(T1, "digest")
     assert refused(floor.ask(put_in, DeviceId(T1)))[0] == Code.TICKET_FROZEN
     signed(floor, "Attendant", credit.ReleaseTicket(Number(1), WORDS))
@@ -234,7 +240,7 @@ def test_terminal_model_offers_some_calls() -> None:
     floor.open()
     assert isinstance(floor.bet("T1", "1 on voisins; 1 on neighbours 22"), tuple)
     assert refused(floor.bet("T1", "1 on finale 7"))[0] == Code.CALL_NOT_OFFERED
-    floor.must(record.LoseTerminal(T1))
+    floor.must(record.ReportTerminalLost(T1))
     floor.close()
     assert floor.credit("T1") == 100
 
@@ -273,7 +279,7 @@ def test_call_is_taken_apart(rulebook_id: str, call: str, pieces: int) -> None:
 def test_bets_that_the_record_does_not_bear_out_are_void() -> None:
     """Stakes that were set aside at the settlement go back, on the word of two people."""
     floor = sealed(ADELAIDE)
-    floor.by("dealer", record.RaiseMalfunction(T1, record.Fault.OPINION, WORDS))
+    floor.by("dealer", record.RaiseMalfunction(T1, record.MalfunctionKind.OPINION, WORDS))
     floor.rest("17")
     signed(floor, "Dealer", record.VoidBets(Number(1), WORDS))
     assert floor.credit("T1") == 100
@@ -295,9 +301,9 @@ def test_player_by_arrangement_bets_straight_up() -> None:
     """Whoever has agreed to straight ups is refused all else, until the credits are collected."""
     floor = Audited(ADELAIDE)
     floor.seats(T1=100)
-    floor.by("shift manager", venue.NotifyOfficer(T1, WORDS))
+    floor.by("shift manager", setup.NotifyOfficer(T1, WORDS))
     floor.at(1)
-    floor.by("shift manager", venue.ArrangeVip(T1, WORDS))
+    floor.by("shift manager", setup.ArrangeVip(T1, WORDS))
     floor.open()
     assert refused(floor.bet("T1", "5 on red"))[0] == Code.KIND_NOT_PRICED
     assert isinstance(floor.bet("T1", "5 on 17"), tuple)
@@ -311,22 +317,22 @@ def test_layout_told_beyond_the_limits_is_found_at_the_seal() -> None:
         floor.seats(T1=500)
         floor.open()
         game = floor.game("T1")
-        told = BetsChanged(*game[:3], Edit.RECALL, stakes)  # type: ignore[arg-type]
+        told = BetsChanged(*game[:3], BetChange.RECALL, stakes)  # type: ignore[arg-type]
         floor.auditor.hear(play.ConfirmRecall(*game), stamp_of(floor, DeviceId(T1)), (told,))
         here = (TABLE, RoundNumber(1))
         closed = BetsClosing(*here, CloseReason.TIMER, ClauseId("8")), BetsSealed(*here, 1, 1, 0, "")
-        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(round.Tick(), stamp_of(floor), closed))  # type: ignore[misc]
+        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(rounds.Tick(), stamp_of(floor), closed))  # type: ignore[misc]
 
 
 def test_what_is_not_there_is_found() -> None:
     """Nothing is asked of a house that is not founded, of a table that is not there, or of a round that never was."""
-    stamp = Stamp(Instant(0), SYSTEM)
-    Auditor().hear(round.Tick(), stamp, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
+    stamp = Context(Instant(0), SYSTEM)
+    Auditor().hear(rounds.Tick(), stamp, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
     floor = settled(ADELAIDE)
-    assert refused(floor.ask(round.OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
+    assert refused(floor.ask(rounds.OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
     elsewhere = play.ClearBets(T1, TableId("table 9"), RoundNumber(1), 1)
     assert refused(floor.ask(elsewhere, DeviceId(T1)))[0] == Code.UNKNOWN_TABLE
     number, manager = RoundNumber(7), stamp_of(floor, device_of("shift manager"), "shift manager")
     event = OutcomeInvalidated(TABLE, number, Reason.FIRE, ClauseId("12(b)"), WORDS, PersonId(""))
-    command = round.InvalidateOutcome(TABLE, number, Reason.FIRE, WORDS)
+    command = rounds.InvalidateOutcome(TABLE, number, Reason.FIRE, WORDS)
     breaks("I10", lambda: floor.auditor.hear(command, manager, (event,)))

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from croupier.house.soundness import unsound
+from croupier.house.verification import ledger_problems
 from tests.campaign import many
 from tests.race import CLOSES, Race, script
 from tests.sabotage import forget_keys, let_bets_through, tell_before_it_is_kept
@@ -36,7 +36,7 @@ def test_no_order_of_bets_and_close_admits_a_late_bet_or_loses_one(rulebook_id: 
             sealed += closed
             taken += edits
         crashes += race.crashes
-        assert list(unsound(race.run_.house)) == []
+        assert list(ledger_problems(race.run_.house)) == []
 
     # They are different orders, and not idle ones: bets were taken and sealed, and the disk failed among them.
     assert len(tried) > orders * 0.9

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.sequencer import Sequencer
-from croupier.house.name import Instant
-from croupier.rehearsal.auditor import finding
-from croupier.rehearsal.auditor.finding import INVARIANTS
-from croupier.rehearsal.rehearsal import Failure, rehearse
+from croupier.house.ids import Instant
+from croupier.simulation import invariants
+from croupier.simulation.invariants import INVARIANTS
+from croupier.simulation.run import SimulationFailure, simulate
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -34,7 +34,7 @@ def test_page_lists_every_invariant_in_the_same_words() -> None:
 
 def test_page_says_which_module_holds_what() -> None:
     """The page on rehearsals names every module that can cry out, with all the names under which it can."""
-    modules = [path for path in sorted(REHEARSAL.rglob("*.py")) if path != Path(finding.__file__)]
+    modules = [path for path in sorted(REHEARSAL.rglob("*.py")) if path != Path(invariants.__file__)]
     held = {path.relative_to(REHEARSAL).as_posix(): _named(path) for path in modules}
 
     assert {module: set(names.split(", ")) for module, names in _rows(r"\S+\.py")} == {
@@ -63,7 +63,7 @@ def test_state_that_no_entry_gives_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         self.house.copies += 1
 
     monkeypatch.setattr(Sequencer, "_look_around", forgetful)
-    with pytest.raises(Failure) as failed:
-        rehearse(1, crash=False)
+    with pytest.raises(SimulationFailure) as failed:
+        simulate(1, crash=False)
 
     assert failed.value.invariant == "I14"

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.journal.safe import Safe
-from croupier.rehearsal.auditor.finding import INVARIANTS
-from croupier.rehearsal.evening import Evening
+from croupier.cli.main import run
+from croupier.journal.keystore import KeyStore
+from croupier.simulation.invariants import INVARIANTS
+from croupier.simulation.run import SimulationRun
 from tests.conftest import Ask
 from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 
@@ -34,7 +34,12 @@ def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     assert (found["anchored_to"], found["remarks"]) == (told["entries"], [])
     assert found["checkpoints"] > 1
     assert found["epochs"] > 1
-    assert {path.name for path in Safe.beside(data).path.iterdir()} == {"anchor", "lock", "public.pem", "signing.pem"}
+    assert {path.name for path in KeyStore.beside(data).path.iterdir()} == {
+        "anchor",
+        "lock",
+        "public.pem",
+        "signing.pem",
+    }
 
 
 @pytest.mark.parametrize("seed", range(6, 9))
@@ -105,10 +110,10 @@ def test_failing_evening_says_where_it_is_kept(
 def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the house cannot go on at all the fault is named, and that is said of it."""
 
-    def broken(_: Evening) -> None:
+    def broken(_: SimulationRun) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Evening, "perform", broken)
+    monkeypatch.setattr(SimulationRun, "perform", broken)
     code, told = ask("rehearse", "--seed", 1)
 
     assert (code, told["invariant"]) == (1, "ZeroDivisionError")

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.asked import Accepted
-from croupier.house.command.play import ClearBets
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import OpenBets
-from croupier.house.table import Status
-from croupier.journal.fault import JournalFault
-from croupier.journal.reserve import Reserve, free_bytes
+from croupier.engine.ports import Accepted
+from croupier.house.base import RoundStatus
+from croupier.house.commands.play import ClearBets
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import OpenBets
+from croupier.journal.disk import DiskReserve, JournalFault, free_bytes
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import Disk
 from tests.disk_shift import SEAT, TABLE, DiskShift
@@ -35,8 +34,8 @@ class Room:
     def held(self) -> bool:
         return (self.directory / "reserve").exists()
 
-    def reserve(self) -> Reserve:
-        return Reserve(self.directory, low_bytes=LOW, reserve_bytes=SIZE, free=self.free)
+    def reserve(self) -> DiskReserve:
+        return DiskReserve(self.directory, low_bytes=LOW, reserve_bytes=SIZE, free=self.free)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +51,14 @@ def test_room_is_for_the_reserve_and_low_water(tmp_path: Path, total: int, *, ro
 
 def test_reserve_is_real(tmp_path: Path) -> None:
     """What is kept back takes real blocks on the disk."""
-    assert Reserve(tmp_path, low_bytes=0, reserve_bytes=100_000).has_room()
+    assert DiskReserve(tmp_path, low_bytes=0, reserve_bytes=100_000).has_room()
     assert (tmp_path / "reserve").stat().st_blocks * 512 >= 100_000
 
 
 def test_reserve_that_was_cut_short_is_filled_up(tmp_path: Path) -> None:
     """A reserve of no or too few blocks, as a cut leaves it, is none: it is kept back anew before there is room."""
     (tmp_path / "reserve").write_bytes(b"")
-    assert Reserve(tmp_path, low_bytes=0, reserve_bytes=100_000).has_room()
+    assert DiskReserve(tmp_path, low_bytes=0, reserve_bytes=100_000).has_room()
     assert (tmp_path / "reserve").stat().st_blocks * 512 >= 100_000
 
 
@@ -102,7 +101,7 @@ def test_reserve_outlasts_a_start_that_finds_enough(tmp_path: Path) -> None:
 
 def test_reserve_that_cannot_be_had_is_no_room(tmp_path: Path) -> None:
     """Where the disk said that there is room and has none, there is none, and nothing is left behind."""
-    reserve = Reserve(tmp_path, low_bytes=0, reserve_bytes=1 << 62, free=lambda _: 1 << 63)
+    reserve = DiskReserve(tmp_path, low_bytes=0, reserve_bytes=1 << 62, free=lambda _: 1 << 63)
 
     assert not reserve.has_room()
     assert list(tmp_path.iterdir()) == []
@@ -113,7 +112,7 @@ def test_free_room_is_the_systems_word(tmp_path: Path) -> None:
     there = os.statvfs(tmp_path)
 
     assert free_bytes(tmp_path) == pytest.approx(there.f_bavail * there.f_frsize, rel=0.1)
-    assert Reserve(tmp_path / "new", low_bytes=0, reserve_bytes=1).has_room()
+    assert DiskReserve(tmp_path / "new", low_bytes=0, reserve_bytes=1).has_room()
 
 
 def alarms(shift: DiskShift) -> int:
@@ -133,7 +132,7 @@ def filling(tmp_path: Path, left: int) -> DiskShift:
     return shift
 
 
-def reserve(shift: DiskShift, directory: Path) -> Reserve:
+def reserve(shift: DiskShift, directory: Path) -> DiskReserve:
     """A reserve for a disk in memory: what the file takes is taken from its room."""
     file = directory / "reserve"
 
@@ -141,7 +140,7 @@ def reserve(shift: DiskShift, directory: Path) -> Reserve:
         assert shift.disk.room is not None
         return shift.disk.room - shift.disk.used - (KEPT_BACK if file.exists() else 0)
 
-    return Reserve(directory, low_bytes=LOW_WATER, reserve_bytes=KEPT_BACK, free=free)
+    return DiskReserve(directory, low_bytes=LOW_WATER, reserve_bytes=KEPT_BACK, free=free)
 
 
 def until_low(shift: DiskShift) -> Refusal:
@@ -162,7 +161,7 @@ def test_bets_stop_before_the_disk_is_full(tmp_path: Path) -> None:
     assert isinstance(shift.ask(clearing(shift), SEAT).outcome, Accepted)
     shift.close_bets()
     shift.rest()
-    assert shift.house.tables[TABLE].playing.status is Status.SETTLED
+    assert shift.house.tables[TABLE].playing.status is RoundStatus.SETTLED
     assert alarms(shift) == 1
 
 
@@ -198,6 +197,6 @@ def test_start_on_a_full_disk_has_the_reserve(tmp_path: Path) -> None:
     shift.begin()
 
     assert missing(shift.store, shift.told) is None
-    assert shift.house.tables[TABLE].playing.status is Status.VOID
+    assert shift.house.tables[TABLE].playing.status is RoundStatus.VOID
     assert isinstance(shift.ask(OpenBets(TABLE)).outcome, Accepted)
     assert until_low(shift).code is Code.DISK_LOW

@@ -7,29 +7,26 @@ import apsw
 import pytest
 from msgspec.structs import replace
 
-from croupier.devices.validation import Numbers
-from croupier.engine.archive import Archive
-from croupier.engine.state import encode_state
-from croupier.engine.ticketindex import TicketIndex
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import CountDrawer, OpenDrawer, ReportLost
-from croupier.house.command.record import ClearCase, ClearIncident, Fault, NoteIncident, RaiseMalfunction
-from croupier.house.command.venue import FoundHouse
-from croupier.house.desk import TicketState
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, DrawerId, Instant, Number, PersonId
-from croupier.house.perform import perform
+from croupier.devices.validation import ValidationNumbers
+from croupier.engine.storage import Storage, encode_state
+from croupier.engine.ticket_index import TicketIndex
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import CountDrawer, OpenDrawer, ReportLost
+from croupier.house.commands.record import ClearCase, ClearIncident, MalfunctionKind, NoteIncident, RaiseMalfunction
+from croupier.house.commands.setup import CreateHouse
+from croupier.house.dispatch import apply
+from croupier.house.ids import SYSTEM, Context, DeviceId, DrawerId, Instant, Number, PersonId
 from croupier.house.settings import Mode
-from croupier.house.soundness import unsound
-from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
-from croupier.office.counter import ticket_receipt
-from croupier.paper.receipt import Receipt
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.state.money import TicketState
+from croupier.house.verification import ledger_problems, state_digest
+from croupier.protocol.queries import TicketRow
+from croupier.reports.drawer_projection import ticket_receipt
+from croupier.reports.slips import Receipt
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from croupier.web.lookup import LookUps, Missed
-from croupier.web.querydata import TicketRow
+from croupier.server.ticket_desk import LookupFailure, TicketLookup
 from tests.driver import code_of, done, enrolling, memory_archive
 from tests.shift import CASHIER, DESK, DRAWER, T1, Shift, opening, redeeming
 
@@ -37,7 +34,7 @@ KEPT = 5
 CONSOLE, BOSS = DeviceId("console"), PersonId("boss")
 
 
-def on_disk(folder: Path) -> Archive:
+def on_disk(folder: Path) -> Storage:
     """An archive whose index of closed tickets is a file."""
     return memory_archive()._replace(tickets=TicketIndex(folder / "tickets.db"))
 
@@ -46,7 +43,7 @@ def founded(folder: Path, kept: int = KEPT) -> Shift:
     """A shift in a venue that keeps few closed records."""
     shift = Shift(on_disk(folder))
     commands = opening()
-    assert isinstance(commands[0], FoundHouse)
+    assert isinstance(commands[0], CreateHouse)
     done(shift.run, replace(commands[0], records_kept=kept), *commands[1:])
     done(shift.run, *enrolling((CONSOLE,), {BOSS: "Pit Boss"}))
     done(shift.run, shift.keyed(OpenDrawer(DRAWER, Cents(10**9)), DESK, CASHIER))
@@ -81,8 +78,8 @@ def test_closed_tickets_leave_the_state(tmp_path: Path) -> None:
     assert list(shift.house.tickets) == list(range(15, 21))
     assert set(shift.house.ticket_digests.values()) == set(shift.house.tickets)
     assert (shift.house.tickets_retired, shift.house.next_ticket) == (14, 21)
-    assert list(unsound(shift.house)) == []
-    assert fingerprint(shift.again().house) == fingerprint(shift.house)
+    assert list(ledger_problems(shift.house)) == []
+    assert state_digest(shift.again().house) == state_digest(shift.house)
 
 
 def test_ticket_that_left_the_state_is_told_as_paid(tmp_path: Path) -> None:
@@ -208,7 +205,7 @@ def test_closed_incidents_and_cases_leave_the_state(tmp_path: Path) -> None:
     for number in range(2, 22):
         boss(shift, NoteIncident("system", "seen to"), ClearIncident(Number(number)))
     for number in range(1, 21):
-        boss(shift, RaiseMalfunction(T1, Fault.OPINION, "drift"), ClearCase(Number(number)))
+        boss(shift, RaiseMalfunction(T1, MalfunctionKind.OPINION, "drift"), ClearCase(Number(number)))
 
     assert list(shift.house.incidents) == [1, *range(16, 22)]
     assert list(shift.house.cases) == list(range(15, 21))
@@ -216,7 +213,7 @@ def test_closed_incidents_and_cases_leave_the_state(tmp_path: Path) -> None:
     assert shift.house.open_cases == {}
     (gone,) = shift.ask(shift.keyed(ClearCase(Number(1)), CONSOLE, BOSS))
     assert code_of(gone) is Code.UNKNOWN_RECORD
-    assert fingerprint(shift.again().house) == fingerprint(shift.house)
+    assert state_digest(shift.again().house) == state_digest(shift.house)
 
 
 def test_snapshot_does_not_grow_with_history(tmp_path: Path) -> None:
@@ -229,7 +226,7 @@ def test_snapshot_does_not_grow_with_history(tmp_path: Path) -> None:
         paid(shift, count)
         for _ in range(count):
             number = Number(shift.house.cases_raised + 1)
-            boss(shift, RaiseMalfunction(T1, Fault.OPINION, "drift"), ClearCase(number))
+            boss(shift, RaiseMalfunction(T1, MalfunctionKind.OPINION, "drift"), ClearCase(number))
         sizes.append(len(encode_state(shift.house, shift.run.sequencer.keys)))
         walked.append(len(shift.house.tickets) + len(shift.house.cases) + len(shift.house.open_cases))
 
@@ -250,7 +247,7 @@ def test_ticket_that_is_payable_again_stays(tmp_path: Path) -> None:
 
 def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     """A desk that looks an old number up is told what became of the ticket, and is offered nothing."""
-    shift, numbers = founded(tmp_path), Numbers(bytes(32))
+    shift, numbers = founded(tmp_path), ValidationNumbers(bytes(32))
     index = shift.archive.tickets
     assert index is not None
     digest = numbers.read(numbers.number(Number(1)))
@@ -260,7 +257,7 @@ def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     old = replaced(shift.house.tickets.pop(Number(1)), digest=digest, state=TicketState.REDEEMED, paid_at=Instant(7))
     index.add([old], 1)
 
-    found = LookUps(numbers, index).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
+    found = TicketLookup(numbers, index).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
 
     assert isinstance(found, TicketRow)
     assert (found.status, found.paid_at_us, found.actions) == ("redeemed", 7, ())
@@ -268,15 +265,15 @@ def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     assert isinstance(ticket_receipt(shift.house, Number(1), Instant(9)), Refusal)
     receipt = ticket_receipt(shift.house, Number(1), Instant(9), replaced(old, paid_by=CASHIER, paid_place=DRAWER))
     assert isinstance(receipt, Receipt)
-    unknown = LookUps(numbers).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
-    assert isinstance(unknown, Missed)
+    unknown = TicketLookup(numbers).find(shift.house, DESK, numbers.number(Number(1)), Instant(0))
+    assert isinstance(unknown, LookupFailure)
 
 
 def test_house_without_an_index_pays_nothing_twice() -> None:
     """Where no index is kept an old number is unknown, which is refused all the same."""
     shift = Shift()
     commands = opening()
-    assert isinstance(commands[0], FoundHouse)
+    assert isinstance(commands[0], CreateHouse)
     done(shift.run, replace(commands[0], records_kept=1), *commands[1:])
     shift.drawer()
     paid(shift, 5)
@@ -287,6 +284,6 @@ def test_house_without_an_index_pays_nothing_twice() -> None:
 def test_records_kept_are_one_at_least() -> None:
     """A house cannot be founded to keep no closed record."""
     house = House(read_canonical)
-    refused = perform(house, FoundHouse(Mode.REAL, "Ours", "UTC", records_kept=0), Stamp(house.now, SYSTEM))
+    refused = apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", records_kept=0), Context(house.now, SYSTEM))
     assert isinstance(refused, Refusal)
     assert refused.code is Code.SETTING_IMPOSSIBLE

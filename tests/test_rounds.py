@@ -7,15 +7,13 @@ import pytest
 from msgspec.structs import astuple
 
 from croupier.house.settings import Mode, TableSettings, WheelKind
-from croupier.rounds.found import SHOWN
-from croupier.rounds.run import Difference, Played, run_round
-from croupier.rounds.script import DEEDS
-from croupier.rounds.setting import SeatSetting, VenueSetting, set_seat, set_table, set_venue
-from croupier.rounds.shelf import cites, headed_by
+from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import Kind
-from croupier.rules.transcript import EXPECTATIONS, OUTCOMES, Setting, read_transcript
+from croupier.transcripts.driver import SHOWN
+from croupier.transcripts.format import EXPECTATIONS, OUTCOMES, Setting, read_transcript
+from croupier.transcripts.runner import DEEDS, Mismatch, TranscriptResult, cites, headed_by, run_round
+from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
 from tests.conftest import venue
 
 ROOT = Path(__file__).parent.parent
@@ -32,9 +30,9 @@ def _marked(path: Path) -> object:
     return pytest.param(path, marks=marks, id=f"{rulebook}/{path.stem}")
 
 
-def _played(text: str) -> Played:
+def _played(text: str) -> TranscriptResult:
     played = run_round(text)
-    assert isinstance(played, Played), played
+    assert isinstance(played, TranscriptResult), played
     return played
 
 
@@ -132,7 +130,7 @@ def test_order_of_what_follows_counts() -> None:
 
     assert _played(right).holds
     assert _played(wrong).differences == (
-        Difference(
+        Mismatch(
             4,
             "09:00:12  wheel  launches the ball with the wheel  incident wheel-trouble 5.1  void 5.1",
             ("incident wheel-trouble 5.1", "void 5.1"),
@@ -362,6 +360,6 @@ def test_table_settings_are_set() -> None:
     assert (table.betting_s, table.confirms, table.wheel) == (30, True, WheelKind.RANDOM)
     assert astuple(table.limits.spot) == (500, 10_000)
     assert astuple(table.limits.total) == (1000, 50_000)
-    assert astuple(kinds[Kind.SIX_LINE]) == (500, 5000)
-    assert {astuple(kinds[kind]) for kind in (Kind.RED, Kind.HIGH)} == {(1000, 20_000)}
+    assert astuple(kinds[SpotKind.SIX_LINE]) == (500, 5000)
+    assert {astuple(kinds[kind]) for kind in (SpotKind.RED, SpotKind.HIGH)} == {(1000, 20_000)}
     assert len(kinds) == 7

@@ -6,23 +6,31 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from croupier.rulebooks.complaint import Complaint
-from croupier.rules.bet import Bet, stacks, staked
-from croupier.rules.callbet import Called, every_call, pieces_of
-from croupier.rules.clause import ClauseId
-from croupier.rules.exposure import Exposure, exposure_of
-from croupier.rules.irregularity import Effect, Irregularity, Reason, Spin, judge, seen_in
-from croupier.rules.kernel import Kernel
-from croupier.rules.layout import Area
+from croupier.analysis.kernel import Kernel
+from croupier.rulebooks.schema import Problem
+from croupier.rules.calls import CallSelection, MarkerTerms, call_pieces, every_call, indivisible, marker_objection
+from croupier.rules.geometry import (
+    POCKETS,
+    Area,
+    ChipPosition,
+    Colour,
+    Pocket,
+    Spot,
+    SpotKey,
+    SpotKind,
+    colour,
+    in_order,
+    inside_spot,
+    outside_spot,
+    rank,
+    spot_order,
+)
 from croupier.rules.limits import Limits, Range, limit_objections
-from croupier.rules.marker import MarkerTerms, indivisible, marker_objection
 from croupier.rules.money import Cents
-from croupier.rules.odds import pieces_edge, spot_edge
-from croupier.rules.pocket import POCKETS, Colour, Pocket, colour, in_order, rank
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.pricing import Bet, Exposure, exposure_of, pieces_edge, settle_bets, spot_edge, stacks, staked
+from croupier.rules.procedure import Effect, Irregularity, Reason, Spin, assess_spin, observed_reasons
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import settle_bets
-from croupier.rules.spot import Anchor, Kind, Spot, SpotKey, inside_spot, outside_spot, spot_order
 from tests.conftest import venue
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
@@ -226,7 +234,7 @@ def test_edge_of_several_bets_is_weighted_by_their_pieces() -> None:
 )
 def test_each_sight_is_named(spin: Spin, least: int, seen: list[Reason]) -> None:
     """Each thing seen to go wrong with a spin is named, and a good spin is not."""
-    assert list(seen_in(spin, revolutions_least=least)) == seen
+    assert list(observed_reasons(spin, revolutions_least=least)) == seen
 
 
 def test_sights_are_named_in_the_order_of_reasons() -> None:
@@ -243,7 +251,7 @@ def test_sights_are_named_in_the_order_of_reasons() -> None:
         untouched=False,
     )
     order = tuple(Reason)
-    seen = list(seen_in(spin, revolutions_least=4))
+    seen = list(observed_reasons(spin, revolutions_least=4))
     assert len(seen) == 10
     assert seen == sorted(seen, key=order.index)
 
@@ -254,15 +262,15 @@ def test_spin_is_judged_by_what_the_venue_names() -> None:
     uncovered = Irregularity(Reason.NOT_COVERED, CLAUSE, Effect.REFER)
     known = (uncovered, named)
     broken = replace(GOOD_SPIN, ball_whole=False)
-    assert judge(GOOD_SPIN, known, revolutions_least=4) is None
-    assert judge(broken, known, revolutions_least=4) == uncovered
-    assert judge(replace(broken, opposite=False), known, revolutions_least=4) == named
+    assert assess_spin(GOOD_SPIN, known, revolutions_least=4) is None
+    assert assess_spin(broken, known, revolutions_least=4) == uncovered
+    assert assess_spin(replace(broken, opposite=False), known, revolutions_least=4) == named
 
 
 def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
     """A kind of bet with bounds of its own is held to those alone; every objection is told."""
     us = venue(US)
-    limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {Kind.RED: Range(Cents(1_000), None)})
+    limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {SpotKind.RED: Range(Cents(1_000), None)})
     bets = [bet(us, "red", 500), bet(us, "black", 500), bet(us, "17", 50), bet(us, "17", 49), bet(us, "odd", 400)]
     told = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
     assert told == [
@@ -324,7 +332,7 @@ def test_areas_share_an_edge_a_point_or_nothing(other: Area, shared: Area | None
 
 def test_spots_are_sorted_as_on_notices() -> None:
     """Spots are sorted by kind and then by their numbers, 00 between 0 and 1."""
-    at = Anchor(0, 0)
+    at = ChipPosition(0, 0)
     singles = [inside_spot([Pocket(number)], at) for number in ("10", "2", "00", "0")]
     spots: list[Spot] = [outside_spot(SpotKey("red"), at), inside_spot([Pocket("20"), Pocket("17")], at), *singles]
     assert [spot.key for spot in sorted(spots, key=spot_order)] == ["0", "00", "2", "10", "17/20", "red"]
@@ -341,7 +349,7 @@ def test_pockets_have_colours_and_an_order() -> None:
 def test_call_puts_two_pieces_where_it_names_a_spot_twice() -> None:
     """A spot listed twice in a call gets two pieces."""
     marina = venue(MARINA)
-    pieces = pieces_of(marina.calls[0], "", 0, marina.wheel, marina.spots)
+    pieces = call_pieces(marina.calls[0], "", 0, marina.wheel, marina.spots)
     twice = {spot.key for spot, count in pieces.items() if count == 2}
     assert (sum(pieces.values()), twice) == (10, {"0/2/3", "25/26/28/29"})
 
@@ -349,13 +357,13 @@ def test_call_puts_two_pieces_where_it_names_a_spot_twice() -> None:
 @pytest.mark.parametrize(
     ("called", "text"),
     [
-        (Called("tiers"), "tiers"),
-        (Called("finale", "5"), "finale 5"),
-        (Called("neighbours", "22", 2), "neighbours 22 by 2"),
-        (Called("neighbours", "", 2), "neighbours by 2"),
+        (CallSelection("tiers"), "tiers"),
+        (CallSelection("finale", "5"), "finale 5"),
+        (CallSelection("neighbours", "22", 2), "neighbours 22 by 2"),
+        (CallSelection("neighbours", "", 2), "neighbours by 2"),
     ],
 )
-def test_call_prints_as_it_is_said(called: Called, text: str) -> None:
+def test_call_prints_as_it_is_said(called: CallSelection, text: str) -> None:
     """A call prints its name, its number where it has one, and its reach where one was said."""
     assert str(called) == text
 
@@ -387,5 +395,5 @@ def test_kernel_counts_to_the_very_edge() -> None:
 
 def test_complaint_names_its_key_where_it_has_one() -> None:
     """A complaint reads file, key and words, or file and words."""
-    assert str(Complaint("rulebook.toml", "id", "missing")) == "rulebook.toml: id: missing"
-    assert str(Complaint("rulebook.toml", "", "is not TOML")) == "rulebook.toml: is not TOML"
+    assert str(Problem("rulebook.toml", "id", "missing")) == "rulebook.toml: id: missing"
+    assert str(Problem("rulebook.toml", "", "is not TOML")) == "rulebook.toml: is not TOML"

@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 
 from croupier.engine import run as running
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Accepted
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import OpenBets
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import RoundVoided
-from croupier.house.event.venue import HouseRecovered
-from croupier.house.fingerprint import fingerprint
-from croupier.house.table import Phase
-from croupier.journal.checkpoint import Checkpoint
-from croupier.journal.fault import InUse, JournalFault
-from croupier.journal.page import Page
-from croupier.journal.safe import Safe
-from croupier.journal.snapshot import SnapshotError
+from croupier.engine.ports import Accepted
+from croupier.engine.storage import open_storage
+from croupier.house.base import Phase
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import RoundVoided
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.verification import state_digest
+from croupier.journal.checkpoints import Checkpoint, SnapshotError
+from croupier.journal.disk import JournalFault, StoreLocked
+from croupier.journal.entry import Page
+from croupier.journal.keystore import KeyStore
 from tests.driver import HandClock, stand
 from tests.shift import HUNDRED, T1, TABLE, Shift, opening
 
@@ -75,9 +74,9 @@ def test_start_recovers_and_signs() -> None:
 def test_recovery_goes_on_from_what_was_kept() -> None:
     """What a start finds is what the run before had in memory when it was cut off."""
     shift = interrupted()
-    before = fingerprint(shift.house)
+    before = state_digest(shift.house)
 
-    assert fingerprint(stand(shift.archive).house) == before
+    assert state_digest(stand(shift.archive).house) == before
 
 
 class Fault:
@@ -197,21 +196,21 @@ def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPa
 def test_system_on_disk(tmp_path: Path) -> None:
     """A venue is set up on disk, cut off with bets on the table, started again, and stopped in good order."""
     data, clock = tmp_path / "data", HandClock()
-    archive = open_archive(data, Safe.beside(data))
+    archive = open_storage(data, KeyStore.beside(data))
     shift = Shift(archive, clock)
     shift.ask(*opening())
     shift.ask(shift.note(), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500))
-    with pytest.raises(InUse):
-        open_archive(data, Safe.beside(data))
+    with pytest.raises(StoreLocked):
+        open_storage(data, KeyStore.beside(data))
     archive.close()
 
-    later = Shift(open_archive(data, Safe.beside(data)), clock)
+    later = Shift(open_storage(data, KeyStore.beside(data)), clock)
     assert later.handover.replayed == shift.run.writer.mark.position
     assert later.house.terminals[T1].credit == HUNDRED
     later.run.stop()
 
-    final = Shift(open_archive(data, Safe.beside(data)), clock)
+    final = Shift(open_storage(data, KeyStore.beside(data)), clock)
     assert (final.handover.replayed, final.run.epoch) == (0, 3)
     final.run.stop()
 

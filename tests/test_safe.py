@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.archive import open_archive
-from croupier.engine.clock import SystemClock
-from croupier.house.name import SECOND, Instant
-from croupier.journal.fault import JournalFault, SafeInUse
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
+from croupier.engine.ports import SystemClock
+from croupier.engine.storage import open_storage
+from croupier.house.ids import SECOND, Instant
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalFault, SafeInUse
+from croupier.journal.keystore import KeyStore
 
 
 def test_safe_is_beside_the_data(tmp_path: Path) -> None:
     """Where nobody says otherwise the safe stands beside the data directory and has its name."""
-    assert Safe.beside(tmp_path / "data").path == tmp_path / "data.safe"
+    assert KeyStore.beside(tmp_path / "data").path == tmp_path / "data.safe"
 
 
 @pytest.mark.parametrize("place", [".", "safe", "a/b"])
@@ -26,13 +26,13 @@ def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
     data = tmp_path / "data"
 
     with pytest.raises(JournalFault, match="must not lie in the data directory"):
-        open_archive(data, Safe(data / place))
+        open_storage(data, KeyStore(data / place))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_safe_is_furnished_once(tmp_path: Path) -> None:
     """The key is made where there is none, for nobody else to read, and never made again."""
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
     pem = safe.signer().pem
     safe.furnish()
@@ -47,26 +47,26 @@ def test_safe_is_furnished_once(tmp_path: Path) -> None:
 def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
     """A safe serves one house at a time: another is told which process has it, until that has let go."""
     first, second = tmp_path / "first", tmp_path / "second"
-    safe = Safe.beside(first)
-    archive = open_archive(first, safe)
+    safe = KeyStore.beside(first)
+    archive = open_storage(first, safe)
     with pytest.raises(SafeInUse, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"):
-        open_archive(second, safe)
+        open_storage(second, safe)
     assert not (second / "journal.db").exists()
     archive.close()
     archive.close()
 
-    open_archive(second, safe).close()
+    open_storage(second, safe).close()
 
 
 def test_safe_without_a_place_for_its_lock_is_not_opened(tmp_path: Path) -> None:
     """Where a safe cannot be locked, no house is opened on it."""
     with pytest.raises(JournalFault, match="the safe lacks lock: No such file or directory"):
-        Safe(tmp_path / "none").lock(tmp_path)
+        KeyStore(tmp_path / "none").lock(tmp_path)
 
 
 def test_lock_ends_with_its_process(tmp_path: Path) -> None:
     """A house that was killed leaves no lock, though its file stays."""
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
     child = os.fork()
     if child == 0:
@@ -80,7 +80,7 @@ def test_lock_ends_with_its_process(tmp_path: Path) -> None:
 
 def test_safe_takes_a_key_that_is_given(tmp_path: Path) -> None:
     """A key that is given is put into a safe that has none, and never in the place of another."""
-    safe, signer = Safe(tmp_path / "safe"), Signer.new()
+    safe, signer = KeyStore(tmp_path / "safe"), Signer.new()
     safe.furnish(signer)
     safe.furnish(Signer.new())
 
@@ -89,7 +89,7 @@ def test_safe_takes_a_key_that_is_given(tmp_path: Path) -> None:
 
 def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where making the keys was cut short, at any file, the next try makes a pair that fits together."""
-    safe, replace = Safe(tmp_path / "safe"), os.replace
+    safe, replace = KeyStore(tmp_path / "safe"), os.replace
     for survives in (0, 1):
         done: list[Path] = []
 
@@ -113,7 +113,7 @@ def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytes
 
 def test_empty_safe_lacks_everything(tmp_path: Path) -> None:
     """A safe that is not there has no key and no anchor, and none is made by looking."""
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
 
     for look, name in ((safe.signer, "signing.pem"), (safe.verifier, "public.pem"), (safe.anchor, "public.pem")):
         with pytest.raises(JournalFault, match=f"the safe lacks {name}"):

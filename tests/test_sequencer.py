@@ -2,14 +2,14 @@
 
 import pytest
 
-from croupier.engine.asked import Accepted, Asked
-from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
-from croupier.house.command.round import OpenBets, Tick
-from croupier.house.event.credit import NoteStacked
-from croupier.house.event.round import BetsClosing
-from croupier.house.name import SECOND
+from croupier.engine.ports import Accepted, Request
+from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.events.credit import NoteStacked
+from croupier.house.events.rounds import BetsClosing
+from croupier.house.ids import SECOND
 from croupier.house.settings import TableSettings
-from croupier.journal.page import Page
+from croupier.journal.entry import Page
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
 from tests.driver import code_of
@@ -114,19 +114,19 @@ def test_bet_of_one_round_is_not_placed_in_the_next() -> None:
 def test_queue_is_bounded() -> None:
     """When as many commands wait as may, the next is refused as busy and not taken late; once they are taken, it is."""
     shift = Shift.founded()
-    for _ in range(QUEUE_MOST):
-        assert shift.run.submit(Asked(Tick())) is None
+    for _ in range(QUEUE_MAX):
+        assert shift.run.submit(Request(Tick())) is None
 
-    refusal = shift.run.submit(Asked(Tick()))
+    refusal = shift.run.submit(Request(Tick()))
     assert refusal is not None
     assert refusal.code is Code.BUSY
     assert shift.run.due() == shift.house.now
 
-    assert len(shift.run.step().answers) == BATCH_MOST
-    assert shift.run.submit(Asked(Tick())) is None
+    assert len(shift.run.step().answers) == BATCH_MAX
+    assert shift.run.submit(Request(Tick())) is None
     while shift.run.step().answers:
         pass
-    assert sum(len(batch.answers) for batch in shift.outbox.batches[2:]) == QUEUE_MOST + 1
+    assert sum(len(batch.answers) for batch in shift.outbox.batches[2:]) == QUEUE_MAX + 1
     assert shift.run.due() is None
 
 
@@ -135,8 +135,8 @@ def test_what_waits_is_not_said_to_be_undone_though_the_queue_is_full() -> None:
     shift = Shift.founded()
     note, later = shift.note(T1), shift.note(T1)
     assert shift.run.submit(note) is None
-    for _ in range(QUEUE_MOST - 1):
-        assert shift.run.submit(Asked(Tick())) is None
+    for _ in range(QUEUE_MAX - 1):
+        assert shift.run.submit(Request(Tick())) is None
 
     said = [shift.run.submit(each) for each in (note, later)]
     assert [refusal.code for refusal in said if refusal] == [Code.BUSY, Code.BUSY]

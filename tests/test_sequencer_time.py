@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from croupier.engine.asked import Accepted
-from croupier.house.command.play import ClearBets
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import OpenBets, Tick
-from croupier.house.event.credit import NoteStacked, TicketRedeemed, TicketsExpired
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.round import BetsClosing, DayBegan, DayEnded
-from croupier.house.name import SECOND, Day, Instant, RoundNumber
+from croupier.engine.ports import Accepted
+from croupier.house.commands.play import ClearBets
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.events.credit import NoteStacked, TicketRedeemed, TicketsExpired
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import BetsClosing, DayBegan, DayEnded
+from croupier.house.ids import SECOND, Day, Instant, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.rules.refusal import Code
 from tests.driver import HandClock, code_of

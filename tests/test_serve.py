@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import pytest
 import uvloop
 
-from croupier.engine.archive import SNAPSHOT
+from croupier.engine.storage import SNAPSHOT
 from tests.conftest import Ask
 from tests.doors import until
 from tests.serving import Serving, Starts, processes

@@ -12,20 +12,18 @@ import msgspec
 import pytest
 import uvloop
 
-from croupier.engine.archive import JOURNAL
-from croupier.engine.asked import Asked
-from croupier.engine.keys import digest_of
-from croupier.engine.replay import carry_out
-from croupier.house.event.round import RoundVoided
-from croupier.house.event.venue import Standing
-from croupier.house.name import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.engine.ports import Request
+from croupier.engine.projections import apply_entry
+from croupier.engine.sequencer import digest_of
+from croupier.engine.storage import JOURNAL
+from croupier.house.events.rounds import RoundVoided
+from croupier.house.events.setup import RecoveryStatus
+from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.state import House
-from croupier.journal.chain import Sheet, follow
-from croupier.journal.entry import Entry, Key
-from croupier.journal.page import BEGINNING
-from croupier.journal.sqlite import SqliteStore
-from croupier.rulebooks.canonical import read_canonical
-from croupier.web import incoming
+from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey, VerifiedPage, verify_chain
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.protocol import inbound
+from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
 from tests.killing import Evening, moments
 from tests.reckoning import Kept, Reckoning
@@ -44,17 +42,17 @@ NUMBERS_SHOWN: Final = 20
 #: What becomes of a round that was running, by how it was found; a random wheel never draws again for a sealed one.
 VOID, NOTHING = "RoundVoided", ""
 DECIDED: Final = {
-    ("marina-bay-sands-2020", Standing.OPEN): {(VOID, "5.13.1")},
-    ("marina-bay-sands-2020", Standing.SEALED): {(VOID, "5.13.1")},
-    ("skycity-adelaide-2003", Standing.OPEN): {(VOID, "11(b)i")},
-    ("skycity-adelaide-2003", Standing.SEALED): {(VOID, "11(b)iii")},
-    ("clearwater-etg", Standing.OPEN): {(VOID, "25")},
-    ("clearwater-etg", Standing.SEALED): {(VOID, "25")},
+    ("marina-bay-sands-2020", RecoveryStatus.OPEN): {(VOID, "5.13.1")},
+    ("marina-bay-sands-2020", RecoveryStatus.SEALED): {(VOID, "5.13.1")},
+    ("skycity-adelaide-2003", RecoveryStatus.OPEN): {(VOID, "11(b)i")},
+    ("skycity-adelaide-2003", RecoveryStatus.SEALED): {(VOID, "11(b)iii")},
+    ("clearwater-etg", RecoveryStatus.OPEN): {(VOID, "25")},
+    ("clearwater-etg", RecoveryStatus.SEALED): {(VOID, "25")},
     # Nothing is said of malfunctions: chips stay their owners', and a spin that was under way does not count.
-    ("us-double-zero", Standing.OPEN): {("SpinVoided", "Rotation (3)"), (NOTHING, "Rotation (3)")},
-    ("us-double-zero", Standing.SEALED): {(VOID, "Rotation (3)")},
+    ("us-double-zero", RecoveryStatus.OPEN): {("SpinVoided", "Rotation (3)"), (NOTHING, "Rotation (3)")},
+    ("us-double-zero", RecoveryStatus.SEALED): {(VOID, "Rotation (3)")},
 }
-OVER: Final = (Standing.SETTLED, Standing.VOID)
+OVER: Final = (RecoveryStatus.SETTLED, RecoveryStatus.VOID)
 
 
 class Night(NamedTuple):
@@ -63,7 +61,7 @@ class Night(NamedTuple):
     evening: Evening
     ended: Ended
     data: Path
-    sheets: list[Sheet]
+    sheets: list[VerifiedPage]
     kept: Reckoning
 
     @property
@@ -88,9 +86,9 @@ def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Night(evening, ended, folder / "data", sheets, Reckoning().read(sheets))
 
 
-def _sheets(journal: Path) -> Iterator[Sheet]:
+def _sheets(journal: Path) -> Iterator[VerifiedPage]:
     store = SqliteStore(journal, writing=False)
-    yield from follow(store.pages(), BEGINNING)
+    yield from verify_chain(store.pages(), EMPTY_HEAD)
     store.close()
 
 
@@ -120,9 +118,9 @@ def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
     asked = {entry.cause.asked for entry in _entries(page, number, kept) if entry.cause}
     if message["t"] != "ask":
         return len(asked) == 1
-    wish = incoming.decode(msgspec.json.encode(message))
-    assert isinstance(wish, incoming.Ask)
-    return asked == {digest_of(Asked(wish.command, DeviceId(page.device)))}
+    wish = inbound.decode(msgspec.json.encode(message))
+    assert isinstance(wish, inbound.SendCommand)
+    return asked == {digest_of(Request(wish.command, DeviceId(page.device)))}
 
 
 def came_true(page: Page, kept: Reckoning) -> list[int]:
@@ -137,7 +135,7 @@ def _numbers(page: Page, *, accepted: bool) -> list[int]:
 
 
 def _entries(page: Page, number: int, kept: Reckoning) -> list[Entry]:
-    return kept.causes.get((page.device, Key(page.asked[number].epoch, number)), [])
+    return kept.causes.get((page.device, IdempotencyKey(page.asked[number].epoch, number)), [])
 
 
 def test_nothing_that_was_told_is_lost(night: Night) -> None:
@@ -154,7 +152,9 @@ def test_nothing_refused_came_true(night: Night) -> None:
 def test_nothing_was_done_twice(night: Night) -> None:
     """However often a command was sent, one entry came of it, and everything in the journal was asked for."""
     assert {len(entries) for entries in night.kept.causes.values()} == {1}
-    asked = {(page.device, Key(each.epoch, number)) for page in night.pages for number, each in page.asked.items()}
+    asked = {
+        (page.device, IdempotencyKey(each.epoch, number)) for page in night.pages for number, each in page.asked.items()
+    }
     assert night.kept.causes.keys() <= asked
 
 
@@ -189,7 +189,7 @@ def test_money_is_where_the_journal_says(night: Night) -> None:
     house = House(read_canonical)
     for sheet in night.sheets:
         for entry in sheet.entries:
-            carry_out(house, entry)
+            apply_entry(house, entry)
     had = {
         name: (terminal.credit, {table: game.bets for table, game in terminal.games.items()})
         for name, terminal in house.terminals.items()

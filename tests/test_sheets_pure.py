@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from croupier.house.event.play import Edit
+from croupier.house.events.play import BetChange
 from tests.quick import Quick
 
 Data = dict[str, Any]
@@ -190,4 +190,4 @@ def test_replay_has_a_frame_for_every_step() -> None:
 
 def test_replay_names_every_way_to_change_chips() -> None:
     """Every way in which the house lets chips be changed is called something in a replay."""
-    assert set(Edit) <= set(frames.ask("() => Object.keys(MOMENTS)"))
+    assert set(BetChange) <= set(frames.ask("() => Object.keys(MOMENTS)"))

@@ -6,17 +6,14 @@ from itertools import product
 
 import pytest
 
-from croupier.rules.bet import Bet, stacks, staked
-from croupier.rules.callbet import GAME_CALLS, Called
-from croupier.rules.clause import ClauseId
+from croupier.rules.calls import GAME_CALLS, CallSelection
+from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents
-from croupier.rules.notation import Wager
-from croupier.rules.offer import Expansion, find_spot
-from croupier.rules.refusal import Code, Refusal, first_of
-from croupier.rules.rulebook import Rulebook
-from croupier.rules.slip import bets_of, expand_call, read_pocket, read_slip
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.notation import NotationBet, bets_of, expand_call, read_pocket, read_slip
+from croupier.rules.pricing import Bet, stacks, staked
+from croupier.rules.refusal import ClauseId, Code, Refusal, first_of
+from croupier.rules.rulebook import Expansion, Rulebook, find_spot
 from tests.conftest import venue
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
@@ -335,7 +332,7 @@ def test_fifths_of_a_marker_bet_have_no_minimum_of_their_own() -> None:
 def test_marker_bet_is_a_multiple_of_five_cents(cents: int) -> None:
     """A marker bet is taken exactly when its total has a fifth in whole cents, and each number gets that fifth."""
     adelaide = venue(ADELAIDE)
-    answer = bets_of(adelaide, [Wager(Cents(cents), Called("neighbours", "22"))])
+    answer = bets_of(adelaide, [NotationBet(Cents(cents), CallSelection("neighbours", "22"))])
     if cents % 5:
         assert refused(answer).code is Code.MARKER_TOTAL_INDIVISIBLE
     else:
@@ -385,7 +382,7 @@ def test_call_that_cannot_be_taken_apart_is_refused(text: str, code: Code) -> No
 def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
     """An outside bet that a venue does not price is refused as such, by the paytable's clause."""
     us = venue(US)
-    unpriced = {Kind.COLUMN, Kind.DOZEN, Kind.RED}
+    unpriced = {SpotKind.COLUMN, SpotKind.DOZEN, SpotKind.RED}
     prices = {kind: price for kind, price in us.paytable.prices.items() if kind not in unpriced}
     refusal = refused(find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key)))
     assert (refusal.code, refusal.clause) == (Code.KIND_NOT_PRICED, "Rotation (4)")

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from itertools import cycle, islice
 
-from croupier.engine.asked import Accepted, Asked
-from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.play import ClearBets
-from croupier.house.command.round import OpenBets
-from croupier.house.event.play import BetsChanged
-from croupier.house.event.round import BetsClosing
-from croupier.house.name import SECOND, DeviceId, Instant
+from croupier.engine.ports import Accepted, Request
+from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.play import ClearBets
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import BetsClosing
+from croupier.house.ids import SECOND, DeviceId, Instant
 from croupier.house.settings import TableSettings
-from croupier.journal.entry import Entry, Key
+from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import Disk, Kind, Op
 from tests.disk_shift import SEAT, TABLE, DiskShift
@@ -54,7 +54,7 @@ def over_and_over(shift: DiskShift) -> Iterator[AnyCommand]:
 def crowd(shift: DiskShift, count: int) -> None:
     """Let somebody ask for so many things, faster than the disk."""
     for number, command in enumerate(islice(over_and_over(shift), count), start=1):
-        assert shift.run.submit(Asked(command, DeviceId(SEAT), key=Key(shift.run.epoch, number))) is None
+        assert shift.run.submit(Request(command, DeviceId(SEAT), key=IdempotencyKey(shift.run.epoch, number))) is None
 
 
 def entries(shift: DiskShift) -> list[Entry]:
@@ -65,11 +65,11 @@ def test_no_bet_is_taken_after_the_close_is_due() -> None:
     """However much waits, bets are taken while betting is open, and all that comes to its turn later is refused."""
     shift = slow()
     due = closes_at(shift)
-    crowd(shift, 8 * BATCH_MOST)
+    crowd(shift, 8 * BATCH_MAX)
     answers = [answer for _ in range(8) for answer in shift.run.step().answers]
 
     taken = [isinstance(answer.outcome, Accepted) for answer in answers]
-    assert taken.count(True) == sum(taken[: taken.index(False)]) == 3 * BATCH_MOST
+    assert taken.count(True) == sum(taken[: taken.index(False)]) == 3 * BATCH_MAX
     late = [answer.outcome for answer in answers if isinstance(answer.outcome, Refusal)]
     assert {refusal.code for refusal in late} == {Code.BETS_CLOSED}
     assert all(entry.stamp.now < due for entry in entries(shift) if isinstance(entry.event, BetsChanged))
@@ -79,7 +79,7 @@ def test_betting_closes_when_it_is_due() -> None:
     """Betting closes at the first turn after it is due, before any command of that turn, whatever waits."""
     shift = slow()
     due = closes_at(shift)
-    crowd(shift, 8 * BATCH_MOST)
+    crowd(shift, 8 * BATCH_MAX)
     for _ in range(8):
         shift.run.step()
 
@@ -93,14 +93,14 @@ def test_betting_closes_when_it_is_due() -> None:
 def test_too_many_that_wait_are_told_so() -> None:
     """When the queue is full whoever comes is told that the house is busy, until a turn has made room."""
     shift = slow()
-    crowd(shift, QUEUE_MOST)
-    more = Asked(shift.placing(SEAT), DeviceId(SEAT), key=Key(shift.run.epoch, QUEUE_MOST + 1))
+    crowd(shift, QUEUE_MAX)
+    more = Request(shift.placing(SEAT), DeviceId(SEAT), key=IdempotencyKey(shift.run.epoch, QUEUE_MAX + 1))
 
     busy = shift.run.submit(more)
     assert busy is not None
     assert busy.code is Code.BUSY
     shift.run.step()
-    assert [shift.run.submit(more) for _ in range(BATCH_MOST)] == [None] * BATCH_MOST
+    assert [shift.run.submit(more) for _ in range(BATCH_MAX)] == [None] * BATCH_MAX
     again = shift.run.submit(more)
     assert again is not None
     assert again.code is Code.BUSY

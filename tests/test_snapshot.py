@@ -6,17 +6,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.engine.archive import Archive
-from croupier.engine.state import encode_state, schema
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import CloseBets, OpenBets
-from croupier.house.event.record import IncidentRaised
-from croupier.house.fingerprint import fingerprint
-from croupier.journal.anchor import Anchored
-from croupier.journal.fault import Damaged
-from croupier.journal.page import BEGINNING, Mark
-from croupier.journal.signature import Signer
-from croupier.journal.snapshot import PREFIX, MemorySnapshots, Snapshot, SnapshotError, SnapshotFile, seal, unseal
+from croupier.engine.storage import Storage, encode_state, schema
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import CloseBets, OpenBets
+from croupier.house.events.record import IncidentRaised
+from croupier.house.verification import state_digest
+from croupier.journal.checkpoints import (
+    SNAPSHOT_PREFIX,
+    MemorySnapshots,
+    Signer,
+    Snapshot,
+    SnapshotError,
+    SnapshotFile,
+    decode_snapshot,
+    encode_snapshot,
+)
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.entry import EMPTY_HEAD, JournalHead
+from croupier.journal.keystore import AnchorRecord
 from croupier.rules.refusal import Code
 from tests.driver import code_of, memory_archive, stand
 from tests.shift import T1, T2, TABLE, Shift
@@ -38,7 +45,7 @@ def with_snapshot() -> tuple[Shift, Snapshot]:
     """A shift of which a snapshot was taken, and the snapshot."""
     shift = played()
     shift.run.take_snapshot()
-    return shift, unseal(kept_by(shift), shift.archive.signer.verifier, schema())
+    return shift, decode_snapshot(kept_by(shift), shift.archive.signer.verifier, schema())
 
 
 def kept_by(shift: Shift) -> bytes:
@@ -47,13 +54,13 @@ def kept_by(shift: Shift) -> bytes:
     return kept
 
 
-def until(shift: Shift, pages: int) -> Archive:
+def until(shift: Shift, pages: int) -> Storage:
     """An archive as a shift's was after so many pages."""
     archive, kept = memory_archive()._replace(signer=shift.archive.signer), shift.store.kept[:pages]
     assert hasattr(archive.store, "kept")
     archive.store.kept = kept
     archive.store.fence(kept[-1].epoch - 1, archive.signer.fence_mac)
-    archive.anchor.write(Anchored(kept[-1].mark))
+    archive.anchor.write(AnchorRecord(kept[-1].mark))
     return archive
 
 
@@ -66,13 +73,13 @@ def test_start_is_the_same_from_every_snapshot() -> None:
     for page in shift.store.kept:
         early = stand(until(shift, page.number))
         state = encode_state(early.house, early.keys)
-        shift.archive.snapshots.save(seal(Snapshot(schema(), page.mark, state), shift.archive.signer))
+        shift.archive.snapshots.save(encode_snapshot(Snapshot(schema(), page.mark, state), shift.archive.signer))
 
         handover = stand(shift.archive)
 
         assert (handover.mark, handover.ignored) == (straight.mark, "")
         assert handover.replayed == straight.mark.position - page.last
-        assert fingerprint(handover.house) == fingerprint(straight.house)
+        assert state_digest(handover.house) == state_digest(straight.house)
         assert handover.keys.lasting() == straight.keys.lasting() == shift.run.sequencer.keys.lasting()
 
 
@@ -83,7 +90,7 @@ def test_stop_leaves_nothing_to_read() -> None:
     handover = stand(shift.archive)
 
     assert (handover.replayed, handover.ignored) == (0, "")
-    assert fingerprint(handover.house) == fingerprint(shift.house)
+    assert state_digest(handover.house) == state_digest(shift.house)
     assert handover.keys == shift.run.sequencer.keys.lasting()
 
 
@@ -104,7 +111,7 @@ def test_state_is_read_whatever_a_snapshot_is() -> None:
     shift, _ = with_snapshot()
     shift.archive.snapshots.save(b"rubbish")
 
-    assert fingerprint(stand(shift.archive).house) == fingerprint(shift.house)
+    assert state_digest(stand(shift.archive).house) == state_digest(shift.house)
 
 
 def test_damaged_snapshot_is_left_aside() -> None:
@@ -114,7 +121,7 @@ def test_damaged_snapshot_is_left_aside() -> None:
     for place in range(0, len(kept), 97):
         for damaged in (kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1 :], kept[:place]):
             with pytest.raises(SnapshotError, match="signature"):
-                unseal(damaged, verifier, schema())
+                decode_snapshot(damaged, verifier, schema())
 
     assert "signature" in left_aside(shift, kept[:-1])
 
@@ -123,13 +130,13 @@ def test_snapshot_of_another_venue_is_left_aside() -> None:
     """A snapshot that another venue signed is left aside."""
     shift, snapshot = with_snapshot()
 
-    assert "signature" in left_aside(shift, seal(snapshot, Signer.new()))
+    assert "signature" in left_aside(shift, encode_snapshot(snapshot, Signer.new()))
 
 
 def test_snapshot_of_another_schema_is_left_aside() -> None:
     """A snapshot of a state with other fields than this version knows is left aside."""
     shift, snapshot = with_snapshot()
-    kept = seal(msgspec.structs.replace(snapshot, schema="0" * 64), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, schema="0" * 64), shift.archive.signer)
 
     assert "its schema is 00000000" in left_aside(shift, kept)
 
@@ -137,7 +144,7 @@ def test_snapshot_of_another_schema_is_left_aside() -> None:
 def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A version of the software with other code and the same state reads the snapshot, and replays nothing."""
     shift, _ = with_snapshot()
-    monkeypatch.setattr("croupier.engine.software.software", lambda: "9.9 another")
+    monkeypatch.setattr("croupier.engine.storage.build_id", lambda: "9.9 another")
 
     later = shift.again()
 
@@ -146,13 +153,13 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     "mark",
-    [BEGINNING, Mark(3, 1, 1, bytes(32)), Mark(999, 999, 1, bytes(32))],
+    [EMPTY_HEAD, JournalHead(3, 1, 1, bytes(32)), JournalHead(999, 999, 1, bytes(32))],
     ids=["the beginning", "another head", "beyond the end"],
 )
-def test_snapshot_of_another_journal_is_left_aside(mark: Mark) -> None:
+def test_snapshot_of_another_journal_is_left_aside(mark: JournalHead) -> None:
     """A snapshot that stands at a mark which this journal does not have is left aside."""
     shift, snapshot = with_snapshot()
-    kept = seal(msgspec.structs.replace(snapshot, mark=mark), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, mark=mark), shift.archive.signer)
 
     assert left_aside(shift, kept) == "it is of another journal"
 
@@ -161,7 +168,7 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
     """What the venue has signed as a snapshot, and is of a form that this version does not know, is left aside."""
     shift, _ = with_snapshot()
     body = msgspec.msgpack.encode({"schema": schema(), "bonus": 7})
-    signature = shift.archive.signer.sign(PREFIX + hashlib.sha256(body).digest())
+    signature = shift.archive.signer.sign(SNAPSHOT_PREFIX + hashlib.sha256(body).digest())
 
     assert "another form" in left_aside(shift, signature + body)
 
@@ -170,7 +177,7 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
 def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
     """Even under the venue's own signature a snapshot that names foreign things is left aside."""
     shift, snapshot = with_snapshot()
-    kept = seal(msgspec.structs.replace(snapshot, state=state), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, state=state), shift.archive.signer)
 
     assert "the state cannot be read" in left_aside(shift, kept)
 
@@ -202,12 +209,12 @@ def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     """Pages behind the last checkpoint before a snapshot are proven, also where the snapshot has taken them in."""
     shift, snapshot = with_snapshot()
     shift.store.signed.clear()
-    shift.archive.anchor.write(Anchored(snapshot.mark))
+    shift.archive.anchor.write(AnchorRecord(snapshot.mark))
     assert stand(shift.archive).replayed == 0
 
     first = shift.store.kept[0]
     shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
-    with pytest.raises(Damaged):
+    with pytest.raises(JournalCorrupt):
         stand(shift.archive)
 
 

@@ -4,19 +4,17 @@ from collections.abc import Callable
 
 import pytest
 
-from croupier.house.books import Account
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets, Recover
-from croupier.house.name import DeviceId, Number
-from croupier.house.perform import perform
-from croupier.house.soundness import unsound
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets, Recover
+from croupier.house.dispatch import apply
+from croupier.house.ids import SYSTEM, Context, DeviceId, Number
 from croupier.house.state import House
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
+from croupier.house.state.money import LedgerAccount
+from croupier.house.verification import ledger_problems
+from croupier.rules.geometry import Pocket, SpotKey
 from tests.shift import T1, T2, TABLE, Shift
 
 #: Accounts that only other accounts tell of: nothing else in the state counts them.
-ALONE = {Account.VAULT, Account.DIFFERENCES, Account.DISPENSED, Account.ADJUSTMENTS}
+ALONE = {LedgerAccount.VAULT, LedgerAccount.DIFFERENCES, LedgerAccount.DISPENSED, LedgerAccount.ADJUSTMENTS}
 
 
 def open_house() -> House:
@@ -32,7 +30,7 @@ def open_house() -> House:
 def closed_house() -> House:
     """The same, with bets that are sealed."""
     house = open_house()
-    perform(house, CloseBets(TABLE), Stamp(house.now, SYSTEM))
+    apply(house, CloseBets(TABLE), Context(house.now, SYSTEM))
     return house
 
 
@@ -40,44 +38,44 @@ def settled_house() -> House:
     """The same, when 17 has won."""
     house, wheel = closed_house(), DeviceId(TABLE)
     for command in (BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, Pocket("17"), 9, opposite=True)):
-        assert isinstance(perform(house, command, Stamp(house.now, wheel)), tuple)
+        assert isinstance(apply(house, command, Context(house.now, wheel)), tuple)
     return house
 
 
 def void_house() -> House:
     """The same, when the system was interrupted while bets were open."""
     house = open_house()
-    perform(house, Recover(), Stamp(house.now, SYSTEM))
+    apply(house, Recover(), Context(house.now, SYSTEM))
     return house
 
 
 @pytest.mark.parametrize("make", [open_house, closed_house, settled_house, void_house, lambda: Shift().house])
 def test_books_of_a_house_are_sound(make: Callable[[], House]) -> None:
     """With bets open, sealed, settled or void, and before there is a house, nothing is complained of."""
-    assert list(unsound(make())) == []
+    assert list(ledger_problems(make())) == []
 
 
-@pytest.mark.parametrize("account", [account for account in Account if account not in ALONE])
-def test_account_that_mirrors_nothing_is_complained_of(account: Account) -> None:
+@pytest.mark.parametrize("account", [account for account in LedgerAccount if account not in ALONE])
+def test_account_that_mirrors_nothing_is_complained_of(account: LedgerAccount) -> None:
     """One cent that has moved from any account to the vault is missed there, although the books balance."""
     house = open_house()
     has = house.books[account]
-    house.books.move(1, source=account, target=Account.VAULT)
+    house.books.move(1, source=account, target=LedgerAccount.VAULT)
 
-    assert list(unsound(house)) == [f"the account {account} has {has - 1}, and what it stands for is {has}"]
+    assert list(ledger_problems(house)) == [f"the account {account} has {has - 1}, and what it stands for is {has}"]
 
 
 def test_books_that_do_not_balance_are_complained_of() -> None:
     """One cent from nowhere is missed in the sum of all accounts."""
     house = open_house()
-    house.books.balances[Account.VAULT] += 1
+    house.books.balances[LedgerAccount.VAULT] += 1
 
-    assert list(unsound(house)) == ["the accounts together are not nil"]
+    assert list(ledger_problems(house)) == ["the accounts together are not nil"]
 
 
 def in_debt(house: House) -> None:
     terminal = house.terminals[T2]
-    house.books.move(terminal.credit + 1, source=Account.CREDIT, target=Account.NOTES)
+    house.books.move(terminal.credit + 1, source=LedgerAccount.CREDIT, target=LedgerAccount.NOTES)
     terminal.meters.notes.clear()
     terminal.meters.notes[-1] = 1
     terminal.credit = -1
@@ -128,7 +126,7 @@ def test_terminal_that_does_not_add_up_is_complained_of(
     house = make()
     change(house)
 
-    assert complaint in list(unsound(house))
+    assert complaint in list(ledger_problems(house))
 
 
 def test_table_meter_that_lies_is_complained_of() -> None:
@@ -136,12 +134,12 @@ def test_table_meter_that_lies_is_complained_of() -> None:
     for make in (open_house, closed_house, settled_house):
         house = make()
         house.tables[TABLE].meters.returned += 1
-        assert [words.split(" has ")[0] for words in unsound(house)] == ["the account house"]
+        assert [words.split(" has ")[0] for words in ledger_problems(house)] == ["the account house"]
 
 
 def test_ticket_that_is_paid_twice_is_complained_of() -> None:
     """A ticket whose value left the account of the tickets and that is still payable does not pass."""
     house = open_house()
-    house.books.move(house.tickets[Number(1)].amount, source=Account.TICKETS, target=Account.VAULT)
+    house.books.move(house.tickets[Number(1)].amount, source=LedgerAccount.TICKETS, target=LedgerAccount.VAULT)
 
-    assert [words.split(" has ")[0] for words in unsound(house)] == ["the account tickets"]
+    assert [words.split(" has ")[0] for words in ledger_problems(house)] == ["the account tickets"]

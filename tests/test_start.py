@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.archive import open_archive
-from croupier.engine.port import Ports
-from croupier.engine.start import equipped, start
-from croupier.journal.fault import InUse, JournalFault, RolledBack
-from croupier.journal.reserve import Reserve
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
+from croupier.engine.ports import Ports
+from croupier.engine.run import start, start_with_ports
+from croupier.engine.storage import open_storage
+from croupier.journal.disk import DiskReserve, JournalFault, RolledBack, StoreLocked
+from croupier.journal.keystore import KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
 from tests.conftest import Ask
 from tests.driver import HandClock, Silence
 from tests.tampering import Scene, scene
@@ -39,9 +38,9 @@ def contents(site: Site) -> dict[str, bytes]:
 
 def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
     """A house that was stopped in good order starts with nothing to carry out, in the next epoch."""
-    before = start(site.data, Safe(site.safe), Silence())
+    before = start(site.data, KeyStore(site.safe), Silence())
     before.stop()
-    run_ = start(site.data, Safe(site.safe), Silence())
+    run_ = start(site.data, KeyStore(site.safe), Silence())
 
     assert (run_.handover.replayed, run_.epoch) == (0, before.epoch + 1)
     assert run_.handover.mark == before.writer.mark
@@ -62,16 +61,18 @@ def test_start_that_is_stopped_has_written_nothing(kept: Scene, tmp_path: Path, 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        equipped(site.data, Safe(site.safe), lambda house, _: Ports(HandClock(house.now), Silence()), check=check)
+        start_with_ports(
+            site.data, KeyStore(site.safe), lambda house, _: Ports(HandClock(house.now), Silence()), check=check
+        )
 
     with closing(SqliteStore(site.journal, writing=False)) as store:
         assert (list(store.pages()), store.fenced().epoch) == (pages, pages[-1].epoch)
-    start(site.data, Safe(site.safe), Silence()).stop()
+    start(site.data, KeyStore(site.safe), Silence()).stop()
 
 
 def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     """In a directory that is not there yet a start makes the journal and its safe beside it, and founds nothing."""
-    run_ = start(tmp_path / "new", Safe.beside(tmp_path / "new"), Silence())
+    run_ = start(tmp_path / "new", KeyStore.beside(tmp_path / "new"), Silence())
 
     assert (run_.epoch, run_.house.mode, run_.recovery.entries) == (1, None, [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.safe"]
@@ -80,12 +81,12 @@ def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
 
 def test_second_start_is_refused_and_lets_go(site: Site) -> None:
     """While a house runs another start on its data is refused; once it has stopped, one is not."""
-    run_ = start(site.data, Safe(site.safe), Silence())
-    with pytest.raises(InUse):
-        start(site.data, Safe(site.safe), Silence())
+    run_ = start(site.data, KeyStore(site.safe), Silence())
+    with pytest.raises(StoreLocked):
+        start(site.data, KeyStore(site.safe), Silence())
     run_.stop()
 
-    start(site.data, Safe(site.safe), Silence()).stop()
+    start(site.data, KeyStore(site.safe), Silence()).stop()
 
 
 def test_start_that_is_refused_lets_go_of_everything(kept: Scene, site: Site) -> None:
@@ -93,7 +94,7 @@ def test_start_that_is_refused_lets_go_of_everything(kept: Scene, site: Site) ->
     site.journal.write_bytes(kept.early.journal.read_bytes())
     for _ in range(2):
         with pytest.raises(RolledBack):
-            start(site.data, Safe(site.safe), Silence())
+            start(site.data, KeyStore(site.safe), Silence())
 
 
 @pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "gone"])
@@ -105,7 +106,7 @@ def test_journal_that_is_gone_is_not_begun_anew(site: Site, ask: Ask, *, emptied
     before = contents(site)
 
     with pytest.raises(RolledBack, match="the journal is gone or empty"):
-        open_archive(site.data, Safe(site.safe))
+        open_storage(site.data, KeyStore(site.safe))
     assert contents(site) == before
     assert ask("recover", site.data)[0] == 2
     assert contents(site) == before
@@ -160,9 +161,9 @@ def test_data_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
 
     with pytest.raises(JournalFault, match="cannot be used"):
-        open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
+        open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
     with pytest.raises(JournalFault, match="cannot be used"):
-        Reserve(tmp_path / "data")
+        DiskReserve(tmp_path / "data")
 
 
 def test_export_leaves_other_files_alone(site: Site, tmp_path: Path, ask: Ask) -> None:

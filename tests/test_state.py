@@ -11,22 +11,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.engine import state as codec
-from croupier.engine.keys import Keys
-from croupier.engine.sequencer import rulebook_of
-from croupier.engine.state import Schema, StateCopy, StateError, decode_state, encode_state, schema
-from croupier.house.command.round import Recover
-from croupier.house.event.venue import RulebookAdopted
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import Derived, Instant
-from croupier.house.perform import perform
-from croupier.house.soundness import unsound
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.engine import storage as codec
+from croupier.engine.sequencer import IdempotencyCache, rulebook_of
+from croupier.engine.storage import DeserialiseError, Schema, StateCopy, decode_state, encode_state, schema
+from croupier.house.base import Phase
+from croupier.house.commands.rounds import Recover
+from croupier.house.dispatch import apply
+from croupier.house.events.setup import RulebookAdopted
+from croupier.house.ids import SYSTEM, Context, Derived, Instant
 from croupier.house.state import House
-from croupier.house.table import Phase
-from croupier.house.terminal import Step
-from croupier.journal.entry import Key
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.state.tables import BetStep
+from croupier.house.verification import ledger_problems, state_digest
+from croupier.journal.entry import IdempotencyKey
+from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
 from tests.evenings import ROUNDS, evening, read_on, walked
 from tests.machine import UNREACHABLE
@@ -51,12 +48,12 @@ def test_state_survives_in_every_phase_of_a_round(rulebook_id: str, phase: Phase
     floor = floor_in(rulebook_id, phase)
     straight = floor.journal.replay(House(read_canonical))
     decoded = again(straight)
-    assert fingerprint(decoded) == fingerprint(straight) == fingerprint(floor.house)
-    assert list(unsound(decoded)) == []
+    assert state_digest(decoded) == state_digest(straight) == state_digest(floor.house)
+    assert list(ledger_problems(decoded)) == []
 
     for house in (straight, decoded):
-        perform(house, Recover(), Stamp(floor.now, SYSTEM))
-    assert fingerprint(decoded) == fingerprint(straight)
+        apply(house, Recover(), Context(floor.now, SYSTEM))
+    assert state_digest(decoded) == state_digest(straight)
 
 
 @pytest.mark.campaign
@@ -67,7 +64,7 @@ def test_state_may_be_encoded_after_every_entry(path: Path) -> None:
     for entry in entries:
         house = again(read_on(house, (entry,)))
 
-    assert fingerprint(house) == fingerprint(read_on(House(read_canonical), entries))
+    assert state_digest(house) == state_digest(read_on(House(read_canonical), entries))
 
 
 def test_what_is_one_thing_stays_one_thing() -> None:
@@ -99,7 +96,7 @@ def test_books_are_sound_after_every_entry() -> None:
     """Through every shipped round the books are sound after each single entry, and each has a rulebook or none."""
     for path in ROUNDS:
         for entry, house in walked(evening(path)):
-            assert next(unsound(house), None) is None, (path, entry)
+            assert next(ledger_problems(house), None) is None, (path, entry)
             named = rulebook_of(house, entry.event)
             assert named in house.rulebooks or not named
             assert not named or not isinstance(entry.event, RulebookAdopted)
@@ -135,7 +132,7 @@ def test_copy_does_not_change_with_the_house() -> None:
         entries = evening(path)
         for at in range(0, len(entries), 7):
             house = read_on(House(read_canonical), entries[:at])
-            expected, copy = encode_state(house), StateCopy(house, Keys())
+            expected, copy = encode_state(house), StateCopy(house, IdempotencyCache())
             read_on(house, entries[at:])
             assert copy.encode() == expected
 
@@ -144,10 +141,10 @@ def test_large_collections_are_encoded_in_parts(monkeypatch: pytest.MonkeyPatch)
     """However few items are encoded at once, the state that comes back is the same."""
     house = read_on(House(read_canonical), evening(ROUNDS[0]))
     house.notified = {f"T{number}": Instant(number) for number in range(200)}
-    whole = fingerprint(house)
+    whole = state_digest(house)
     for most in (1, 3, 10**6):
         monkeypatch.setattr(codec, "ITEMS_AT_ONCE", most)
-        assert fingerprint(again(house)) == whole
+        assert state_digest(again(house)) == whole
 
 
 def test_counters_may_outgrow_64_bits() -> None:
@@ -158,7 +155,7 @@ def test_counters_may_outgrow_64_bits() -> None:
     assert again(house).tables[table.id].meters.spreads == table.meters.spreads
 
     house.copies = 2**64
-    with pytest.raises(StateError, match="its copies cannot be encoded"):
+    with pytest.raises(DeserialiseError, match="its copies cannot be encoded"):
         encode_state(house)
 
 
@@ -252,8 +249,8 @@ def test_digest_follows_the_schema_alone() -> None:
         Schema(extended(Tree, "less", int)).digest,
         Schema(extended(Tree, "more", Colour)).digest,
         Schema(extended(Tree, "more", Longer)).digest,
-        Schema(extended(Tree, "more", Step)).digest,
-        Schema(extended(Tree, "more", Key)).digest,
+        Schema(extended(Tree, "more", BetStep)).digest,
+        Schema(extended(Tree, "more", IdempotencyKey)).digest,
         Schema(House).digest,
     ]
     assert len({digest, *others}) == 1 + len(others)
@@ -293,7 +290,7 @@ FOREIGN = {
 @pytest.mark.parametrize("state", FOREIGN.values(), ids=FOREIGN)
 def test_what_is_no_state_is_refused(state: bytes) -> None:
     """Bytes that are not all the sections of a house, each of its type, are no state."""
-    with pytest.raises(StateError, match="the state cannot be read"):
+    with pytest.raises(DeserialiseError, match="the state cannot be read"):
         decode_state(state)
 
 
@@ -302,7 +299,7 @@ def test_code_in_a_pickle_is_never_run(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
     monkeypatch.setattr(os, "system", called.append)
 
-    with pytest.raises(StateError):
+    with pytest.raises(DeserialiseError):
         decode_state(b"cos\nsystem\n(S'true'\ntR.")
     assert called == []
 

@@ -6,18 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.event.venue import HouseRecovered
-from croupier.house.name import Day, Instant
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.journal.chain import follow
-from croupier.journal.checkpoint import Checkpoint, checkpoint
-from croupier.journal.entry import Entry
-from croupier.journal.fault import Fenced, JournalFault
-from croupier.journal.memory import MemoryStore
-from croupier.journal.page import BEGINNING, Fence, Mark, Page, page_after
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
-from croupier.journal.store import Store
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import SYSTEM, Context, Day, Instant
+from croupier.journal.checkpoints import Checkpoint, Signer, checkpoint
+from croupier.journal.disk import Fenced, JournalFault
+from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page, page_after, verify_chain
+from croupier.journal.stores import Store
+from croupier.journal.stores.memory import MemoryStore
+from croupier.journal.stores.sqlite import SqliteStore
 
 SIGNER = Signer.new()
 Opener = Callable[[], Store]
@@ -62,11 +58,11 @@ def store(keeper: Keeper) -> Store:
     return keeper.store
 
 
-def pages(epoch: int, since: Mark = BEGINNING, entries: int = 2) -> Iterator[Page]:
+def pages(epoch: int, since: JournalHead = EMPTY_HEAD, entries: int = 2) -> Iterator[Page]:
     """Draw up pages that go on from a mark."""
     while True:
         first = since.position + 1
-        stamps = (Stamp(Instant(position), SYSTEM) for position in range(first, first + entries))
+        stamps = (Context(Instant(position), SYSTEM) for position in range(first, first + entries))
         page = page_after(
             since,
             epoch,
@@ -79,12 +75,12 @@ def pages(epoch: int, since: Mark = BEGINNING, entries: int = 2) -> Iterator[Pag
         since = page.mark
 
 
-def some(count: int, epoch: int = 1, since: Mark = BEGINNING) -> list[Page]:
+def some(count: int, epoch: int = 1, since: JournalHead = EMPTY_HEAD) -> list[Page]:
     return list(islice(pages(epoch, since), count))
 
 
 def signed(number: int, epoch: int = 1) -> Checkpoint:
-    return checkpoint(SIGNER, number, Mark(number, number, epoch, bytes(32)), Instant(number))
+    return checkpoint(SIGNER, number, JournalHead(number, number, epoch, bytes(32)), Instant(number))
 
 
 def filled(store: Store, count: int) -> list[Page]:
@@ -132,7 +128,7 @@ def test_c4_pages_are_read_as_they_were_written(store: Store) -> None:
     assert list(store.pages()) == written
     assert [store.page(number) for number in range(7)] == [None, *written, None]
     assert store.last() == written[-1]
-    assert [len(sheet.entries) for sheet in follow(store.pages(), BEGINNING)] == [2] * 5
+    assert [len(sheet.entries) for sheet in verify_chain(store.pages(), EMPTY_HEAD)] == [2] * 5
 
 
 @pytest.mark.parametrize("after", range(7))

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory, gettempdir
 import apsw
 import pytest
 
-from croupier.journal.fault import Fenced, InUse, JournalFault
-from croupier.journal.page import Page
-from croupier.journal.sqlite import FORM, SqliteStore, gate
+from croupier.journal.disk import Fenced, JournalFault, StoreLocked
+from croupier.journal.entry import Page
+from croupier.journal.stores.sqlite import FORM, SqliteStore, check_sqlite_version
 from tests.disk import Disk, Op
 from tests.disk_shift import JOURNAL
 from tests.test_store_contract import pages, signed, some
@@ -74,19 +74,19 @@ def test_setting_is_in_force(store: Open, setting: str, value: object) -> None:
 def test_sqlite_that_may_lose_what_it_committed_is_refused(version: str) -> None:
     """An SQLite older than the cure of its race is refused by its version."""
     with pytest.raises(JournalFault, match=r"3\.51\.3 or newer is needed"):
-        gate(version)
+        check_sqlite_version(version)
 
 
 @pytest.mark.parametrize("version", ["3.51.3", "3.52.0", "3.100.0", "4.0.0", apsw.sqlite_lib_version()])
 def test_sqlite_that_is_cured_is_taken(version: str) -> None:
     """An SQLite that is new enough is taken, and the one in use is."""
-    gate(version)
+    check_sqlite_version(version)
 
 
 @pytest.mark.parametrize("writing", [True, False])
 def test_second_opener_in_the_same_process_finds_it_in_use(store: Open, path: Path, *, writing: bool) -> None:
     """Nobody else opens a journal that is open, to write or to read, and who has it goes on."""
-    with pytest.raises(InUse):
+    with pytest.raises(StoreLocked):
         SqliteStore(path, writing=writing)
     assert write(store, 1) == list(store.pages())
 
@@ -440,7 +440,7 @@ def test_journal_in_use_is_not_copied_to_be_read(evidence: Path) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as house:
         assert house.stdout is not None
         assert house.stdout.readline() == b"open\n"
-        with only_reading(evidence.parent), pytest.raises(InUse):
+        with only_reading(evidence.parent), pytest.raises(StoreLocked):
             SqliteStore(evidence, writing=False)
         house.communicate()
 

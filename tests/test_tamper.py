@@ -13,20 +13,19 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from croupier.cli.evidence import Audited
-from croupier.engine.archive import open_archive
+from croupier.cli.journal import Audited
 from croupier.engine.audit import audit
-from croupier.house.fingerprint import fingerprint
-from croupier.journal.anchor import SLOT_BYTES, Anchored, AnchorFile, check_fence, newest_of
-from croupier.journal.export import enclosing, export
-from croupier.journal.fault import Damaged, JournalFault
-from croupier.journal.page import Page
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
+from croupier.engine.storage import open_storage
+from croupier.house.verification import state_digest
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalCorrupt, JournalFault
+from croupier.journal.entry import Page
+from croupier.journal.export import export, export_range
+from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, check_fence, newest_of
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError, verify
 from croupier.journal.writer import Writer
-from croupier.rulebooks.canonical import read_canonical
+from croupier.rulebooks.schema import read_canonical
 from tests.bundles import ON_BUNDLE, bundle_of, members_of
 from tests.campaign import many
 from tests.driver import stand, start
@@ -95,7 +94,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 def looked_at(site: Site, *, anchored: bool = True, imprinted: bool = True) -> str:
     """Audit a site; give what was found wrong with it, nothing where it passes without a remark."""
-    safe = Safe(site.safe)
+    safe = KeyStore(site.safe)
     try:
         notes = safe.anchored() if anchored else None
         newest = None if notes is None else newest_of(notes)
@@ -118,13 +117,13 @@ class Started(NamedTuple):
 def started(site: Site) -> Started | str:
     """Start the house on a site; give what it stood on, or why it did not start."""
     try:
-        archive = open_archive(site.data, Safe(site.safe))
+        archive = open_storage(site.data, KeyStore(site.safe))
     except JournalFault as fault:
         return str(fault)
     with closing(archive):
         try:
             standing = stand(archive)
-            stood_on = Started(standing.replayed, standing.ignored, fingerprint(standing.house))
+            stood_on = Started(standing.replayed, standing.ignored, state_digest(standing.house))
             start(archive, standing=standing)
         except JournalFault as fault:
             return str(fault)
@@ -140,7 +139,7 @@ def content(site: Site) -> list[object]:
 def state_of(site: Site) -> str:
     """Replay a journal from its first entry, and digest what it gives."""
     with closing(SqliteStore(site.journal, writing=False)) as store:
-        return audit(store, Safe(site.safe).verifier(), read_canonical).state
+        return audit(store, KeyStore(site.safe).verifier(), read_canonical).state
 
 
 def test_whole_journals_pass(kept: Scene) -> None:
@@ -224,9 +223,9 @@ def bundles(kept: Scene) -> list[bytes]:
     """The whole journal as an export, and a part from its middle."""
     made = []
     with closing(SqliteStore(kept.stopped.journal, writing=False)) as store:
-        signer = Safe(kept.stopped.safe).signer()
+        signer = KeyStore(kept.stopped.safe).signer()
         for first, last in ((1, None), (70, 100)):
-            part, out = enclosing(store, signer.verifier, first, last), io.BytesIO()
+            part, out = export_range(store, signer.verifier, first, last), io.BytesIO()
             assert part is not None
             export(store, signer, part, out)
             made.append(out.getvalue())
@@ -236,7 +235,7 @@ def bundles(kept: Scene) -> list[bytes]:
 @pytest.mark.campaign
 def test_tampering_with_an_export_is_found(kept: Scene, bundles: list[bytes]) -> None:
     """Whatever is changed, dropped, added or put elsewhere in a bundle's members, the verifier tells of it."""
-    total, key = many(day=150, night=1_000), Safe(kept.stopped.safe).verifier().pem
+    total, key = many(day=150, night=1_000), KeyStore(kept.stopped.safe).verifier().pem
     told = 0
     for number in range(total):
         rng = chance(number)
@@ -251,7 +250,7 @@ def test_tampering_with_an_export_is_found(kept: Scene, bundles: list[bytes]) ->
 
 def test_untouched_export_passes(kept: Scene, bundles: list[bytes]) -> None:
     """The same bundles pass as they are."""
-    key = Safe(kept.stopped.safe).verifier().pem
+    key = KeyStore(kept.stopped.safe).verifier().pem
 
     assert [verify(bundle_of(members_of(each)), key).startswith("Whole") for each in bundles] == [True, True]
 
@@ -366,10 +365,10 @@ def test_start_that_was_cut_short_leaves_no_gap(kept: Scene, tmp_path: Path) -> 
     """However often a start ends after it has begun its epoch, the next one begins the same, and all of it is whole."""
     site = kept.stopped.copied(tmp_path)
     for _ in range(3):
-        with closing(open_archive(site.data, Safe(site.safe))) as archive:
+        with closing(open_storage(site.data, KeyStore(site.safe))) as archive:
             check_fence(archive.store, archive.anchor.read(), archive.signer)
             mark = archive.anchor.read().mark
-            assert Writer(archive.store, Anchored(mark), archive.anchor, archive.signer).epoch == 5
+            assert Writer(archive.store, AnchorRecord(mark), archive.anchor, archive.signer).epoch == 5
 
     assert looked_at(site) == ""
     assert isinstance(started(site), Started)
@@ -379,7 +378,7 @@ def test_start_that_was_cut_short_leaves_no_gap(kept: Scene, tmp_path: Path) -> 
 # the anchor
 
 
-def note(anchored: Anchored, signer: Signer) -> bytes:
+def note(anchored: AnchorRecord, signer: Signer) -> bytes:
     """Write a note as its holder of a key would."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "anchor"
@@ -394,8 +393,8 @@ def note(anchored: Anchored, signer: Signer) -> bytes:
 def test_anchor_that_was_forged_is_found(kept: Scene, tmp_path: Path, slots: tuple[int, ...], *, lower: bool) -> None:
     """A note that is whole and was not made with the venue's key is found, whichever slot it is in."""
     site = kept.stopped.copied(tmp_path)
-    newest = newest_of(Safe(site.safe).anchored())
-    forged = Anchored(newest.mark._replace(position=1, page=1), 0) if lower else newest
+    newest = newest_of(KeyStore(site.safe).anchored())
+    forged = AnchorRecord(newest.mark._replace(position=1, page=1), 0) if lower else newest
     content_ = bytearray(site.anchor.read_bytes())
     for slot in slots:
         content_[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES] = note(forged, Signer.new())
@@ -425,8 +424,8 @@ def test_first_wrong_entry_is_named(kept: Scene, tmp_path: Path) -> None:
 
     with (
         closing(SqliteStore(site.journal, writing=False)) as store,
-        pytest.raises(Damaged, match=r"^entry 41: ") as fault,
+        pytest.raises(JournalCorrupt, match=r"^entry 41: ") as fault,
     ):
-        audit(store, Safe(site.safe).verifier(), read_canonical)
+        audit(store, KeyStore(site.safe).verifier(), read_canonical)
 
     assert fault.value.position == 41

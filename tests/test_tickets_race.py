@@ -7,23 +7,20 @@ from threading import Barrier, Event, Semaphore, Thread
 
 import pytest
 
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Accepted, Answer, Asked, Batch
 from croupier.engine.audit import audit
-from croupier.engine.port import Ports
+from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, Response
 from croupier.engine.run import Run
-from croupier.engine.sequencer import BATCH_MOST
-from croupier.house.books import Account
-from croupier.house.command.credit import ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket
-from croupier.house.command.venue import EnrolDevice, EnrolPerson
-from croupier.house.desk import TicketState
-from croupier.house.fingerprint import fingerprint
-from croupier.house.name import DeviceId, DrawerId, Number, PersonId
-from croupier.house.soundness import unsound
+from croupier.engine.sequencer import BATCH_MAX
+from croupier.engine.storage import open_storage
+from croupier.house.commands.credit import ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket
+from croupier.house.commands.setup import EnrolDevice, EnrolPerson
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId
 from croupier.house.state import House
-from croupier.journal.entry import Key
-from croupier.journal.safe import Safe
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.verification import ledger_problems, state_digest
+from croupier.journal.entry import IdempotencyKey
+from croupier.journal.keystore import KeyStore
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
@@ -58,7 +55,7 @@ class Hall:
         self.late: Counter[str] = Counter()
         self.by: Counter[DeviceId] = Counter()
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         for answer in batch.answers:
             if answer.asked.key is None:
                 assert isinstance(answer.outcome, Accepted), answer
@@ -66,7 +63,7 @@ class Hall:
                 self._answered(answer)
                 self.free[answer.asked.device].release()
 
-    def _answered(self, answer: Answer) -> None:
+    def _answered(self, answer: Response) -> None:
         asked, outcome = answer.asked, answer.outcome
         assert isinstance(asked.command, RedeemTicket)
         digest = asked.command.digest
@@ -85,17 +82,17 @@ class Hall:
         return self.paid.total() + self.late.total()
 
 
-def setup() -> Iterator[Asked]:
+def setup() -> Iterator[Request]:
     """What sets the venue up with a cashier at every desk, and has every ticket issued."""
-    yield from map(Asked, opening())
+    yield from map(Request, opening())
     for desk in DESKS:
-        yield Asked(EnrolDevice(desk))
-        yield Asked(EnrolPerson(cashier(desk), ("Cashier",)))
-        yield Asked(OpenDrawer(drawer(desk), Cents(TICKETS * HUNDRED)), desk, cashier(desk))
+        yield Request(EnrolDevice(desk))
+        yield Request(EnrolPerson(cashier(desk), ("Cashier",)))
+        yield Request(OpenDrawer(drawer(desk), Cents(TICKETS * HUNDRED)), desk, cashier(desk))
     for sequence in range(1, TICKETS + 1):
-        yield Asked(InsertNote(T1, "AUD", HUNDRED), DeviceId(T1))
-        yield Asked(collecting(sequence), DeviceId(T1))
-        yield Asked(ConfirmPrint(T1, Number(sequence)), DeviceId(T1))
+        yield Request(InsertNote(T1, "AUD", HUNDRED), DeviceId(T1))
+        yield Request(collecting(sequence), DeviceId(T1))
+        yield Request(ConfirmPrint(T1, Number(sequence)), DeviceId(T1))
 
 
 def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:
@@ -107,8 +104,8 @@ def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:
         barrier.wait()
         for number, sequence in enumerate(order, start=1):
             hall.free[desk].acquire()
-            key = Key(run.epoch, number)
-            assert run.submit(Asked(redeeming(sequence, drawer(desk)), desk, cashier(desk), key)) is None
+            key = IdempotencyKey(run.epoch, number)
+            assert run.submit(Request(redeeming(sequence, drawer(desk)), desk, cashier(desk), key)) is None
             hall.waits.set()
 
     return Thread(target=redeem)
@@ -117,16 +114,16 @@ def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:
 @pytest.mark.campaign
 def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     """Eight cashiers bring every ticket at once: one of them pays it, and the drawers and the books agree."""
-    archive = open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
+    archive = open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
     standing = stand(archive)
     hall = Hall(standing.house)
     run = start(archive, Ports(HandClock(), hall), standing=standing)
     for count, asked in enumerate(setup(), start=1):
         assert run.submit(asked) is None
-        if count % BATCH_MOST == 0:
+        if count % BATCH_MAX == 0:
             run.step()
     run.step()
-    assert run.house.books[Account.TICKETS] == TICKETS * HUNDRED
+    assert run.house.books[LedgerAccount.TICKETS] == TICKETS * HUNDRED
 
     barrier = Barrier(len(DESKS))
     threads = [redeemer(run, hall, barrier, place) for place in range(len(DESKS))]
@@ -144,16 +141,16 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     assert hall.late == dict.fromkeys(digests, len(DESKS) - 1)
     # I5: all that was issued is redeemed, and nothing is out any more.
     assert {ticket.state for ticket in run.house.tickets.values()} == {TicketState.REDEEMED}
-    assert run.house.books[Account.TICKETS] == 0
+    assert run.house.books[LedgerAccount.TICKETS] == 0
     # I6: a drawer holds its float less what was paid from it.
     for desk in DESKS:
         held = run.house.drawers[drawer(desk)]
         assert held.paid_out == hall.by[desk] * HUNDRED
         assert held.cash == held.float_ - held.paid_out
-    assert list(unsound(run.house)) == []
+    assert list(ledger_problems(run.house)) == []
     run.stop()
 
-    again = open_archive(tmp_path / "data", Safe.beside(tmp_path / "data"))
+    again = open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
     found = audit(again.store, again.signer.verifier, read_canonical, again.anchor.read())
-    assert found.state == fingerprint(run.house)
+    assert found.state == state_digest(run.house)
     again.store.close()

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.notation import MalformedError, parse_slip
-from croupier.rules.transcript import (
+from croupier.transcripts.format import (
     EXPECTATIONS,
     OUTCOMES,
-    Act,
+    Action,
     Expectation,
     Heading,
-    Line,
     Outcome,
     Setting,
     Transcript,
+    TranscriptLine,
     read_transcript,
     write_transcript,
 )
@@ -87,7 +87,7 @@ def test_dealers_record_is_read() -> None:
     assert transcript.rulebook == "skycity-adelaide-2003"
     assert [heading.subject for heading in transcript.headings()] == ["rulebook", "table", "seat 1", "seat 2"]
     acts = list(transcript.acts())
-    assert acts[0] == Act(33_300_000, "dealer", "opens bets")
+    assert acts[0] == Action(33_300_000, "dealer", "opens bets")
     assert acts[1].deed == parse_slip("5 on 17; 10 on 17/20")
     assert acts[2].at_ms == 33_321_250
     assert acts[2].expects == (Expectation("refused", "bets_closed 7(h)iii"),)
@@ -130,14 +130,16 @@ def test_places_of_fields_are_kept() -> None:
     line = read_transcript(text).lines[1]
 
     assert [text[place:].split(maxsplit=1)[0] for place in line.places] == ["09:00:00", "dealer", "opens"]
-    assert line == Line(Act(32_400_000, "dealer", "opens bets"))
+    assert line == TranscriptLine(Action(32_400_000, "dealer", "opens bets"))
 
 
-@pytest.mark.parametrize("act", [Act(-1, "wheel", "17"), Act(86_400_000, "wheel", "17"), Act(0, "wheel", "1  7")])
-def test_what_could_not_be_read_back_is_not_written(act: Act) -> None:
+@pytest.mark.parametrize(
+    "act", [Action(-1, "wheel", "17"), Action(86_400_000, "wheel", "17"), Action(0, "wheel", "1  7")]
+)
+def test_what_could_not_be_read_back_is_not_written(act: Action) -> None:
     """A time outside the day, or a deed with two spaces in it, is a breach: it would not read back."""
     with pytest.raises(AssertionError):
-        write_transcript(Transcript((Line(act),)))
+        write_transcript(Transcript((TranscriptLine(act),)))
 
 
 def test_tabs_set_fields_apart() -> None:
@@ -211,27 +213,29 @@ _expects = st.lists(
     ),
     max_size=3,
 ).map(tuple)
-_acts = st.builds(Act, st.integers(0, 86_399_999), _seated, _slip, _expects) | st.builds(
-    Act, st.integers(0, 86_399_999), _word, _plain, _expects
+_acts = st.builds(Action, st.integers(0, 86_399_999), _seated, _slip, _expects) | st.builds(
+    Action, st.integers(0, 86_399_999), _word, _plain, _expects
 )
 _settings = st.lists(st.builds(Setting, _word, st.from_regex(r"[a-z0-9.]{1,6}", fullmatch=True)), max_size=3).map(tuple)
 _headings = st.builds(Heading, st.sampled_from(["venue", "table", "table 2", "table 3"]) | _seat, _settings)
 _outcomes = st.builds(
     Outcome, st.just("shows"), st.tuples(_seated, st.lists(_plain, min_size=1, max_size=3)).map(lambda o: (o[0], *o[1]))
 ) | st.builds(Outcome, st.just("layout"), st.tuples(_seated, st.sampled_from(["empty", "5 on 17; 1 on red"])))
-_heads = st.builds(Line, st.none() | _headings, _comment)
-_plays = st.builds(Line, st.none() | _acts | _outcomes, _comment)
+_heads = st.builds(TranscriptLine, st.none() | _headings, _comment)
+_plays = st.builds(TranscriptLine, st.none() | _acts | _outcomes, _comment)
 
 
-def _subject(line: Line) -> str | None:
+def _subject(line: TranscriptLine) -> str | None:
     return line.says.subject if isinstance(line.says, Heading) else None
 
 
 @pytest.mark.property
 @given(_word, st.lists(_heads, max_size=4, unique_by=lambda line: _subject(line) or object()), st.lists(_plays))
-def test_writing_and_reading_gives_the_same(rulebook: str, heads: list[Line], plays: list[Line]) -> None:
+def test_writing_and_reading_gives_the_same(
+    rulebook: str, heads: list[TranscriptLine], plays: list[TranscriptLine]
+) -> None:
     """Whatever is written as a record reads back as the same."""
-    heading = Line(Heading("rulebook", (Setting("id", rulebook),)))
+    heading = TranscriptLine(Heading("rulebook", (Setting("id", rulebook),)))
     transcript = Transcript((heading, *heads, *plays))
 
     assert read_transcript(write_transcript(transcript)) == transcript

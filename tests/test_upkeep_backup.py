@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.name import SECOND, Instant
-from croupier.journal.fault import JournalFault
-from croupier.journal.reserve import LOW_BYTES
-from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.backup import Draft
-from croupier.upkeep.fault import Spoilt, UpkeepFault
-from croupier.upkeep.restore import proven_backup
-from croupier.upkeep.shelf import Shelf, standing
-from croupier.upkeep.staging import Staging, clear_staged
+from croupier.house.ids import SECOND, Instant
+from croupier.journal.disk import LOW_BYTES, JournalFault
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, stored_backups
+from croupier.operations.control import BackupCorrupt, OperationsFault
+from croupier.operations.restore import proven_backup
 from tests.disk import Disk
 from tests.test_store_contract import some
 from tests.upkept import Begun, backed_up, names
@@ -97,7 +94,7 @@ def test_unfinished_backup_is_none(venue: VenueOnDisk, shelf: Path) -> None:
     # As it is where the power went.
     shutil.move(shelf.parent / "left", left)
 
-    assert standing(shelf, venue.run.archive.signer.verifier) == []
+    assert stored_backups(shelf, venue.run.archive.signer.verifier) == []
     assert names(shelf) == []
     backed_up(venue, shelf)
     assert len(names(shelf)) == 1
@@ -109,7 +106,7 @@ def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, shelf: Path) -> No
     """What was not copied to the end does not hold, and no backup is made of it."""
     with Begun(venue, shelf) as draft:
         draft.step(1)
-        with pytest.raises(Spoilt, match="the copy is not what was kept"):
+        with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
             draft.finish()
     assert names(shelf) == []
     venue.stop()
@@ -117,7 +114,7 @@ def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, shelf: Path) -> No
 
 def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, shelf: Path) -> None:
     """While somebody makes a backup on a shelf nobody else does, and afterwards anybody may."""
-    with Begun(venue, shelf), pytest.raises(UpkeepFault, match="another backup is being made"):
+    with Begun(venue, shelf), pytest.raises(OperationsFault, match="another backup is being made"):
         Begun(venue, shelf)
     backed_up(venue, shelf)
     venue.stop()
@@ -126,9 +123,9 @@ def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, shelf: Path) -> None:
 def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
     """A backup in the data directory would be lost with it, and one in a file cannot be; neither is begun."""
     (tmp_path / "file").touch()
-    with pytest.raises(UpkeepFault, match="must not lie in the data directory"):
+    with pytest.raises(OperationsFault, match="must not lie in the data directory"):
         Begun(venue, venue.site.data / "backups")
-    with pytest.raises(UpkeepFault, match="file cannot be used: File exists"):
+    with pytest.raises(OperationsFault, match="file cannot be used: File exists"):
         Begun(venue, tmp_path / "file")
     venue.play()
     venue.stop()
@@ -137,7 +134,7 @@ def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
 def test_backup_is_not_put_over_another(venue: VenueOnDisk, shelf: Path) -> None:
     """A second backup in the same second is not made, and the first stands."""
     made = backed_up(venue, shelf)
-    with pytest.raises(UpkeepFault, match="cannot be used: Directory not empty"):
+    with pytest.raises(OperationsFault, match="cannot be used: Directory not empty"):
         backed_up(venue, shelf)
     proven_backup(Path(made.path), venue.run.archive.signer)
     venue.stop()
@@ -148,7 +145,7 @@ def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, shelf: Path) -> No
     with Begun(venue, shelf) as draft:
         draft.step(1)
         venue.stop()
-        with pytest.raises(UpkeepFault, match="the copy cannot be made"):
+        with pytest.raises(OperationsFault, match="the copy cannot be made"):
             draft.step(1)
     assert names(shelf) == []
     venue.begin().stop()
@@ -162,9 +159,9 @@ def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
     size, free = sum(path.stat().st_size for path in venue.site.data.glob("journal.db*")), 0
     store = venue.run.archive.store
     assert isinstance(store, SqliteStore)
-    staging = Staging(venue.site.data, lambda _: free)
+    staging = StagedCopy(venue.site.data, lambda _: free)
     free = size + LOW_BYTES - 1
-    with pytest.raises(UpkeepFault, match=f"has {free} bytes left, of which {free + 1} are needed"):
+    with pytest.raises(OperationsFault, match=f"has {free} bytes left, of which {free + 1} are needed"):
         staging.begin(store)
     staging.close()
     assert not staging.folder.exists()
@@ -173,7 +170,7 @@ def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
     staging.begin(store)
     assert not staging.step(1)
     free = LOW_BYTES - 1
-    with pytest.raises(UpkeepFault, match="bytes left"):
+    with pytest.raises(OperationsFault, match="bytes left"):
         staging.step(1)
     staging.close()
     venue.play()
@@ -185,12 +182,12 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, shelf: Path) ->
     store, data = venue.run.archive.store, venue.site.data
     assert isinstance(store, SqliteStore)
     for number in range(2):
-        staging = Staging(data)
+        staging = StagedCopy(data)
         staging.begin(store)
         while not staging.step():
             venue.play()
         staging.close()
-        with Draft(data, shelf, Instant(EVENING + number * SECOND)) as draft:
+        with BackupJob(data, shelf, Instant(EVENING + number * SECOND)) as draft:
             draft.take(staging.folder)
             made = draft.finish(venue.run.archive.signer, SOFTWARE)
         clear_staged(data)
@@ -203,9 +200,9 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, shelf: Path) ->
 
 def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, shelf: Path) -> None:
     """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
-    with Draft(venue.site.data, shelf, Instant(EVENING)) as draft:
+    with BackupJob(venue.site.data, shelf, Instant(EVENING)) as draft:
         draft.take(venue.site.data / "backing-up")
-        with pytest.raises(Spoilt, match="the copy is not what was kept"):
+        with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
             draft.finish(venue.run.archive.signer, SOFTWARE)
     assert names(shelf) == []
     venue.stop()
@@ -236,7 +233,7 @@ def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, shelf: Path) -
     """Where somebody takes the shelf away there is no backup, and the house goes on."""
     with Begun(venue, shelf) as draft:
         shutil.rmtree(shelf)
-        with pytest.raises(UpkeepFault, match="No such file or directory"):
+        with pytest.raises(OperationsFault, match="No such file or directory"):
             draft.finish()
     venue.play()
     venue.stop()
@@ -245,7 +242,7 @@ def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, shelf: Path) -
 def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, shelf: Path) -> None:
     """What cannot be read ends a backup at its beginning, and the shelf is free for the next."""
     venue.site.snapshot.mkdir()
-    with pytest.raises(UpkeepFault, match="snapshot cannot be used: Is a directory"):
+    with pytest.raises(OperationsFault, match="snapshot cannot be used: Is a directory"):
         Begun(venue, shelf)
     assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
     venue.site.snapshot.rmdir()
@@ -271,11 +268,11 @@ def test_backup_stands_though_older_ones_could_not_be_removed(
 ) -> None:
     """A shelf on which nothing can be removed has the new backup all the same, and it is said why the others stay."""
 
-    def stuck(shelf: Shelf, *_: object, **__: object) -> None:
+    def stuck(shelf: BackupDirectory, *_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(shelf.path))
 
     old = backed_up(venue, shelf)
-    monkeypatch.setattr(Shelf, "thin_out", stuck)
+    monkeypatch.setattr(BackupDirectory, "thin_out", stuck)
     new = backed_up(venue, shelf, 1, keep=1)
 
     assert new.removed == ()
@@ -290,7 +287,7 @@ def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, shelf: Path) -> 
     backed_up(venue, shelf, 100)
     venue.play()
     backed_up(venue, shelf, 0)
-    backups = standing(shelf, venue.run.archive.signer.verifier)
+    backups = stored_backups(shelf, venue.run.archive.signer.verifier)
 
     assert [each.manifest.made_at - EVENING for each in backups] == [100 * SECOND, 0]
     venue.stop()
@@ -322,7 +319,7 @@ def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, 
             pass
         copy = shelf / ".croupier-backup.new" / "journal.db"
         copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
-        with pytest.raises(Spoilt, match="the copy is not what was kept: entry 9"):
+        with pytest.raises(BackupCorrupt, match="the copy is not what was kept: entry 9"):
             draft.finish(keep=1)
 
     assert names(shelf) == [Path(old.path).name]

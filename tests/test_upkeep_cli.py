@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import app, run
-from croupier.cli.staff import staff_group
-from croupier.house.name import Day
-from croupier.journal.safe import Safe
-from croupier.upkeep.answer import Difference, Differs, Reloaded, Status
-from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.restore import proven_backup
+from croupier.cli.main import app, run
+from croupier.cli.operations import staff_group
+from croupier.house.ids import Day
+from croupier.journal.keystore import KeyStore
+from croupier.operations.control import ChangedFile, IntegrityFailed, OperationsFault, Reloaded, SystemStatus
+from croupier.operations.restore import proven_backup
 from tests.conftest import Ask
 from tests.test_cli_journal import files_of
 from tests.upkept import Clerk, Keeper, names, running
@@ -24,10 +23,10 @@ def shelf(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Safe:
+def safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
     """A safe, in the folder in which its data is called data."""
     monkeypatch.chdir(tmp_path)
-    safe = Safe(tmp_path / "safe")
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
     return safe
 
@@ -54,7 +53,7 @@ def test_backup_command_leaves_the_journal_as_it_is(site: Site, shelf: Path, ask
 
     assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
     assert [files_of(each) for each in site] == before
-    assert proven_backup(Path(answer["path"]), Safe(site.safe).signer()).manifest.position == 68
+    assert proven_backup(Path(answer["path"]), KeyStore(site.safe).signer()).manifest.position == 68
 
 
 def test_backup_command_says_what_it_did(site: Site, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +112,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
     """Where a system runs it makes the backup itself, while rounds are played, also where the path is not whole."""
     monkeypatch.chdir(tmp_path)
     venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
         code, answer = ask("backup", venue.site.data, "--to", "backups")
 
     assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
@@ -125,7 +124,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
 def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
     venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
         code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
@@ -136,7 +135,7 @@ def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -
 def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask) -> None:
     """Nothing is restored with the safe of a system that runs, not into another directory either."""
     venue = VenueOnDisk(tmp_path)
-    with running(Safe(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
         backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
         code, answer = ask("restore", backup, "--data", tmp_path / "other", "--safe", venue.site.safe)
 
@@ -145,7 +144,7 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
     venue.stop()
 
 
-def test_verify_command_asks_the_running_system(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_command_asks_the_running_system(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
     with running(safe, Clerk):
         code, answer = ask("verify", "--data", "data", "--safe", safe.path)
@@ -156,13 +155,13 @@ def test_verify_command_asks_the_running_system(safe: Safe, ask: Ask, capsys: py
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
-def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Every file that differs has a line, with how it does and whose it is."""
 
     def doubtful() -> Clerk:
         clerk = Clerk()
-        clerk.verdict = Differs(
-            (Difference("changed", "croupier/a.py", "croupier"), Difference("added", "b.py", "felt"))
+        clerk.verdict = IntegrityFailed(
+            (ChangedFile("changed", "croupier/a.py", "croupier"), ChangedFile("added", "b.py", "felt"))
         )
         return clerk
 
@@ -177,7 +176,9 @@ def test_verify_command_names_what_differs(safe: Safe, ask: Ask, capsys: pytest.
     ]
 
 
-def test_status_command_tells_how_the_system_is_doing(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_command_tells_how_the_system_is_doing(
+    safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
     with running(safe, Clerk):
         code, answer = ask("status", "data", "--safe", safe.path)
@@ -204,12 +205,12 @@ def test_status_command_tells_how_the_system_is_doing(safe: Safe, ask: Ask, caps
     ]
 
 
-def test_status_of_a_house_of_which_little_is_known(safe: Safe, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pytest.CaptureFixture[str]) -> None:
     """A house that has only begun has no backup, no connection and nothing that waits."""
 
     class Beginning(Clerk):
-        def status(self) -> Status:
-            return Status("0.1", 1, 6, Day(0))
+        def status(self) -> SystemStatus:
+            return SystemStatus("0.1", 1, 6, Day(0))
 
     with running(safe, Beginning):
         assert run(["status", "data", "--safe", str(safe.path)]) == 0
@@ -228,7 +229,7 @@ def test_status_of_a_house_of_which_little_is_known(safe: Safe, capsys: pytest.C
     "command",
     [["status", "other"], ["reload", "other"], ["verify", "--data", "other"], ["backup", "other", "--to", "x"]],
 )
-def test_system_with_other_data_answers_nobody(safe: Safe, ask: Ask, command: list[str]) -> None:
+def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command: list[str]) -> None:
     """A command about other data is refused by the system that runs on its safe, and says whose data that has."""
     with running(safe, Clerk):
         code, answer = ask(*command, "--safe", safe.path)
@@ -238,7 +239,7 @@ def test_system_with_other_data_answers_nobody(safe: Safe, ask: Ask, command: li
     assert answer["refusal"]["says"].endswith(f" has its data in {here / 'data'}, not in {here / 'other'}.")
 
 
-def test_reload_command_tells_what_came_of_it(safe: Safe, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The system reads its configuration again, and every line of what came of that is told; none is told too."""
 
     def settled() -> Clerk:
@@ -256,19 +257,19 @@ def test_reload_command_tells_what_came_of_it(safe: Safe, ask: Ask, capsys: pyte
 
 
 @pytest.mark.parametrize("command", ["status", "reload"])
-def test_nobody_answers_for_a_system_that_does_not_run(safe: Safe, ask: Ask, command: str) -> None:
+def test_nobody_answers_for_a_system_that_does_not_run(safe: KeyStore, ask: Ask, command: str) -> None:
     """Where no system runs there is nobody to ask, and that is a refusal."""
     code, answer = ask(command, "data", "--safe", safe.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
-def test_reload_command_tells_why_the_file_cannot_be_used(safe: Safe, ask: Ask) -> None:
+def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
 
     def strict() -> Clerk:
         clerk = Clerk()
-        clerk.fault = UpkeepFault("tables: missing")
+        clerk.fault = OperationsFault("tables: missing")
         return clerk
 
     with running(safe, strict):

@@ -12,48 +12,48 @@ from threading import Thread
 import pytest
 from msgspec.structs import replace
 
-from croupier.journal.safe import Safe
-from croupier.upkeep.answer import (
-    AnyAnswer,
-    Declined,
-    Difference,
-    Differs,
-    Unverified,
-)
-from croupier.upkeep.client import ask
-from croupier.upkeep.control import CONNECTIONS_MOST, Control
-from croupier.upkeep.fault import Unreachable, UpkeepFault
-from croupier.upkeep.request import (
+from croupier.journal.keystore import KeyStore
+from croupier.operations.control import (
     ADDRESS_MOST,
+    CONNECTIONS_MOST,
     LINE_MOST,
+    AnyAnswer,
     AnyRequest,
+    ChangedFile,
+    ControlSocket,
+    ControlUnreachable,
     ExportPart,
     FindDevice,
+    IntegrityFailed,
+    IntegrityUnknown,
     MakeBackup,
+    OperationsFault,
     ReloadSettings,
     Reply,
+    RequestDeclined,
     TellStatus,
     VerifySoftware,
     address,
+    ask,
     read_reply,
     written,
 )
 from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, data_of, opened
 
 
-def ask_system(safe: Safe, request: AnyRequest) -> AnyAnswer | None:
+def ask_system(safe: KeyStore, request: AnyRequest) -> AnyAnswer | None:
     """Ask the system that runs on a safe with the data that goes with it here."""
     return ask(safe, request, data_of(safe))
 
 
 @pytest.fixture
-def safe(tmp_path: Path) -> Safe:
-    safe = Safe(tmp_path / "safe")
+def safe(tmp_path: Path) -> KeyStore:
+    safe = KeyStore(tmp_path / "safe")
     safe.furnish()
     return safe
 
 
-def with_control(safe: Safe, story: Callable[[Clerk], Awaitable[None]], patience_s: float = 60) -> None:
+def with_control(safe: KeyStore, story: Callable[[Clerk], Awaitable[None]], patience_s: float = 60) -> None:
     """Let something happen while a system answers."""
 
     async def told() -> None:
@@ -71,7 +71,7 @@ class Line:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def to(cls, safe: Safe) -> "Line":
+    async def to(cls, safe: KeyStore) -> "Line":
         return cls(*await asyncio.open_unix_connection(address(safe)))
 
     async def send(self, words: bytes) -> None:
@@ -107,7 +107,7 @@ class Line:
         (FindDevice("T1"), DEVICES["T1"]),
     ],
 )
-def test_request_is_answered(safe: Safe, request_: AnyRequest, answer: AnyAnswer) -> None:
+def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyAnswer) -> None:
     """Each request is answered with what the steward says, value for value."""
 
     async def story(clerk: Clerk) -> None:
@@ -127,7 +127,7 @@ def test_request_is_answered(safe: Safe, request_: AnyRequest, answer: AnyAnswer
         (b' {"keep": 1, "to": "/backups", "do": "backup"} \r\n', MADE),
     ],
 )
-def test_request_is_plain_json(safe: Safe, line: bytes, answer: AnyAnswer) -> None:
+def test_request_is_plain_json(safe: KeyStore, line: bytes, answer: AnyAnswer) -> None:
     """A request is one line of JSON that anybody can write."""
 
     async def story(_: Clerk) -> None:
@@ -138,9 +138,13 @@ def test_request_is_plain_json(safe: Safe, line: bytes, answer: AnyAnswer) -> No
     with_control(safe, story)
 
 
-def test_verdicts_are_told_whole(safe: Safe) -> None:
+def test_verdicts_are_told_whole(safe: KeyStore) -> None:
     """What was found about the software comes through the socket as it was found."""
-    verdicts = (VERIFIED, Unverified("it is not installed"), Differs((Difference("changed", "a.py", "croupier"),)))
+    verdicts = (
+        VERIFIED,
+        IntegrityUnknown("it is not installed"),
+        IntegrityFailed((ChangedFile("changed", "a.py", "croupier"),)),
+    )
 
     async def story(clerk: Clerk) -> None:
         for clerk.verdict in verdicts:
@@ -149,7 +153,7 @@ def test_verdicts_are_told_whole(safe: Safe) -> None:
     with_control(safe, story)
 
 
-def test_several_requests_on_one_connection(safe: Safe) -> None:
+def test_several_requests_on_one_connection(safe: KeyStore) -> None:
     """Requests on one connection are answered one after the other, those that came together too."""
 
     async def story(_: Clerk) -> None:
@@ -187,13 +191,13 @@ def test_several_requests_on_one_connection(safe: Safe) -> None:
         b"[" * 8_000 + b"\n",
     ],
 )
-def test_nonsense_is_declined(safe: Safe, line: bytes) -> None:
+def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
     """What is no request is answered as such, nothing is done, and the next request is answered."""
 
     async def story(clerk: Clerk) -> None:
         connection = await Line.to(safe)
         answer = await connection.say(line)
-        assert isinstance(answer, Declined)
+        assert isinstance(answer, RequestDeclined)
         assert answer.says.startswith("That is no request: ")
         assert await connection.say(written(TellStatus())) == STATUS
         assert clerk.asked == []
@@ -202,25 +206,27 @@ def test_nonsense_is_declined(safe: Safe, line: bytes) -> None:
     with_control(safe, story)
 
 
-def test_line_without_an_end_is_declined(safe: Safe) -> None:
+def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
     """A line that is longer than any request is not read to its end; its sender is told, and let go."""
 
     async def story(_: Clerk) -> None:
         connection = await Line.to(safe)
-        assert await connection.say(b"x" * (2 * LINE_MOST)) == Declined(f"No request is longer than {LINE_MOST} bytes.")
+        assert await connection.say(b"x" * (2 * LINE_MOST)) == RequestDeclined(
+            f"No request is longer than {LINE_MOST} bytes."
+        )
         await connection.hang_up()
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
 
 
-def test_fault_is_declined(safe: Safe) -> None:
+def test_fault_is_declined(safe: KeyStore) -> None:
     """What upkeep cannot do is told to whoever asked, and the system goes on."""
 
     async def story(clerk: Clerk) -> None:
-        clerk.fault = UpkeepFault("the disk is full")
+        clerk.fault = OperationsFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
-        assert answer == Declined("It was not done: the disk is full.")
+        assert answer == RequestDeclined("It was not done: the disk is full.")
         assert clerk.asked == [(Path(SHELF), None)]
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
@@ -230,7 +236,7 @@ def test_fault_is_declined(safe: Safe) -> None:
 # who is there
 
 
-def test_socket_is_its_owners_alone(safe: Safe) -> None:
+def test_socket_is_its_owners_alone(safe: KeyStore) -> None:
     """The socket lies in the safe, for its owner alone, for as long as somebody answers there."""
 
     async def story(_: Clerk) -> None:
@@ -243,7 +249,7 @@ def test_socket_is_its_owners_alone(safe: Safe) -> None:
     assert address(safe) == safe.path / "control"
 
 
-def test_socket_that_was_left_is_taken_over(safe: Safe) -> None:
+def test_socket_that_was_left_is_taken_over(safe: KeyStore) -> None:
     """After a system that was killed the next one answers, and in between nobody does."""
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(address(safe)))
@@ -256,23 +262,23 @@ def test_socket_that_was_left_is_taken_over(safe: Safe) -> None:
     with_control(safe, story)
 
 
-def test_socket_that_is_alive_is_not_taken_over(safe: Safe) -> None:
+def test_socket_that_is_alive_is_not_taken_over(safe: KeyStore) -> None:
     """While a system answers, another one that would answer there is refused, and the first goes on."""
 
     async def story(_: Clerk) -> None:
-        with pytest.raises(UpkeepFault, match="another system answers on"):
-            await Control(Clerk(), safe, data_of(safe)).open()
+        with pytest.raises(OperationsFault, match="another system answers on"):
+            await ControlSocket(Clerk(), safe, data_of(safe)).open()
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
 
 
-def test_socket_with_a_full_backlog_is_alive(safe: Safe) -> None:
+def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
     """A system that is too busy to take a connection is no dead one: its socket is left alone."""
 
     async def story() -> None:
-        with pytest.raises(UpkeepFault, match="another system answers on"):
-            await Control(Clerk(), safe, data_of(safe)).open()
+        with pytest.raises(OperationsFault, match="another system answers on"):
+            await ControlSocket(Clerk(), safe, data_of(safe)).open()
 
     with socket.socket(socket.AF_UNIX) as busy, ExitStack() as waiting:
         busy.bind(str(address(safe)))
@@ -290,23 +296,23 @@ def test_socket_with_a_full_backlog_is_alive(safe: Safe) -> None:
 
 
 @pytest.mark.parametrize("request_", [MakeBackup(SHELF), VerifySoftware(), ReloadSettings(), TellStatus()])
-def test_system_with_other_data_does_nothing(safe: Safe, request_: AnyRequest, tmp_path: Path) -> None:
+def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyRequest, tmp_path: Path) -> None:
     """Whoever means a system with other data is declined by this one, and nothing is done for them."""
 
     async def story(clerk: Clerk) -> None:
         answer = await Line.to(safe)
         said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
-        assert said == Declined(f"This system has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
+        assert said == RequestDeclined(f"This system has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
         assert clerk.asked == []
         await answer.hang_up()
-        with pytest.raises(UpkeepFault, match="has its data in"):
+        with pytest.raises(OperationsFault, match="has its data in"):
             await asyncio.to_thread(ask, safe, request_, tmp_path / "other")
         assert clerk.asked == []
 
     with_control(safe, story)
 
 
-def test_data_is_the_same_by_whichever_path(safe: Safe, tmp_path: Path) -> None:
+def test_data_is_the_same_by_whichever_path(safe: KeyStore, tmp_path: Path) -> None:
     """A link to the data, or a path with dots in it, means the same system."""
     (tmp_path / "link").symlink_to(data_of(safe))
 
@@ -317,7 +323,7 @@ def test_data_is_the_same_by_whichever_path(safe: Safe, tmp_path: Path) -> None:
     with_control(safe, story)
 
 
-def test_reply_of_another_system_is_not_taken(safe: Safe) -> None:
+def test_reply_of_another_system_is_not_taken(safe: KeyStore) -> None:
     """An answer that names other data than was meant is no answer, though the system gave one."""
     reply = written(Reply("/elsewhere", STATUS))
     with socket.socket(socket.AF_UNIX) as other:
@@ -332,38 +338,38 @@ def test_reply_of_another_system_is_not_taken(safe: Safe) -> None:
 
         server = Thread(target=serve)
         server.start()
-        with pytest.raises(UpkeepFault, match="has its data in /elsewhere, not in"):
+        with pytest.raises(OperationsFault, match="has its data in /elsewhere, not in"):
             ask_system(safe, TellStatus())
         server.join()
 
 
-def test_nobody_there_is_no_fault(safe: Safe) -> None:
+def test_nobody_there_is_no_fault(safe: KeyStore) -> None:
     """Where no system runs there is no answer, and that is all."""
     assert ask_system(safe, TellStatus()) is None
 
 
-def test_socket_that_cannot_be_asked_is_a_fault(safe: Safe) -> None:
+def test_socket_that_cannot_be_asked_is_a_fault(safe: KeyStore) -> None:
     """Whoever cannot come to the socket is told so, and not that nobody is there."""
-    with pytest.raises(UpkeepFault, match="cannot be asked: Not a directory"):
-        ask_system(Safe(safe.path / "public.pem"), TellStatus())
+    with pytest.raises(OperationsFault, match="cannot be asked: Not a directory"):
+        ask_system(KeyStore(safe.path / "public.pem"), TellStatus())
 
 
-def test_socket_that_cannot_be_made_is_a_fault(safe: Safe) -> None:
+def test_socket_that_cannot_be_made_is_a_fault(safe: KeyStore) -> None:
     """Where no socket can be, the system is told so and may run without one."""
 
     async def story() -> None:
-        with pytest.raises(UpkeepFault, match="control cannot be a socket: Is a directory"):
-            await Control(Clerk(), safe, data_of(safe)).open()
-        with pytest.raises(UpkeepFault, match="control cannot be a socket: No such file or directory"):
-            await Control(Clerk(), Safe(safe.path / "none"), data_of(safe)).open()
+        with pytest.raises(OperationsFault, match="control cannot be a socket: Is a directory"):
+            await ControlSocket(Clerk(), safe, data_of(safe)).open()
+        with pytest.raises(OperationsFault, match="control cannot be a socket: No such file or directory"):
+            await ControlSocket(Clerk(), KeyStore(safe.path / "none"), data_of(safe)).open()
 
     address(safe).mkdir()
     asyncio.run(story())
 
 
-async def without_an_address(safe: Safe) -> None:
+async def without_an_address(safe: KeyStore) -> None:
     """Open a control socket that cannot be, and close it in any case, as a house does that goes on without one."""
-    control = Control(Clerk(), safe, data_of(safe))
+    control = ControlSocket(Clerk(), safe, data_of(safe))
     try:
         await control.open()
     finally:
@@ -373,7 +379,7 @@ async def without_an_address(safe: Safe) -> None:
 def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
     """A socket's address has so many bytes; one that would have more is refused on either side, and why is said."""
     room = ADDRESS_MOST - len(os.fsencode(tmp_path)) - len("/control") - 1
-    safe, longer = Safe(tmp_path / ("s" * room)), Safe(tmp_path / ("s" * (room + 1)))
+    safe, longer = KeyStore(tmp_path / ("s" * room)), KeyStore(tmp_path / ("s" * (room + 1)))
     for each in (safe, longer):
         each.furnish()
 
@@ -382,16 +388,16 @@ def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
-    with pytest.raises(Unreachable, match=f"is {ADDRESS_MOST + 1} bytes long"):
+    with pytest.raises(ControlUnreachable, match=f"is {ADDRESS_MOST + 1} bytes long"):
         asyncio.run(without_an_address(longer))
-    with pytest.raises(Unreachable, match="with a safe in a shorter place"):
+    with pytest.raises(ControlUnreachable, match="with a safe in a shorter place"):
         ask_system(longer, TellStatus())
 
 
 # who stays too long, and who leaves too soon
 
 
-def test_so_many_may_be_connected(safe: Safe) -> None:
+def test_so_many_may_be_connected(safe: KeyStore) -> None:
     """One more than may be connected is told so and let go, and somebody who leaves makes room."""
 
     async def story(_: Clerk) -> None:
@@ -399,11 +405,11 @@ def test_so_many_may_be_connected(safe: Safe) -> None:
         for each in lines:
             assert await each.say(written(TellStatus())) == STATUS
         crowded = await Line.to(safe)
-        assert await crowded.hear() == Declined("Too many are connected: try again.")
+        assert await crowded.hear() == RequestDeclined("Too many are connected: try again.")
         assert await crowded.is_over()
         for each in lines:
             await each.hang_up()
-        while isinstance(answer := await asyncio.to_thread(ask_system, safe, TellStatus()), Declined):
+        while isinstance(answer := await asyncio.to_thread(ask_system, safe, TellStatus()), RequestDeclined):
             pass
         assert answer == STATUS
         await crowded.hang_up()
@@ -411,7 +417,7 @@ def test_so_many_may_be_connected(safe: Safe) -> None:
     with_control(safe, story)
 
 
-def test_silence_is_not_borne_for_ever(safe: Safe) -> None:
+def test_silence_is_not_borne_for_ever(safe: KeyStore) -> None:
     """Whoever is connected and says nothing is let go after a while."""
 
     async def story(_: Clerk) -> None:
@@ -422,7 +428,7 @@ def test_silence_is_not_borne_for_ever(safe: Safe) -> None:
     with_control(safe, story, patience_s=0)
 
 
-def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: Safe) -> None:
+def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: KeyStore) -> None:
     """A backup is made also where nobody waits for it any more, and others are answered meanwhile."""
 
     async def story(clerk: Clerk) -> None:
@@ -438,7 +444,7 @@ def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: Safe) -> None:
     with_control(safe, story)
 
 
-def test_system_that_stops_answers_nobody(safe: Safe) -> None:
+def test_system_that_stops_answers_nobody(safe: KeyStore) -> None:
     """Who waits for an answer while the system stops gets none, and is told so."""
 
     async def story() -> None:
@@ -447,7 +453,7 @@ def test_system_that_stops_answers_nobody(safe: Safe) -> None:
         async with opened(clerk, safe):
             asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHELF)))
             await clerk.begun.wait()
-        with pytest.raises(UpkeepFault, match="went away without an answer"):
+        with pytest.raises(OperationsFault, match="went away without an answer"):
             await asking
 
     asyncio.run(story())

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from croupier.config.shape import Log
-from croupier.upkeep import log
-from croupier.upkeep.log import INTERVAL_S, PARTS, REPEATS_MOST, BoundedFiles, RateLimit
+from croupier.cli import serve
+from croupier.cli.serve import INTERVAL_S, PARTS, REPEATS_MOST, BoundedFiles, RateLimit
+from croupier.config.schema import Log
 
 
 def test_log_goes_to_a_file_where_one_is_named(tmp_path: Path) -> None:
     """The folder of the file is made, and as many days are kept as are wanted."""
     path = tmp_path / "logs" / "croupier.log"
-    handler = log._handler(Log(path=path, keep_days=3))  # noqa: SLF001 - to set the whole log up would change this process
+    handler = serve._handler(Log(path=path, keep_days=3))  # noqa: SLF001 - to set the whole log up would change this process
     handler.close()
 
     assert isinstance(handler, BoundedFiles)
@@ -86,7 +86,7 @@ def test_all_files_together_stay_within_their_size(files: BoundedFiles, tmp_path
         sizes = [path.stat().st_size for path in tmp_path.glob("croupier.log*")]
         assert sum(sizes) <= 8_000 + 200
         assert max(sizes) < 8_000 // PARTS + 200
-    old = log._old_files(tmp_path / "croupier.log")  # noqa: SLF001 - the order of the files is the point
+    old = serve._old_files(tmp_path / "croupier.log")  # noqa: SLF001 - the order of the files is the point
     lines = [line for path in (*old, tmp_path / "croupier.log") for line in path.read_text("utf-8").splitlines()]
     numbers = [json.loads(line)["number"] for line in lines]
     assert numbers == list(range(400 - len(numbers), 400))

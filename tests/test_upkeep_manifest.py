@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.journal.signature import Signer
-from croupier.upkeep.fault import Spoilt, UpkeepFault
-from croupier.upkeep.manifest import hold, read_manifest
-from croupier.upkeep.restore import proven_backup
+from croupier.journal.checkpoints import Signer
+from croupier.operations.backup import read_manifest, verify_manifest
+from croupier.operations.control import BackupCorrupt, OperationsFault
+from croupier.operations.restore import proven_backup
 from tests.upkept import backed_up
 from tests.venue_on_disk import VenueOnDisk
 
@@ -34,11 +34,11 @@ def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, n
     content = (backup / name).read_bytes()
     middle = len(content) // 2
     (backup / name).write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
-    with pytest.raises(Spoilt):
+    with pytest.raises(BackupCorrupt):
         proven_backup(backup, signer)
 
     (backup / name).unlink()
-    with pytest.raises(UpkeepFault):
+    with pytest.raises(OperationsFault):
         proven_backup(backup, signer)
 
 
@@ -46,7 +46,7 @@ def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, shelf: Path) 
     """A manifest that another key has signed is nothing to go by."""
     backup = Path(backed_up(venue, shelf).path)
     venue.stop()
-    with pytest.raises(Spoilt, match="not signed with the venue's key"):
+    with pytest.raises(BackupCorrupt, match="not signed with the venue's key"):
         read_manifest(backup, Signer.new().verifier)
 
 
@@ -76,7 +76,7 @@ def test_manifest_that_says_something_else_is_refused(
     venue.stop()
     resigned(backup, signer, **changed)
 
-    with pytest.raises(Spoilt, match=words):
+    with pytest.raises(BackupCorrupt, match=words):
         proven_backup(backup, signer)
 
 
@@ -88,4 +88,4 @@ def test_manifest_holds_the_files_digests(venue: VenueOnDisk, shelf: Path) -> No
 
     assert manifest.files == {"journal.db": hashlib.sha256((backup / "journal.db").read_bytes()).hexdigest()}
     assert b'"form": "croupier backup 1"' in (backup / "manifest.json").read_bytes()
-    hold(backup, manifest)
+    verify_manifest(backup, manifest)

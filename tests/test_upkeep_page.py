@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import pytest
 
-from croupier.cli.app import app
+from croupier.cli.main import app
+from croupier.engine.metrics import Metrics, MetricsCollector, exposition
 from croupier.house.state import House
-from croupier.rulebooks.canonical import read_canonical
-from croupier.web.figures import Figures, Report, exposition
+from croupier.rulebooks.schema import read_canonical
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "operating.md").read_text("utf-8")
@@ -106,7 +106,7 @@ def test_message_of_the_page_is_ours(message: str) -> None:
 
 def test_figures_of_the_page_are_told() -> None:
     """Every figure that the page has somebody watch is one that the house tells."""
-    told = exposition(Report(Figures(), House(read_canonical))).decode()
+    told = exposition(MetricsCollector(Metrics(), House(read_canonical))).decode()
     named = re.findall(r"`croupier_(\w+?)(?:_total)?[`{]", PAGE)
 
     assert len(named) > 5

@@ -12,20 +12,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.engine.archive import JOURNAL, open_archive
-from croupier.engine.handover import Override
-from croupier.engine.start import start
-from croupier.house.name import Instant
-from croupier.journal.anchor import Anchored
-from croupier.journal.fault import InUse, JournalFault
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
+from croupier.cli.main import run
+from croupier.engine.run import RollbackOverride, start
+from croupier.engine.storage import JOURNAL, open_storage
+from croupier.house.ids import Instant
+from croupier.journal.disk import JournalFault, StoreLocked
+from croupier.journal.keystore import AnchorRecord, KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.operations.backup import BackupJob, JournalCopy
+from croupier.operations.control import OperationsFault
+from croupier.operations.restore import Restored, RestoreRequest, restore, restore_drill
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.backup import Draft
-from croupier.upkeep.copy import Copying
-from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.restore import Order, Restored, drill, restore
 from tests.conftest import Ask
 from tests.driver import Silence
 from tests.test_cli_journal import files_of
@@ -45,8 +42,8 @@ class Scene(NamedTuple):
     early: Path
     last: Path
 
-    def order(self, backup: Path, **more: object) -> Order:
-        return Order(backup, self.site.data, Safe(self.site.safe))._replace(**more)  # type: ignore[arg-type]
+    def order(self, backup: Path, **more: object) -> RestoreRequest:
+        return RestoreRequest(backup, self.site.data, KeyStore(self.site.safe))._replace(**more)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +112,7 @@ def test_house_goes_on_from_a_backup(scene: Scene) -> None:
     lose(scene)
     assert isinstance(restore(scene.order(scene.last), NOW), Restored)
 
-    again = start(scene.site.data, Safe(scene.site.safe), Silence())
+    again = start(scene.site.data, KeyStore(scene.site.safe), Silence())
     assert again.epoch == 4
     again.stop()
 
@@ -256,15 +253,15 @@ def test_half_a_word_is_none(scene: Scene, ask: Ask, words: list[str]) -> None:
 def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
     """A start that fails after the safe was told of its entries is not undone: what was there is the older one now."""
 
-    class Moving(Safe):
+    class Moving(KeyStore):
         """A safe whose anchor is another each time it is read."""
 
         read: Iterator[int] = iter(range(9))
 
-        def anchored(self) -> list[Anchored | None]:
+        def anchored(self) -> list[AnchorRecord | None]:
             return [*super().anchored(), *[None] * next(self.read)]
 
-    order = scene.order(scene.early, replace=True, older=Override((DEALER, DEALER), "no"))
+    order = scene.order(scene.early, replace=True, older=RollbackOverride((DEALER, DEALER), "no"))
     assert isinstance(restore(order._replace(safe=Moving(scene.site.safe)), NOW), Refusal)
 
     assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
@@ -277,7 +274,7 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
 STEPS = ((os, "rename"), (os, "replace"), (os, "unlink"), (os, "mkdir"), (os, "rmdir"), (shutil, "copyfile"))
 
 
-def killed_at(step: int, order: Order) -> bool:
+def killed_at(step: int, order: RestoreRequest) -> bool:
     """Restore in a process of its own, which is killed before a step; tell whether it came to that."""
     child = os.fork()
     if child == 0:
@@ -314,7 +311,7 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
     for step in count(1):
         folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
         site = Site.in_(folder)
-        order = Order(folder / "shelf" / scene.last.name, site.data, Safe(site.safe), replace=True)
+        order = RestoreRequest(folder / "shelf" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
         if lost:
             shutil.rmtree(site.data)
         if not killed_at(step, order):
@@ -323,14 +320,14 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
         says = answer.get("refusal", {}).get("says", "")
         if cut := "was cut short, and nothing is lost: run `croupier restore" in says:
             with pytest.raises(JournalFault, match="was cut short, and nothing is lost"):
-                open_archive(site.data, Safe(site.safe))
+                open_storage(site.data, KeyStore(site.safe))
         said.add("cut short" if cut else "no journal" if "no journal" in says else "whole" if audited == 0 else says)
 
         again = restore(order, NOW)
         if isinstance(again, Refusal):
             # Its start had written an entry, which the backup does not have: the restore is complete.
             assert (again.code, audited) == (Code.NOT_AUTHORISED, 0), step
-            start(site.data, Safe(site.safe), Silence()).stop()
+            start(site.data, KeyStore(site.safe), Silence()).stop()
         else:
             assert "put back first" in again.taken_back if cut else "put back first" not in again.taken_back, step
         left.add(again.taken_back.rpartition(", ")[2] if isinstance(again, Restored) else "")
@@ -357,7 +354,7 @@ def test_restore_that_is_killed_while_it_takes_back_can_be_done_again(scene: Sce
     for again in count(1):
         folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
         site = Site.in_(folder)
-        second = Order(folder / "shelf" / scene.last.name, site.data, Safe(site.safe), replace=True)
+        second = RestoreRequest(folder / "shelf" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
         if not killed_at(again, second):
             break
         restore(second, NOW)
@@ -376,11 +373,11 @@ def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask
     code, answer = ask("audit", scene.site.data)
     assert (code, "a restore was cut short here" in answer["refusal"]["says"]) == (2, True)
     with pytest.raises(JournalFault, match="a restore was cut short here"):
-        open_archive(scene.site.data, Safe(scene.site.safe))
+        open_storage(scene.site.data, KeyStore(scene.site.safe))
     (scene.site.data / "restoring" / "exchange.json").unlink()
     (scene.site.data / "restoring" / "exchange.json").mkdir()
     with pytest.raises(JournalFault, match="cannot be used: Is a directory"):
-        open_archive(scene.site.data, Safe(scene.site.safe))
+        open_storage(scene.site.data, KeyStore(scene.site.safe))
 
 
 def test_disk_that_fails_within_an_exchange_leaves_what_was_there(
@@ -395,7 +392,7 @@ def test_disk_that_fails_within_an_exchange_leaves_what_was_there(
         return rename(source, target)
 
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(UpkeepFault, match="Input/output error"):
+    with pytest.raises(OperationsFault, match="Input/output error"):
         restore(scene.order(scene.last, replace=True), NOW)
 
     assert files_of(scene.site.data) == before
@@ -487,14 +484,14 @@ def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]
 def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
     """A house that was never founded can be backed up, and started from that."""
     site = Site.in_(tmp_path)
-    with closing(open_archive(site.data, Safe(site.safe))) as archive:
+    with closing(open_storage(site.data, KeyStore(site.safe))) as archive:
         assert isinstance(archive.store, SqliteStore)
-        with Draft(site.data, tmp_path / "shelf", NOW) as draft:
-            with closing(Copying(archive.store, site.data, draft.folder)) as copying:
+        with BackupJob(site.data, tmp_path / "shelf", NOW) as draft:
+            with closing(JournalCopy(archive.store, site.data, draft.folder)) as copying:
                 assert copying.step()
             backup = Path(draft.finish(archive.signer, SOFTWARE).path)
 
-    assert drill(Order(backup, tmp_path / "drill", Safe(site.safe))).run.recovery.entries == []
+    assert restore_drill(RestoreRequest(backup, tmp_path / "drill", KeyStore(site.safe))).run.recovery.entries == []
 
 
 def test_refusal_is_a_value(scene: Scene) -> None:
@@ -506,5 +503,5 @@ def test_journal_of_a_house_with_another_safe_is_left_to_it(scene: Scene) -> Non
     """A journal that is open is not replaced, though the house on it has its keys elsewhere."""
     with closing(SqliteStore(scene.site.data / JOURNAL)) as store:
         store.fence()
-        with pytest.raises(InUse):
+        with pytest.raises(StoreLocked):
             restore(scene.order(scene.last, replace=True), NOW)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.cli.app import run
-from croupier.engine.software import software
-from croupier.upkeep.answer import Difference, Differs, Unverified, Verdict, Verified
-from croupier.upkeep.software import verify
+from croupier.cli.main import run
+from croupier.engine.storage import build_id
+from croupier.operations.control import ChangedFile, IntegrityFailed, IntegrityUnknown, IntegrityVerified, Verdict
+from croupier.operations.integrity import verify
 from tests.conftest import Ask
 
 ROOT = Path(__file__).parent.parent
@@ -71,7 +71,7 @@ def place(tmp_path: Path) -> Place:
 
 def test_what_was_installed_is_verified(place: Place) -> None:
     """All files of all that is needed, however far down, are held against their records and counted."""
-    assert place.verdict() == Verified(distributions=3, files=8)
+    assert place.verdict() == IntegrityVerified(distributions=3, files=8)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +87,11 @@ def test_file_that_was_changed_is_named(place: Place, file: str, distribution: s
     """A file with another byte is named, and so is one that is gone."""
     with place.path.joinpath(file).open("a") as opened:
         opened.write("\n")
-    assert place.verdict() == Differs((Difference("changed", file, distribution),))
+    assert place.verdict() == IntegrityFailed((ChangedFile("changed", file, distribution),))
 
     if not file.endswith("METADATA"):
         place.path.joinpath(file).unlink()
-        assert place.verdict() == Differs((Difference("missing", file, distribution),))
+        assert place.verdict() == IntegrityFailed((ChangedFile("missing", file, distribution),))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_file_that_was_added_is_named(place: Place, file: str, distribution: str
     """A file that no record lists is named: among them code that Python would run without its source."""
     place.write(file)
 
-    assert place.verdict() == Differs((Difference("added", file, distribution),))
+    assert place.verdict() == IntegrityFailed((ChangedFile("added", file, distribution),))
 
 
 def test_link_that_was_added_is_named(place: Place, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_link_that_was_added_is_named(place: Place, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (place.path / "croupier" / "more").symlink_to(tmp_path / "elsewhere")
 
-    assert place.verdict() == Differs((Difference("added", "croupier/more", "croupier"),))
+    assert place.verdict() == IntegrityFailed((ChangedFile("added", "croupier/more", "croupier"),))
 
 
 @pytest.mark.parametrize("file", ["croupier/__pycache__/wheel.cpython-311.pyc", "stranger.py", "stranger/__init__.py"])
@@ -124,7 +124,7 @@ def test_what_python_makes_and_what_is_not_needed_is_passed_over(place: Place, f
     """What Python keeps for itself, and what lies beside the software, is no part of it."""
     place.write(file)
 
-    assert isinstance(place.verdict(), Verified)
+    assert isinstance(place.verdict(), IntegrityVerified)
 
 
 @pytest.mark.parametrize("digest", ["", "md5", "sha1", "sha256="])
@@ -135,7 +135,7 @@ def test_record_without_a_good_digest_is_none(place: Place, digest: str) -> None
     other = _digest(content, digest) if digest in ("md5", "sha1") else digest
     record.write_text(record.read_text().replace(_digest(content), other))
 
-    assert place.verdict() == Differs((Difference("changed", "croupier/deep/wheel.py", "croupier"),))
+    assert place.verdict() == IntegrityFailed((ChangedFile("changed", "croupier/deep/wheel.py", "croupier"),))
 
 
 @pytest.mark.parametrize("kind", ["sha384", "sha512"])
@@ -145,7 +145,7 @@ def test_stronger_digests_are_read(place: Place, kind: str) -> None:
     content = (place.path / "croupier" / "deep" / "wheel.py").read_bytes()
     record.write_text(record.read_text().replace(_digest(content), _digest(content, kind)))
 
-    assert isinstance(place.verdict(), Verified)
+    assert isinstance(place.verdict(), IntegrityVerified)
 
 
 # what is needed
@@ -166,15 +166,15 @@ def test_what_is_needed_and_not_there_is_named(place: Place, requirement: str, *
     """What is needed must be there; what is needed elsewhere, or by those who ask for more, need not."""
     place.install("croupier", {"croupier/__init__.py": "", "croupier/deep/wheel.py": ""}, ("felt", requirement))
 
-    missing = Differs((Difference("missing", "RECORD", "dice"),))
-    assert place.verdict() == (missing if missed else Verified(distributions=2, files=5))
+    missing = IntegrityFailed((ChangedFile("missing", "RECORD", "dice"),))
+    assert place.verdict() == (missing if missed else IntegrityVerified(distributions=2, files=5))
 
 
 def test_those_who_need_each_other_are_held_once(place: Place) -> None:
     """Two that need each other are both held, and once."""
     place.install("felt", {"felt/__init__.py": ""}, ("croupier", "ivory_ball", "felt"))
 
-    assert place.verdict() == Verified(distributions=3, files=8)
+    assert place.verdict() == IntegrityVerified(distributions=3, files=8)
 
 
 # where there is nothing to hold it against
@@ -184,7 +184,7 @@ def test_source_checkout_is_unverified(ask: Ask, capsys: pytest.CaptureFixture[s
     """Where the software runs from its sources there is no record: that is said, and it is no failure."""
     code, answer = ask("verify")
 
-    assert (code, answer["verdict"], answer["software"]) == (3, "unverified", software())
+    assert (code, answer["verdict"], answer["software"]) == (3, "unverified", build_id())
     assert "a source checkout has no record" in answer["why"]
     assert run(["verify"]) == 3
     assert capsys.readouterr().out.startswith("Unverified: it runs from ")
@@ -193,33 +193,33 @@ def test_source_checkout_is_unverified(ask: Ask, capsys: pytest.CaptureFixture[s
 def test_software_that_is_not_installed_is_unverified(tmp_path: Path) -> None:
     """Where nothing is installed, or the record is gone, there is nothing to hold it against."""
     place = Place(tmp_path)
-    assert place.verdict() == Unverified("it is not installed, so there is no record to hold it against")
+    assert place.verdict() == IntegrityUnknown("it is not installed, so there is no record to hold it against")
     place.install("croupier", {"croupier/__init__.py": ""})
     (tmp_path / "croupier-1.0.dist-info" / "RECORD").unlink()
-    assert isinstance(place.verdict(), Unverified)
+    assert isinstance(place.verdict(), IntegrityUnknown)
 
 
 def test_installation_elsewhere_vouches_for_nothing(place: Place, tmp_path: Path) -> None:
     """A record of other files than those that run is no record of them."""
     found = verify(tmp_path / "croupier", [str(place.path)])
 
-    assert isinstance(found, Unverified)
+    assert isinstance(found, IntegrityUnknown)
     assert f"it runs from {tmp_path / 'croupier'}, which is not what is installed" in found.why
 
 
 def test_what_has_no_record_is_named(place: Place) -> None:
     """Where one thing of all that is needed has no record, that is said; a file that differs is said first."""
     (place.path / "felt-1.0.dist-info" / "RECORD").unlink()
-    assert place.verdict() == Unverified("there is no record of felt")
+    assert place.verdict() == IntegrityUnknown("there is no record of felt")
     place.write("croupier/deep/wheel.py", "pockets = 37")
-    assert place.verdict() == Differs((Difference("changed", "croupier/deep/wheel.py", "croupier"),))
+    assert place.verdict() == IntegrityFailed((ChangedFile("changed", "croupier/deep/wheel.py", "croupier"),))
 
 
 def test_python_that_asserts_nothing_is_unverified(place: Place) -> None:
     """Under -O what the software asserts is left out: that is not the software that was tested."""
     found = verify(place.path / "croupier", [str(place.path)], optimised=1)
 
-    assert isinstance(found, Unverified)
+    assert isinstance(found, IntegrityUnknown)
     assert found.why.startswith("Python was told to leave out what the software asserts (-O)")
 
 
@@ -238,13 +238,13 @@ def test_wheel_is_verified_where_it_is_installed(tmp_path: Path) -> None:
     site = tmp_path / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     found = verify(site / "croupier", [str(site), *sys.path])
 
-    assert isinstance(found, Verified)
+    assert isinstance(found, IntegrityVerified)
     assert found.distributions > 10
     money = site / "croupier" / "rules" / "money.py"
     content = money.read_bytes()
     money.write_bytes(bytes([content[0] ^ 1]) + content[1:])
     found = verify(site / "croupier", [str(site), *sys.path])
-    assert found == Differs((Difference("changed", "croupier/rules/money.py", "croupier"),))
+    assert found == IntegrityFailed((ChangedFile("changed", "croupier/rules/money.py", "croupier"),))
 
 
 def _output(*command: str) -> str:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from croupier.rules.layout import Area
+from croupier.rules.geometry import Area
 from croupier.rules.rulebook import Rulebook
-from croupier.web.feltdata import felt_data
+from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 
 

@@ -2,18 +2,24 @@
 
 import pytest
 
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, DecideReferral, ReferRound, Verdict
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.round import BallRested, ReportIgnored
-from croupier.house.name import SECOND, Day, DeviceId, Instant, Number, RoundNumber
+from croupier.engine.projections import redaction_refusal, reported
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
+    BallAtRest,
+    BallLaunched,
+    CloseBets,
+    DecideReferral,
+    ReferralDecision,
+    ReferRound,
+)
+from croupier.house.events import AnyEvent
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import BallRested, ReportIgnored
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.house.stamp import SYSTEM, Stamp
 from croupier.journal.entry import Entry
-from croupier.rules.clause import ClauseId
-from croupier.rules.pocket import Pocket
-from croupier.web.discretion import not_yet, reported
+from croupier.rules.geometry import Pocket
+from croupier.rules.refusal import ClauseId
 from tests.play import TABLE, Play
 
 RESTED_AT = Instant(10 * SECOND)
@@ -34,7 +40,7 @@ def drawn(wheel: WheelKind) -> Play:
 
 
 def entry(event: AnyEvent, at: Instant) -> Entry:
-    return Entry(1, 1, Day(0), Stamp(at, SYSTEM), "", None, event)
+    return Entry(1, 1, Day(0), Context(at, SYSTEM), "", None, event)
 
 
 def raised(kind: IncidentKind) -> IncidentRaised:
@@ -56,15 +62,15 @@ def test_whatever_names_a_drawn_number_is_kept_back(event: AnyEvent) -> None:
     floor = drawn(WheelKind.RANDOM)
     since, before = reported(entry(event, RESTED_AT)), reported(entry(event, Instant(RESTED_AT - 1)))
 
-    refusal = not_yet(floor.house, since)
+    refusal = redaction_refusal(floor.house, since)
     assert refusal is not None
     assert refusal.facts == {"table": TABLE, "round": 1}
-    assert not_yet(floor.house, before) is None
-    floor.by("shift manager", DecideReferral(TABLE, Verdict.VOID, "Nobody saw it."))
-    assert not_yet(floor.house, since) is None
+    assert redaction_refusal(floor.house, before) is None
+    floor.by("shift manager", DecideReferral(TABLE, ReferralDecision.VOID, "Nobody saw it."))
+    assert redaction_refusal(floor.house, since) is None
 
 
 def test_what_names_no_drawn_number_is_handed_out() -> None:
     """Other incidents name no number, and a ball that lies in a pocket everybody sees."""
     assert reported(entry(raised(IncidentKind.REFERRED), RESTED_AT)) == {}
-    assert not_yet(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT}) is None
+    assert redaction_refusal(drawn(WheelKind.SENSOR).house, {TABLE: RESTED_AT}) is None

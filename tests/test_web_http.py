@@ -6,16 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.house.blocker import Blocker
-from croupier.house.device import DeviceKind
-from croupier.house.name import TableId
-from croupier.house.settings import Bounds, LimitSettings, Mode
-from croupier.house.terms import terms_for
-from croupier.house.venue import channel_of
+from croupier.engine.metrics import Vitals
+from croupier.house.blockers import Blocker
+from croupier.house.ids import DeviceKind, TableId
+from croupier.house.settings import LimitBounds, LimitSettings, Mode, effective_limits
+from croupier.house.setup import channel_of
 from croupier.rules.money import Cents
-from croupier.web.feltdata import felt_data
-from croupier.web.figures import Vitals
-from croupier.web.http import FOR_EVER, NO_STORE, SAFE, Response, Site, read_target
+from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, read_target
+from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 from tests.site import TABLE, Fetched
 
@@ -38,7 +36,7 @@ ADDRESSES = [
 ]
 
 
-def header(response: Response, name: str) -> str:
+def header(response: HttpResponse, name: str) -> str:
     """The one header of a name."""
     (value,) = [value for each, value in response.headers if each == name]
     return value
@@ -316,7 +314,7 @@ def test_metrics_may_be_told_apart() -> None:
 
 def test_rules_without_commentary_say_so() -> None:
     """Rules of an edition for which there is no commentary at hand are told without it."""
-    site = Site(VENUE.run.house, VENUE.figures, VENUE.site.health)
+    site = HttpHandler(VENUE.run.house, VENUE.figures, VENUE.site.health)
 
     assert b"another edition" in site.answer("/rules/marina-bay-sands-2020").body
     assert json.loads(site.answer("/rules/marina-bay-sands-2020.json").body)["clauses"] == []
@@ -328,7 +326,7 @@ def test_limits_and_statistics_are_those_that_were_published() -> None:
     limits, statistics = (house.get(f"/{each}/A.json").body for each in ("limits", "statistics"))
     table, other = house.run.house.tables[house.table], venue("marina-bay-sands-2020")
     table.rulebook = other
-    table.terms = terms_for(other, channel_of(other), LimitSettings(spot=Bounds(Cents(700), Cents(900))))
+    table.terms = effective_limits(other, channel_of(other), LimitSettings(spot=LimitBounds(Cents(700), Cents(900))))
 
     assert [house.get(f"/{each}/A.json").body for each in ("limits", "statistics")] == [limits, statistics]
     house.publish()

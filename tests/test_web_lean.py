@@ -6,7 +6,7 @@ import pytest
 from pygments.lexers import CssLexer, JavascriptLexer  # type: ignore[import-untyped]
 from pygments.token import Comment  # type: ignore[import-untyped]
 
-from croupier.web.lean import lean
+from croupier.server.pages import minify
 from tests.quick import STATIC
 
 FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".css"))
@@ -29,7 +29,7 @@ FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".cs
 )
 def test_only_notes_and_indents_are_left_out(path: str, written: str, sent: str) -> None:
     """Comments of their own lines, types and indents go; strings, texts and other kinds of file stay."""
-    assert lean(path, written.encode()).decode() == sent
+    assert minify(path, written.encode()).decode() == sent
 
 
 #: Each file as a lexer reads it that knows nothing of ours.
@@ -54,7 +54,7 @@ def test_every_file_is_the_same_without_its_notes(path: Path) -> None:
     """Of every file of ours just the notes are gone: a browser reads the same words, and the same ends of lines."""
     written = path.read_text("utf-8")
 
-    assert tokens(path, lean(path.name, written.encode()).decode()) == tokens(path, written)
+    assert tokens(path, minify(path.name, written.encode()).decode()) == tokens(path, written)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_file_that_would_not_be_the_same_is_found(written: str) -> None:
     """What looks like a note and is none would be noticed, and so would a line that no longer ends."""
     path = Path("a.js")
 
-    assert tokens(path, lean(path.name, written.encode()).decode()) != tokens(path, written)
+    assert tokens(path, minify(path.name, written.encode()).decode()) != tokens(path, written)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from croupier.house.command.record import ClearIncident
-from croupier.house.name import Number
+from croupier.house.commands.record import ClearIncident
+from croupier.house.ids import Number
 from croupier.rules.refusal import Code
-from croupier.web.magnitude import MOST, too_large
+from croupier.server.router import MOST, unsafe_integer
 
 
 @pytest.mark.parametrize(("number", "code"), [(MOST, None), (MOST + 1, Code.MALFORMED), (-MOST - 1, Code.MALFORMED)])
 def test_number_beyond_what_browsers_hold_is_refused(number: int, code: Code | None) -> None:
     """The greatest number that a browser holds exactly is taken, and the next on either side is refused."""
-    refusal = too_large(ClearIncident(Number(number)))
+    refusal = unsafe_integer(ClearIncident(Number(number)))
 
     assert (None if refusal is None else refusal.code) is code

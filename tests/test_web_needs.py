@@ -5,26 +5,26 @@ from collections.abc import Callable, Iterator
 import msgspec
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import Collect, RecordTaxForm, Validation
-from croupier.house.command.record import (
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, RecordTaxForm, Validation
+from croupier.house.commands.record import (
     AdviseComplainant,
-    Basis,
     ClearIncident,
     ClearLineLoss,
     CloseDispute,
     DecideDispute,
-    Fault,
+    DisputeBasis,
     IncidentKind,
-    LoseTerminal,
+    MalfunctionKind,
     OpenDispute,
     RaiseAlarm,
     RaiseMalfunction,
     RaiseSystemMalfunction,
+    ReportTerminalLost,
+    ReportTerminalReturned,
     RequestReview,
-    ReturnTerminal,
 )
-from croupier.house.command.round import (
+from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
     CloseBets,
@@ -34,21 +34,19 @@ from croupier.house.command.round import (
     SpinBall,
     WheelTrouble,
 )
-from croupier.house.command.venue import Approve, CloseTerminal
-from croupier.house.docket import Incident
-from croupier.house.event.record import LineLossCleared
-from croupier.house.name import SECOND, DeviceId, Number, RoundNumber, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
-from croupier.house.state import House
-from croupier.rules.irregularity import Reason
+from croupier.house.commands.setup import Approve, CloseTerminal
+from croupier.house.events.record import LineLossCleared
+from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
+from croupier.house.state import House, Incident
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.web import needs as needs_module
-from croupier.web.actions import Offer, on_incident
-from croupier.web.extent import Extent
-from croupier.web.journalpage import row
-from croupier.web.limits import TOGETHER_LEAST
-from croupier.web.needs import first_needs, needs
+from croupier.rules.procedure import Reason
+from croupier.server.connection import TOGETHER_LEAST
+from croupier.server.exports import RoundRange
+from croupier.server.journal_queries import row
+from croupier.server.views import actions as needs_module
+from croupier.server.views.actions import OfferedAction, first_needs, on_incident, pending_items
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.offers import taken, unkept
 from tests.play import TABLE, Play
@@ -60,7 +58,7 @@ WHEEL = DeviceId(TABLE)
 def listed(floor: Play) -> list[str]:
     """What waits, each with the labels of what can be done about it; all of which would be done."""
     assert list(unkept(floor.house)) == []
-    return [f"{need.kind}: {' '.join(each.label for each in need.actions)}" for need in needs(floor.house)]
+    return [f"{need.kind}: {' '.join(each.label for each in need.actions)}" for need in pending_items(floor.house)]
 
 
 def house(rulebook_id: str, *settings: TableSettings) -> Play:
@@ -163,20 +161,20 @@ def about_a_terminal(floor: Play) -> None:
 
 def questioned(floor: Play) -> None:
     sealed(floor)
-    did(floor, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    did(floor, RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."))
 
 
 def case(floor: Play) -> None:
-    did(floor, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    did(floor, RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."))
 
 
 def case_dark(floor: Play) -> None:
     case(floor)
-    floor.must(LoseTerminal(T1))
+    floor.must(ReportTerminalLost(T1))
 
 
 def dark(floor: Play) -> None:
-    floor.must(LoseTerminal(T1))
+    floor.must(ReportTerminalLost(T1))
 
 
 def collected(floor: Play) -> None:
@@ -220,7 +218,9 @@ def idle(floor: Play) -> None:
 
 def disputed(floor: Play) -> None:
     floor.round("17", T1="3 on 4")
-    floor.by(manager(floor), OpenDispute(TABLE, RoundNumber(1), T1, Basis.NOT_COVERED, "It was 20.", memorandum="3"))
+    floor.by(
+        manager(floor), OpenDispute(TABLE, RoundNumber(1), T1, DisputeBasis.NOT_COVERED, "It was 20.", memorandum="3")
+    )
 
 
 def decided(floor: Play) -> None:
@@ -251,7 +251,7 @@ def closed(floor: Play) -> None:
     did(floor, CloseDispute(Number(1), resolved=True), manager(floor))
 
 
-WIDE = TableSettings(limits=LimitSettings(Bounds(most=Cents(1_000_000))))
+WIDE = TableSettings(limits=LimitSettings(LimitBounds(most=Cents(1_000_000))))
 RANDOM = TableSettings(wheel=WheelKind.RANDOM)
 
 
@@ -313,12 +313,12 @@ def test_worst_comes_first() -> None:
     did(floor, ReferRound(TABLE, "Somebody shouted."))
     alarm(floor)
     case(floor)
-    kinds = [need.kind.value for need in needs(floor.house)]
+    kinds = [need.kind.value for need in pending_items(floor.house)]
 
     assert kinds == ["suspended", "incident", "incident", "case", "idle"]
-    assert [need.what for need in needs(floor.house)][1:3] == ["referred", "disk_low"]
+    assert [need.what for need in pending_items(floor.house)][1:3] == ["referred", "disk_low"]
     did(floor, ClearIncident(Number(2)))
-    assert [need.what for need in needs(floor.house)][1:3] == ["referred", "opinion"]
+    assert [need.what for need in pending_items(floor.house)][1:3] == ["referred", "opinion"]
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
@@ -326,7 +326,7 @@ def test_action_says_who_may_take_it_and_whether_another_must_sign() -> None:
     """A correction is for the Pit Boss and above, and takes two signatures; clearing an incident takes one."""
     floor = house(MARINA)
     number_differs(floor)
-    correct, clear = needs(floor.house)[0].actions
+    correct, clear = pending_items(floor.house)[0].actions
 
     assert (correct.titles, correct.dual) == (("Pit Manager", "Gaming Shift Manager"), True)
     assert (clear.titles[0], clear.dual, clear.asks) == ("Dealer", False, ())
@@ -340,7 +340,7 @@ def lost_together(count: int) -> Play:
     names = [TerminalId(f"N{each}") for each in range(count)]
     floor.seats(**{str(name): 10 for name in names})
     for name in names:
-        floor.must(LoseTerminal(name))
+        floor.must(ReportTerminalLost(name))
     return floor
 
 
@@ -348,7 +348,7 @@ def lost_together(count: int) -> Play:
 def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[int]) -> None:
     """Four offline terminals are listed one by one, each with what can be done; five are one line with their credit."""
     floor = lost_together(count)
-    found = needs(floor.house)
+    found = pending_items(floor.house)
 
     assert [(need.kind, need.count) for need in found] == [("dark", each) for each in rows]
     assert sum(need.amount or 0 for need in found) == count * 1_000
@@ -360,19 +360,19 @@ def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: l
     """The cases of five terminals that lost their links together are one line, and one command clears them all."""
     floor = lost_together(count)
     floor.at(floor.now / SECOND + 6)
-    assert [(need.kind, need.count) for need in needs(floor.house)] == [("case", each) for each in rows]
+    assert [(need.kind, need.count) for need in pending_items(floor.house)] == [("case", each) for each in rows]
     if rows == [5]:
-        assert needs(floor.house)[0].actions == ()
+        assert pending_items(floor.house)[0].actions == ()
     for name in sorted(floor.house.dark):
-        floor.must(ReturnTerminal(name))
+        floor.must(ReportTerminalReturned(name))
     assert list(unkept(floor.house)) == []
     label, command = ("clear_line_loss", ClearLineLoss(TABLE, Number(1))) if rows == [5] else ("clear_case", None)
-    first = needs(floor.house)[0].actions[0]
+    first = pending_items(floor.house)[0].actions[0]
     assert first.label == label
     if command is not None:
         assert first.command == command
         did(floor, command, "inspector")
-        assert needs(floor.house) == []
+        assert pending_items(floor.house) == []
 
 
 def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,7 +382,7 @@ def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> N
         floor.must(RaiseAlarm(IncidentKind.DISK_LOW, f"disk {number}", "It is nearly full."))
     drawn: list[Incident] = []
 
-    def counting(at: House, each: Incident) -> Iterator[Offer]:
+    def counting(at: House, each: Incident) -> Iterator[OfferedAction]:
         drawn.append(each)
         return on_incident(at, each)
 
@@ -390,7 +390,7 @@ def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> N
     first, more = first_needs(floor.house, 10)
 
     assert (len(drawn), more) == (10, 20)
-    assert list(first) == needs(floor.house)[:10]
+    assert list(first) == pending_items(floor.house)[:10]
 
 
 def test_line_loss_that_was_cleared_belongs_to_the_round_it_questioned() -> None:
@@ -402,7 +402,7 @@ def test_line_loss_that_was_cleared_belongs_to_the_round_it_questioned() -> None
     last = next(iter(floor.journal.entries()))
     for cases, terminal, position in (((case.number,), "N0", last.position), ((), None, 0)):
         entry = msgspec.structs.replace(last, event=LineLossCleared(TABLE, case.number, cases))
-        extent = Extent(floor.house, TABLE, RoundNumber(1))
+        extent = RoundRange(floor.house, TABLE, RoundNumber(1))
         extent.take(entry)
 
         assert (row(floor.house, entry).terminal, extent.last) == (terminal, position)

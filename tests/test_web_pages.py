@@ -9,25 +9,33 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.device import DeviceKind
-from croupier.rulebooks.canonical import canonical, read_canonical
-from croupier.rules.callbet import every_call
-from croupier.rules.offer import Expansion, expand
-from croupier.rules.pocket import colour
-from croupier.rules.rulebook import Rulebook
-from croupier.rules.spot import OUTSIDE
-from croupier.web.assets import Assets
-from croupier.web.feltdata import felt_data, felts_of, spot_label
-from croupier.web.pages import DEMO, ICON, SHEETS, Frame, Standing, door_page, index_page, plain_page
-from croupier.web.ruletext import rules_data, rules_html
+from croupier.house.ids import DeviceKind
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.calls import every_call
+from croupier.rules.geometry import OUTSIDE, colour
+from croupier.rules.rulebook import Expansion, Rulebook, expand
+from croupier.server.pages import (
+    DEMO,
+    ICON,
+    SHEETS,
+    Assets,
+    PageContext,
+    TableLink,
+    door_page,
+    index_page,
+    plain_page,
+    rules_data,
+    rules_html,
+)
+from croupier.server.views.felt import felt_data, felts_of, spot_label
 from tests.conftest import venue
 from tests.modules import name_of, reached_from
 
 STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
 NASTY = "</script><script>alert('&\"')</script>"
-FRAME = Frame(NASTY, demo=True, version="0123456789abcdef")
-TABLES = (Standing(NASTY, "some/rules?x#y", NASTY),)
+FRAME = PageContext(NASTY, demo=True, version="0123456789abcdef")
+TABLES = (TableLink(NASTY, "some/rules?x#y", NASTY),)
 
 
 class Seen(HTMLParser):

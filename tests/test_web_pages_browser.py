@@ -14,8 +14,8 @@ from queue import SimpleQueue
 import msgspec
 import pytest
 
-from croupier.web.feltdata import felt_data
-from croupier.web.http import SAFE, Response
+from croupier.server.http import SAFE, HttpResponse
+from croupier.server.views.felt import felt_data
 from tests.site import Fetched
 from tests.wiresamples import FELT, TOLD
 from tests.wirestaff import FLOOR
@@ -51,7 +51,7 @@ def samples() -> bytes:
     return written.replace(FELT.encode(), felt_data(VENUE.book).hash.encode())
 
 
-def answer(target: str) -> Response:
+def answer(target: str) -> HttpResponse:
     """Serve the checks beside the site itself, under the same policy."""
     path = target.partition("?")[0]
     if path == "/checks":
@@ -62,7 +62,7 @@ def answer(target: str) -> Response:
         type_, body = "text/javascript", (CHECKS / Path(path).name).read_bytes()
     else:
         return VENUE.get(target)
-    return Response(200, (("Content-Type", type_), *SAFE), body)
+    return HttpResponse(200, (("Content-Type", type_), *SAFE), body)
 
 
 class Desk(BaseHTTPRequestHandler):

@@ -4,17 +4,15 @@ from typing import Final, get_args
 
 import pytest
 
-from croupier.house.event import round as course
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.base import Event
-from croupier.house.event.venue import DeviceEnrolled
-from croupier.house.name import Day, DeviceId, Instant, TableId
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MOST, JournalReader
+from croupier.house.base import Event
+from croupier.house.events import AnyEvent
+from croupier.house.events import rounds as course
+from croupier.house.events.setup import DeviceEnrolled
+from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant, TableId
 from croupier.journal.entry import Entry
-from croupier.journal.memory import MemoryJournal, MemoryStore
-from croupier.web.journalwords import WORDS, in_words
-from croupier.web.limits import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MOST
-from croupier.web.reading import Reading
+from croupier.journal.stores.memory import MemoryJournal, MemoryStore
+from croupier.server.events import EVENT_SENTENCES, event_sentence
 from tests.test_wire_views import entry
 
 PAGES: Final = 250
@@ -26,11 +24,13 @@ def journal() -> MemoryJournal:
     journal = MemoryJournal()
     for page in range(PAGES):
         events = (DeviceEnrolled(DeviceId(f"{page} a")), DeviceEnrolled(DeviceId(f"{page} b")))
-        journal.append(events, Day(20261115), Stamp(Instant(page), SYSTEM))
+        journal.append(events, Day(20261115), Context(Instant(page), SYSTEM))
     return journal
 
 
-def read(journal: MemoryJournal, most: int, start: int | None, *, backwards: bool) -> tuple[list[int], Reading, int]:
+def read(
+    journal: MemoryJournal, most: int, start: int | None, *, backwards: bool
+) -> tuple[list[int], JournalReader, int]:
     """Read so many entries; tell their positions, and in how many steps."""
     found: list[int] = []
 
@@ -38,7 +38,7 @@ def read(journal: MemoryJournal, most: int, start: int | None, *, backwards: boo
         found.append(each.position)
         return len(found) >= most
 
-    reading, steps = Reading(journal.store, take, start, backwards), 1
+    reading, steps = JournalReader(journal.store, take, start, backwards), 1
     while not reading.step():
         steps += 1
     return found, reading, steps
@@ -89,7 +89,7 @@ def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
     journal = MemoryJournal()
     for page in range(10):
         events = [DeviceEnrolled(DeviceId(f"{page} {number}")) for number in range(ENTRIES_AT_ONCE // 4)]
-        journal.append(events, Day(20261115), Stamp(Instant(page), SYSTEM))
+        journal.append(events, Day(20261115), Context(Instant(page), SYSTEM))
     found, reading, steps = read(journal, 100_000, None, backwards=backwards)
 
     assert (len(found), steps, reading.ended) == (10 * ENTRIES_AT_ONCE // 4, 3, True)
@@ -98,7 +98,7 @@ def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that finds nothing gives up in time, and says that there is more."""
     assert PAGES_MOST > PAGES
-    monkeypatch.setattr("croupier.web.reading.PAGES_MOST", PAGES_AT_ONCE)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MOST", PAGES_AT_ONCE)
     found, reading, steps = read(journal, 10_000, None, backwards=True)
 
     assert (len(found), steps, reading.ended) == (2 * PAGES_AT_ONCE, 1, False)
@@ -106,7 +106,7 @@ def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: py
 
 def test_empty_journal_has_nothing() -> None:
     """Where nothing was ever written there is nothing to read."""
-    reading = Reading(MemoryStore(), lambda _: True)
+    reading = JournalReader(MemoryStore(), lambda _: True)
 
     assert reading.step()
     assert (reading.ended, reading.head) == (True, 0)
@@ -114,13 +114,13 @@ def test_empty_journal_has_nothing() -> None:
 
 def test_every_event_has_words() -> None:
     """There is a sentence for each event that there is."""
-    assert WORDS.keys() == set(get_args(AnyEvent))
+    assert EVENT_SENTENCES.keys() == set(get_args(AnyEvent))
 
 
-@pytest.mark.parametrize("kind", WORDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", EVENT_SENTENCES, ids=lambda kind: kind.__name__)
 def test_words_can_be_filled_in(kind: type[Event]) -> None:
     """Whatever an event says goes into its sentence."""
-    said = in_words(entry(kind, spots=("17", "20"), amount=500, value=500, words="").event, drawn=False)
+    said = event_sentence(entry(kind, spots=("17", "20"), amount=500, value=500, words="").event, drawn=False)
 
     assert said.endswith((".", ":", "None"))
     assert "{" not in said
@@ -128,13 +128,16 @@ def test_words_can_be_filled_in(kind: type[Event]) -> None:
 
 def test_words_name_amounts_and_chips() -> None:
     """Chips are told with their amounts, booleans as yes and no, and lists that are empty as all."""
-    kinds = {kind.__name__: kind for kind in WORDS}
-    assert in_words(entry(kinds["BetsChanged"]).event, drawn=False) == (
+    kinds = {kind.__name__: kind for kind in EVENT_SENTENCES}
+    assert event_sentence(entry(kinds["BetsChanged"]).event, drawn=False) == (
         "Chips: place, so that there lie 5 on 17, 0 on 20."
     )
-    assert in_words(entry(kinds["AutoCopySet"], target="B", on=True).event, drawn=False) == "Auto copy to B is on: yes."
+    assert (
+        event_sentence(entry(kinds["AutoCopySet"], target="B", on=True).event, drawn=False)
+        == "Auto copy to B is on: yes."
+    )
     sent = entry(kinds["MessageSent"], words="Good luck.").event
-    assert in_words(sent, drawn=False) == "A message was sent to all: Good luck."
+    assert event_sentence(sent, drawn=False) == "A message was sent to all: Good luck."
 
 
 def test_drawn_number_is_left_out() -> None:
@@ -143,6 +146,6 @@ def test_drawn_number_is_left_out() -> None:
     rested = entry(course.BallRested, table=table, pocket="29").event
     declared = entry(course.ResultDeclared, table=table, pocket="29").event
 
-    assert "29" not in in_words(rested, drawn=True)
-    assert "29" in in_words(rested, drawn=False)
-    assert "29" in in_words(declared, drawn=True)
+    assert "29" not in event_sentence(rested, drawn=True)
+    assert "29" in event_sentence(rested, drawn=False)
+    assert "29" in event_sentence(declared, drawn=True)

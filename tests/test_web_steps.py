@@ -5,30 +5,26 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.command.round import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
-from croupier.house.command.venue import Approve, ChangeSettings, CloseTable, NotifyOfficer
-from croupier.house.decide import decide
-from croupier.house.device import DeviceKind
-from croupier.house.event.base import Event
-from croupier.house.event.round import BallFell, BallRested, BallSpun, IrregularitySeen
-from croupier.house.name import SECOND, DeviceId, Instant, Number, PersonId, RoundNumber
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, WheelKind
-from croupier.house.stamp import Stamp
-from croupier.house.table import Phase
+from croupier.house.base import Event, Phase
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
+from croupier.house.commands.setup import Approve, ChangeSettings, CloseTable, NotifyOfficer
+from croupier.house.dispatch import decide
+from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen
+from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
+from croupier.house.stakes import GameAtTerminal
 from croupier.house.views import below_minimum
-from croupier.house.wager import Seat
-from croupier.rounds.floor import device_of
-from croupier.rules.clause import ClauseId
-from croupier.rules.irregularity import Reason
+from croupier.protocol.staff import FloorTable, StepActor, StepName, StepRow
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.web.floor import floor
-from croupier.web.floordata import FloorTable
-from croupier.web.journalwords import in_words
-from croupier.web.stepdata import By, StepName, StepRow
-from croupier.web.steps import safe_to_spin, steps
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId
+from croupier.server.events import event_sentence
+from croupier.server.views.floor import floor
+from croupier.server.views.steps import safe_to_spin, steps
+from croupier.transcripts.driver import device_of
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE, Play
 
@@ -61,7 +57,7 @@ def filled(row: StepRow) -> AnyCommand:
 
 def offered_is_taken(floor: Play) -> None:
     """Assert that the house would do all that is offered."""
-    stamp = Stamp(floor.now, device_of(floor.dealer), PersonId(floor.dealer))
+    stamp = Context(floor.now, device_of(floor.dealer), PersonId(floor.dealer))
     for row in steps(floor.house, floor.table):
         if row.command is not None:
             answer = decide(floor.house, filled(row), stamp)
@@ -71,14 +67,14 @@ def offered_is_taken(floor: Play) -> None:
 def go_on(floor: Play) -> None:
     """Do what is next, by whoever does it."""
     row, wheel = next_of(floor), DeviceId(TABLE)
-    if row.by is By.DEALER or row.step is StepName.OPEN:
+    if row.by is StepActor.DEALER or row.step is StepName.OPEN:
         done = floor.by(floor.dealer, filled(row))
     elif row.step is StepName.SPIN:
         done = floor.ask(BallLaunched(TABLE, opposite=True, turning=True), wheel)
     elif row.step is StepName.NUMBER:
         done = floor.ask(BallAtRest(TABLE, Pocket("17"), revolutions=9, opposite=True), wheel)
     else:
-        assert row.by is By.AUTO
+        assert row.by is StepActor.AUTO
         assert row.due_us is not None
         floor.advance(row.due_us + 1)
         return
@@ -181,7 +177,7 @@ def test_after_a_no_spin_terminals_are_reset_first() -> None:
     floor.by(floor.dealer, CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
 
     row = next_of(floor)
-    assert (row.step, row.by, row.says, row.clause) == (StepName.RESET, By.DEALER, "No Spin", "11(d)")
+    assert (row.step, row.by, row.says, row.clause) == (StepName.RESET, StepActor.DEALER, "No Spin", "11(d)")
     assert not safe_to_spin(floor.table)
     go_on(floor)
     assert next_of(floor).step is StepName.WARN
@@ -209,7 +205,7 @@ def test_suspended_round_waits_for_the_pit() -> None:
     floor.ask(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE))
 
     row = next_of(floor)
-    assert (row.step, row.by, row.clause, row.due_us) == (StepName.DECIDE, By.PIT, "3.7", 60 * SECOND)
+    assert (row.step, row.by, row.clause, row.due_us) == (StepName.DECIDE, StepActor.PIT, "3.7", 60 * SECOND)
     assert [each.command for each in steps(floor.house, floor.table)] == [None] * 7
 
 
@@ -222,7 +218,7 @@ def test_interrupted_round_is_attested() -> None:
     floor.recover()
 
     row = next_of(floor)
-    assert (row.step, row.by, row.clause) == (StepName.ATTEST, By.PIT, "11(b)ii")
+    assert (row.step, row.by, row.clause) == (StepName.ATTEST, StepActor.PIT, "11(b)ii")
 
 
 def test_reported_number_is_the_one_to_confirm() -> None:
@@ -237,7 +233,7 @@ def test_reported_number_is_the_one_to_confirm() -> None:
     floor.rest("29")
 
     row = next_of(floor)
-    assert (row.step, row.by, row.asks) == (StepName.CONFIRM, By.DEALER, ())
+    assert (row.step, row.by, row.asks) == (StepName.CONFIRM, StepActor.DEALER, ())
     assert msgspec.to_builtins(row.command)["pocket"] == "29"
     number = next(each for each in steps(floor.house, floor.table) if each.step is StepName.NUMBER)
     assert number.at_us is not None
@@ -302,12 +298,12 @@ def test_coming_round_is_shown_by_the_settings_to_come() -> None:
 @pytest.mark.clause("clearwater-etg", "14.c")
 def test_chips_below_a_minimum_are_marked() -> None:
     """A seat is marked where a spot is under its minimum, and where all its bets together are."""
-    limits = LimitSettings(Bounds(least=Cents(200)), total=Bounds(least=Cents(1_000)))
+    limits = LimitSettings(LimitBounds(least=Cents(200)), total=LimitBounds(least=Cents(1_000)))
     floor = Play(CLEARWATER, TableSettings(limits=limits))
     floor.seats(T1=100)
     floor.open()
     terminal = next(iter(floor.house.terminals.values()))
-    seat = Seat(terminal, terminal.games[TABLE], floor.table)
+    seat = GameAtTerminal(terminal, terminal.games[TABLE], floor.table)
     marked = [below_minimum(seat)]
     for slip in ("3 on 17", "8 on 18", "1 on 19"):
         floor.bet("T1", slip)
@@ -382,4 +378,4 @@ def _dealers(table: Play) -> FloorTable:
 )
 def test_journal_says_what_was_seen(event: Event, words: str) -> None:
     """The record of a round says in words what each sensor saw."""
-    assert in_words(event, drawn=False) == words
+    assert event_sentence(event, drawn=False) == words

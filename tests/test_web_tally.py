@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from croupier.house.name import RoundNumber, TableId
-from croupier.rules.pocket import Pocket
+from croupier.house.ids import RoundNumber, TableId
+from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook
-from croupier.web.tally import Tally, band, tally
+from croupier.server.views.table import NumberStatistics, band, tally
 from tests.conftest import venue
 from tests.site import Fetched
 
@@ -19,7 +19,7 @@ ADELAIDE, MARINA = "skycity-adelaide-2003", "marina-bay-sands-2020"
 FEW = Fraction(1, 40)
 
 
-def counted(*pockets: str, rulebook: str = ADELAIDE) -> Tally:
+def counted(*pockets: str, rulebook: str = ADELAIDE) -> NumberStatistics:
     """Count these numbers, the newest first."""
     spins = tuple((RoundNumber(place), Pocket(pocket)) for place, pocket in enumerate(pockets, start=1))
     return tally(TableId("A"), venue(rulebook), spins)

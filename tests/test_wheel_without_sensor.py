@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.config.template import template
-from croupier.engine.asked import Asked
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
-from croupier.house.name import Instant, TableId
+from croupier.config.reader import template
+from croupier.engine.ports import Request
+from croupier.house.base import Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
+from croupier.house.ids import Instant, TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.house.state import House
-from croupier.house.table import Phase, Status
-from croupier.rounds.floor import TABLE
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.transcripts.driver import TABLE
 from tests.doors import open_house, played
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import Play, refused
@@ -38,7 +38,7 @@ def spun(rulebook_id: str, wheel: WheelKind = WheelKind.SENSOR) -> Play:
     return play
 
 
-def status(play: Play) -> Status:
+def status(play: Play) -> RoundStatus:
     assert play.table.round is not None
     return play.table.round.status
 
@@ -49,22 +49,22 @@ def test_dealer_enters_the_number(rulebook_id: str) -> None:
     play = spun(rulebook_id)
     play.at(60)
 
-    assert status(play) is Status.ACTIVE
+    assert status(play) is RoundStatus.ACTIVE
     assert isinstance(play.by(play.dealer, ENTERED), tuple)
-    assert status(play) is Status.SETTLED
+    assert status(play) is RoundStatus.SETTLED
 
 
 @pytest.mark.parametrize(
-    ("rulebook_id", "becomes"), [(MARINA, Status.VOID), (ADELAIDE, Status.ACTIVE), (US, Status.ACTIVE)]
+    ("rulebook_id", "becomes"), [(MARINA, RoundStatus.VOID), (ADELAIDE, RoundStatus.ACTIVE), (US, RoundStatus.ACTIVE)]
 )
-def test_dealer_who_enters_nothing_is_reminded(rulebook_id: str, becomes: Status) -> None:
+def test_dealer_who_enters_nothing_is_reminded(rulebook_id: str, becomes: RoundStatus) -> None:
     """After rest_s staff are told that there is no number; the round waits on, or is void where the rules say so."""
     play = spun(rulebook_id)
     play.at(LATE_S)
 
     assert [each.kind.value for each in play.house.incidents.values()] == ["ball_not_seated"]
     assert status(play) is becomes
-    assert isinstance(play.by(play.dealer, ENTERED), tuple) is (becomes is Status.ACTIVE)
+    assert isinstance(play.by(play.dealer, ENTERED), tuple) is (becomes is RoundStatus.ACTIVE)
 
 
 def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
@@ -72,11 +72,11 @@ def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
     play = spun(CLEARWATER)
     assert refused(play.by(play.dealer, ENTERED)) == ("out_of_turn", "17.a")
     play.at(LATE_S)
-    assert status(play) is Status.VOID
+    assert status(play) is RoundStatus.VOID
 
     keypad = spun(CLEARWATER, WheelKind.KEYPAD)
     assert isinstance(keypad.by(keypad.dealer, ConfirmResult(TABLE, Pocket("17"))), tuple)
-    assert status(keypad) is Status.SETTLED
+    assert status(keypad) is RoundStatus.SETTLED
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
             conductor.wheels = (Sensor(table),)
             for _ in range(2):
                 for command in (OpenBets(table), CloseBets(table)):
-                    await house.venue.gateway.lobby.ask(Asked(command))
+                    await house.venue.gateway.lobby.ask(Request(command))
                 await house.rest()
             numbers = conductor.run.house.tables[table].numbers
         assert numbers == (Pocket("17"), Pocket("17"))

@@ -5,17 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from croupier import web as kit
-from croupier.house.device import DeviceKind
-from croupier.house.event.record import TerminalLost
-from croupier.house.name import SECOND, DeviceId, TerminalId
-from croupier.web.incoming import PROTOCOL
-from croupier.web.limits import CHORES_MOST, CONSOLES_MOST, JOINED_MOST, JOINS_PER_MINUTE, ROUND_EVERY, SEATS_MOST
-from croupier.web.lobby import is_loopback
+from croupier import server as kit
+from croupier.house.events.record import TerminalLost
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
+from croupier.protocol.inbound import PROTOCOL
+from croupier.server.auth.devices import is_loopback
+from croupier.server.connection import (
+    BACKGROUND_TASKS_MAX,
+    CONSOLES_MOST,
+    JOINED_MOST,
+    JOINS_PER_MINUTE,
+    SEATS_MOST,
+    SWEEP_INTERVAL_US,
+)
 from tests.doors import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
 from tests.rawline import open_line, raw_line, said, upgrade
 
-ONE_ROUND = ROUND_EVERY // SECOND
+ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 REAL = f'mode = "real"\n{VENUE}'
 
 
@@ -410,7 +416,7 @@ def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> No
     async def evening() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
-            waiting, late = [await house.client() for _ in range(CHORES_MOST)], await house.client()
+            waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
             with held_up(house.venue.clerk):
                 for client in waiting:
                     client.say("hello", door="board", join="")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.signin import STEP_UP_S
-from croupier.house.event.venue import PersonEnrolled, ProposalApproved, ProposalMade
-from croupier.house.name import SECOND
-from croupier.web.limits import SECRETS_AT_ONCE
+from croupier.house.events.setup import PersonEnrolled, ProposalApproved, ProposalMade
+from croupier.house.ids import SECOND
+from croupier.server.auth.sessions import STEP_UP_S
+from croupier.server.connection import PASSWORD_CHECKS_MAX
 from tests.doors import Client, TestHouse, held_up, open_house, played, secret_of
 
 CHANGE = {"person": "inspector", "titles": ["Dealer"]}
@@ -128,7 +128,7 @@ def test_secret_that_was_given_again_goes_with_its_sign_in(tmp_path: Path) -> No
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             console = await house.signed_in("manager", "pit", house.codes["manager"])
-            with held_up(house.venue.gateway.signing.examiners, SECRETS_AT_ONCE):
+            with held_up(house.venue.gateway.signing.examiners, PASSWORD_CHECKS_MAX):
                 console.say("step_up", secret=secret_of("manager"))
                 console.say("sign_out")
                 await console.hear("signed_out")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.web.limits import NONSENSE_MOST
+from croupier.server.connection import INVALID_FRAMES_MAX
 from tests.doors import Client, TestHouse, open_house, played, secret_of
 
 
@@ -63,7 +63,7 @@ async def _strangers(house: TestHouse, kept: Secrets) -> None:
         stranger.say("hello", door="terminal", **hello)
         await stranger.end()
     babbler = await house.client()
-    for _ in range(NONSENSE_MOST + 1):
+    for _ in range(INVALID_FRAMES_MAX + 1):
         babbler.say(kept.keep("a secret for a kind"))
     await babbler.end()
     kept.keep(lobby.join_code.text)

@@ -9,15 +9,14 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from croupier.house.command.any import AnyCommand, Dual
-from croupier.house.command.record import IncidentKind
-from croupier.house.command.venue import Approve, ReleasePerson
-from croupier.house.device import DeviceKind
-from croupier.house.name import PersonId
-from croupier.web import incoming
-from croupier.web.floor import DUTIES
-from croupier.web.limits import NONSENSE_MOST
-from croupier.web.magnitude import MOST
+from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.setup import Approve, ReleasePerson
+from croupier.house.ids import DeviceKind, PersonId
+from croupier.protocol import inbound
+from croupier.server.connection import INVALID_FRAMES_MAX
+from croupier.server.router import MOST
+from croupier.server.views.floor import DUTIES
 from tests.conftest import venue
 from tests.doors import Client, Said, TestHouse, open_house, played, refused_in, secret_of
 from tests.errands import ADELAIDE, BESIDE, ORDER, errands
@@ -27,7 +26,7 @@ from tests.test_house_authority import expected
 pytestmark = pytest.mark.untraced
 
 #: What can be said in the house's own words, and what cannot be said at all.
-SAID = (*get_args(incoming.TerminalCommand), *get_args(incoming.StaffCommand))
+SAID = (*get_args(inbound.TerminalCommand), *get_args(inbound.StaffCommand))
 UNSAID = [kind for kind in get_args(AnyCommand) if kind not in SAID]
 #: Wishes that are put into the house's words at the counter.
 COUNTER: dict[str, dict[str, object]] = {
@@ -256,7 +255,7 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
         floor = Play(ADELAIDE)
         floor.seats(T1=100, T2=100)
         commands = errands(floor)
-        assert len(UNSAID) <= NONSENSE_MOST
+        assert len(UNSAID) <= INVALID_FRAMES_MAX
         async with floor_of(tmp_path, ADELAIDE) as house:
             manager = "shift manager"
             console = await house.signed_in(manager, "pit", house.codes[manager])
@@ -317,9 +316,9 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
             terminal.say("hello", door="terminal", join="", device="T1")
             await terminal.admitted()
             for command, changed in huge:
-                if isinstance(command, get_args(incoming.TerminalCommand)):
+                if isinstance(command, get_args(inbound.TerminalCommand)):
                     with pytest.raises(msgspec.ValidationError):
-                        incoming.decode(_asking(1, 1, changed))
+                        inbound.decode(_asking(1, 1, changed))
                     continue
                 for client in (console, terminal):
                     asked = next(client.numbers)

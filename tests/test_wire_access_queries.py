@@ -5,9 +5,9 @@ from typing import get_args
 
 import pytest
 
-from croupier.house.device import DeviceKind
-from croupier.web import incoming, paperdata
-from croupier.web.enquiry import RIGHTS
+from croupier.house.ids import DeviceKind
+from croupier.protocol import inbound, queries
+from croupier.server.queries import RIGHTS
 from tests.doors import Client, played
 from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE
@@ -153,11 +153,11 @@ def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
 
 def test_every_query_is_tried() -> None:
     """There is no query that these tests leave out, and none without a line in the table of who is told."""
-    kinds = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
+    kinds = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
 
-    documents = get_args(paperdata.Document)
+    documents = get_args(queries.Document)
     papers = {f"paper {each.__struct_config__.tag}" for each in documents}
-    queries = {str(each.__struct_config__.tag) for each in kinds} - {"paper"}
+    names = {str(each.__struct_config__.tag) for each in kinds} - {"paper"}
 
-    assert queries | papers == QUERIES.keys() == TOLD.keys()
-    assert RIGHTS.keys() == {*kinds, *documents} - {incoming.Paper}
+    assert names | papers == QUERIES.keys() == TOLD.keys()
+    assert RIGHTS.keys() == {*kinds, *documents} - {inbound.QueryDocument}

@@ -6,20 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from croupier.access.record import FAILURES_MOST
-from croupier.house.command.record import IncidentKind
-from croupier.house.name import SECOND, PersonId
-from croupier.web.limits import KEEP_PATIENCE, ROUND_EVERY, SECRETS_AT_ONCE, SECRETS_WAITING
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
+from croupier.house.commands.record import IncidentKind
+from croupier.house.ids import SECOND, PersonId
+from croupier.server.auth.credentials import FAILURES_MOST
+from croupier.server.connection import PASSWORD_CHECKS_MAX, SECRETS_WAITING, SWEEP_INTERVAL_US
 from tests.doors import Client, TestHouse, held_up, open_house, played, secret_of, until
 
-ONE_ROUND = ROUND_EVERY // SECOND
+ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 MANAGER = PersonId("manager")
 WRONG = "what nobody here has chosen"
 
 
 def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
     """Have nobody's secret looked at for a while."""
-    return held_up(house.venue.gateway.signing.examiners, SECRETS_AT_ONCE)
+    return held_up(house.venue.gateway.signing.examiners, PASSWORD_CHECKS_MAX)
 
 
 def locked(house: TestHouse) -> int:
@@ -155,7 +156,7 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
             with held_up(house.venue.clerk):
                 player.say("practice")
                 await player.ping()
-                house.time.at_us += KEEP_PATIENCE + 1
+                house.time.at_us += COMMIT_WAIT_MAX_US + 1
                 for _ in range(FAILURES_MOST):
                     assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
             await house.rest()
@@ -171,7 +172,7 @@ def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeyp
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             with monkeypatch.context() as full:
-                full.setattr("croupier.engine.sequencer.QUEUE_MOST", 0)
+                full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
                 for _ in range(FAILURES_MOST):
                     assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
                 assert locked(house) == 0

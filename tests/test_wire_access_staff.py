@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from croupier.access.record import FAILURES_MOST
-from croupier.access.signin import IDLE_S, SignIns
-from croupier.house.command.record import IncidentKind
-from croupier.house.event.record import IncidentRaised
-from croupier.house.event.venue import AccountUnlocked
-from croupier.house.name import SECOND, PersonId
-from croupier.web.limits import ROUND_EVERY
+from croupier.house.commands.record import IncidentKind
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.setup import AccountUnlocked
+from croupier.house.ids import SECOND, PersonId
+from croupier.server.auth.credentials import FAILURES_MOST
+from croupier.server.auth.sessions import IDLE_S, Sessions
+from croupier.server.connection import SWEEP_INTERVAL_US
 from tests.doors import open_house, played, secret_of
 
-ONE_ROUND = ROUND_EVERY // SECOND
+ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 MANAGER = PersonId("manager")
 WRONG = "what nobody here has chosen"
 
@@ -318,7 +318,7 @@ def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path)
             assert await console.acked("CloseTable", table="A", words="not the inspector's to say") == "not_authorised"
             assert house.venue.gateway.signing.sign_ins.revoke(MANAGER) == ()
             # Where no more people can be signed in, whoever had made way is signed out too.
-            house.venue.gateway.signing.sign_ins = SignIns(0)
+            house.venue.gateway.signing.sign_ins = Sessions(0)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_out")
             assert await console.acked("NoteIncident", subject="A", words="nobody is here") == "signed_out"

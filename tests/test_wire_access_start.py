@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from croupier.assembly import NotOpenedError, open_venue
+from croupier.app import NotOpenedError, open_venue
 from croupier.rules.refusal import Code
 from tests.doors import CHEAP, LONG_S, VENUE, configured, open_house, played
 from tests.rawline import said, upgrade

@@ -7,22 +7,20 @@ from threading import Event
 
 import pytest
 
-from croupier.devices.wheel import CLOSE_TO_LAUNCH
-from croupier.engine.asked import Asked
+from croupier.devices.random_wheel import CLOSE_TO_LAUNCH
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SNAPSHOT_AT_LAST, SOON
+from croupier.engine.ports import AsyncioClock, Request
 from croupier.engine.run import SNAPSHOT_EVERY
-from croupier.engine.sequencer import BATCH_MOST, QUEUE_MOST
-from croupier.engine.state import schema
-from croupier.house.command.play import ClearBets
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.command.venue import EnrolDevice
-from croupier.house.name import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
-from croupier.journal.fault import Damaged, JournalFault
-from croupier.journal.patrol import Patrol
-from croupier.journal.snapshot import MemorySnapshots, SnapshotError, Snapshots, unseal
+from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
+from croupier.engine.storage import schema
+from croupier.house.commands.play import ClearBets
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.setup import EnrolDevice
+from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
+from croupier.journal.disk import JournalCorrupt, JournalFault
+from croupier.journal.scrubber import Scrubber
 from croupier.rules.refusal import Code
-from croupier.web.conductor import QUIET, SNAPSHOT_AT_LAST, SOON
-from croupier.web.limits import KEEP_PATIENCE
-from croupier.web.timekeeper import LoopTimekeeper
 from tests.doors import LONG_S, VENUE, open_house, played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp
@@ -55,7 +53,7 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
             disk = HeldUp(night.open)
             first = bet(one)
             await disk.begun()
-            night.open.time.at_us += KEEP_PATIENCE
+            night.open.time.at_us += COMMIT_WAIT_MAX_US
             waits = bet(two, "18")
             await two.client.ping()
             night.open.time.at_us += 1
@@ -88,7 +86,7 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
             await disk.begun()
             waits = bet(two, "18")
             await two.client.ping()
-            night.open.time.at_us += KEEP_PATIENCE + 1
+            night.open.time.at_us += COMMIT_WAIT_MAX_US + 1
             stopping = asyncio.ensure_future(conductor.stop()) if stops else None
             await asyncio.sleep(0)
             two.number -= 1
@@ -159,8 +157,8 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
             disk, conductor = HeldUp(night.open), night.open.venue.conductor
             bet(one)
             await disk.begun()
-            crowd = Asked(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
-            for _ in range(QUEUE_MOST):
+            crowd = Request(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
+            for _ in range(QUEUE_MAX):
                 assert conductor.submit(crowd) is None
             refused = bet(one, "18")
             delta = await one.hears("seat")
@@ -177,11 +175,11 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
 def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
     """When nothing is asked for, the journal is proven again bit by bit, and a page that is wrong ends the house."""
 
-    class Wrong(Patrol):
+    class Wrong(Scrubber):
         """Finds something at its first step."""
 
         def walk(self, day: Day, pages: int) -> bool:
-            raise Damaged(pages, f"it is wrong on {day}")
+            raise JournalCorrupt(pages, f"it is wrong on {day}")
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -192,7 +190,7 @@ def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
             run.patrol = Wrong(run.archive.store, run.archive.signer.verifier)
             while house.time.ring_next(house.time.at_us + QUIET) and house.venue.conductor.at_rest.is_set():
                 pass
-            with pytest.raises(Damaged, match="it is wrong"):
+            with pytest.raises(JournalCorrupt, match="it is wrong"):
                 await asyncio.wait_for(asyncio.shield(conductor.failed), LONG_S)
 
     played(scenario)
@@ -231,12 +229,12 @@ def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) 
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            run, alarm = house.venue.run, Asked(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
+            run, alarm = house.venue.run, Request(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
             run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
-            for _ in range(2 * BATCH_MOST):
+            for _ in range(2 * BATCH_MAX):
                 assert house.venue.conductor.submit(alarm) is None
             await house.rest()
-            assert run.unsaved == BATCH_MOST
+            assert run.unsaved == BATCH_MAX
 
     played(scenario)
 
@@ -283,7 +281,7 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
 
             kept = slow.load()
             assert kept is not None
-            assert unseal(kept, run.archive.signer.verifier, schema()).mark.position == begun_at
+            assert decode_snapshot(kept, run.archive.signer.verifier, schema()).mark.position == begun_at
             assert run.writer.signed_at >= begun_at
 
     played(scenario)
@@ -334,7 +332,7 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
             await asyncio.wait_for(stopping, LONG_S)
             assert await one.answer(first) is None
             assert await two.answer(second) is None
-            busy = conductor.submit(Asked(EnrolDevice(DeviceId("another"))))
+            busy = conductor.submit(Request(EnrolDevice(DeviceId("another"))))
             assert busy is not None
             assert busy.code is Code.BUSY
             with pytest.raises(asyncio.QueueFull):
@@ -349,7 +347,7 @@ def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             disk = HeldUp(house)
-            asking = asyncio.ensure_future(house.venue.gateway.lobby.ask(Asked(EnrolDevice(DeviceId("another")))))
+            asking = asyncio.ensure_future(house.venue.gateway.lobby.ask(Request(EnrolDevice(DeviceId("another")))))
             await disk.begun()
             asking.cancel()
             disk.let_go()
@@ -367,7 +365,7 @@ def test_fault_while_stopping_ends_the_wait(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             disk, conductor = HeldUp(house), house.venue.conductor
-            conductor.submit(Asked(EnrolDevice(DeviceId("another"))))
+            conductor.submit(Request(EnrolDevice(DeviceId("another"))))
             await disk.begun()
             stopping = asyncio.ensure_future(conductor.stop())
             disk.lose()
@@ -381,7 +379,7 @@ def test_alarm_of_the_real_clock_rings() -> None:
     """An alarm on the machine's own clock rings when its time has come, at once where that is past."""
 
     async def scenario() -> None:
-        time, rung = LoopTimekeeper(Instant(0)), asyncio.Event()
+        time, rung = AsyncioClock(Instant(0)), asyncio.Event()
         time.at(time.now(), rung.set)
         called_off = time.at(time.now(), lambda: pytest.fail("it was called off"))
         called_off.cancel()

@@ -7,13 +7,13 @@ from threading import Event, get_ident
 
 import pytest
 
-from croupier.engine.asked import Asked
-from croupier.house.command.venue import EnrolDevice
-from croupier.house.name import DeviceId
-from croupier.journal.entry import Key
-from croupier.journal.fault import JournalFault
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, JOURNAL_JOBS_MAX
+from croupier.engine.ports import Request
+from croupier.house.commands.setup import EnrolDevice
+from croupier.house.ids import DeviceId
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import IdempotencyKey
 from croupier.rules.refusal import Code
-from croupier.web.limits import ERRANDS_MOST, KEEP_PATIENCE
 from tests.doors import LONG_S, TestHouse, open_house, played
 
 
@@ -35,8 +35,8 @@ class Long:
         self._free.set()
 
 
-def enrolling(house: TestHouse, name: str) -> Asked:
-    asked = Asked(EnrolDevice(DeviceId(name)))
+def enrolling(house: TestHouse, name: str) -> Request:
+    asked = Request(EnrolDevice(DeviceId(name)))
     assert house.venue.conductor.submit(asked) is None
     return asked
 
@@ -50,9 +50,9 @@ def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> Non
             waiting = asyncio.ensure_future(conductor.errand(errand))
             await errand.begun()
             enrolling(house, "one")
-            house.time.ring_next(house.time.at_us + KEEP_PATIENCE + 1)
-            house.time.at_us += KEEP_PATIENCE + 1
-            busy = conductor.submit(Asked(EnrolDevice(DeviceId("two")), key=Key(1, 1)))
+            house.time.ring_next(house.time.at_us + COMMIT_WAIT_MAX_US + 1)
+            house.time.at_us += COMMIT_WAIT_MAX_US + 1
+            busy = conductor.submit(Request(EnrolDevice(DeviceId("two")), key=IdempotencyKey(1, 1)))
             assert busy is not None
             assert busy.code is Code.BUSY
             assert DeviceId("one") not in house.venue.run.house.devices
@@ -74,14 +74,14 @@ def test_so_many_errands_may_wait(tmp_path: Path) -> None:
             conductor, first, done = house.venue.conductor, Long(), list[int]()
             running = [asyncio.ensure_future(conductor.errand(first))]
             await first.begun()
-            waits = [partial(done.append, number) for number in range(ERRANDS_MOST)]
+            waits = [partial(done.append, number) for number in range(JOURNAL_JOBS_MAX)]
             running += [asyncio.ensure_future(conductor.errand(do)) for do in waits]
             await asyncio.sleep(0)
             with pytest.raises(asyncio.QueueFull):
                 await conductor.errand(lambda: done.append(99))
             first.let_go()
             await asyncio.wait_for(asyncio.gather(*running), LONG_S)
-            assert done == list(range(ERRANDS_MOST))
+            assert done == list(range(JOURNAL_JOBS_MAX))
 
     played(scenario)
 
@@ -152,7 +152,7 @@ def test_journal_that_fails_an_errand_ends_the_house(tmp_path: Path) -> None:
 
             assert [type(each) for each in ended] == [int, JournalFault, JournalFault]
             assert isinstance(conductor.failed.exception(), JournalFault)
-            assert conductor.submit(Asked(EnrolDevice(DeviceId("one")))) is None
+            assert conductor.submit(Request(EnrolDevice(DeviceId("one")))) is None
             with pytest.raises(asyncio.QueueFull):
                 await conductor.errand(lambda: None)
 

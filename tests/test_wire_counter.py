@@ -6,13 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from croupier.devices.validation import Numbers, open_key
-from croupier.house.command.record import IncidentKind
-from croupier.house.device import DeviceKind
-from croupier.house.event.credit import TicketIssued, TicketRedeemed
-from croupier.house.name import SECOND, DeviceId, Number, TerminalId
-from croupier.journal.safe import Safe
-from croupier.web.limits import LOCKED_FOR, MISSES_MOST
+from croupier.devices.validation import ValidationNumbers, open_key
+from croupier.house.commands.record import IncidentKind
+from croupier.house.events.credit import TicketIssued, TicketRedeemed
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TerminalId
+from croupier.journal.keystore import KeyStore
+from croupier.server.connection import LOCKED_FOR, MISSES_MOST
 from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.enquirer import told
 from tests.guests import Guest, evening
@@ -109,7 +108,7 @@ def test_slip_is_paid_once(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
-            numbers = Numbers(open_key(Safe(house.venue.config.safe)))
+            numbers = ValidationNumbers(open_key(KeyStore(house.venue.config.safe)))
             number = paper["number"]
             assert (paper["amount"], paper["currency"], paper["terminal"]) == (100_000, "AUD", "A-1")
             misread = number[:-1] + str((int(number[-1]) + 1) % 10)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import DeviceId, TableId, TerminalId
-from croupier.rules.pocket import Pocket
-from croupier.web.counter import broken_down
+from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house.ids import DeviceId, TableId, TerminalId
+from croupier.rules.geometry import Pocket
+from croupier.server.ticket_desk import broken_down
 from tests.doors import played, until
 from tests.guests import Guest, evening
 from tests.wireevenings import cast, slip

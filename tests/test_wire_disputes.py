@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.name import Number
-from croupier.web.about import KINDS, About
-from croupier.web.disputepage import record_digest
-from croupier.web.journalwords import WORDS
-from croupier.web.limits import DISPUTES_MOST
+from croupier.house.ids import Number
+from croupier.protocol.queries import EventTopic
+from croupier.server.connection import DISPUTES_MOST
+from croupier.server.events import EVENT_SENTENCES, KINDS
+from croupier.server.queries import record_digest
 from tests.doors import played
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
@@ -116,7 +116,7 @@ def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
             assert {each["kind"] for each in bets["rows"]} == {"BetsChanged", "BetsSealed"}
             incidents = await told(pit.boss, "journal", about="incident")
             assert [each["kind"] for each in incidents["rows"]] == ["IncidentRaised"]
-            for about in About:
+            for about in EventTopic:
                 rows = (await told(pit.boss, "journal", about=about.value))["rows"]
                 assert {each["kind"] for each in rows} <= {kind.__name__ for kind in KINDS[about]}
 
@@ -125,8 +125,8 @@ def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
 
 def test_every_kind_of_entry_is_about_something() -> None:
     """No kind of entry is left out of the groups that people ask for, and each group has some."""
-    grouped = {kind for about, kinds in KINDS.items() if about is not About.SIGNIFICANT for kind in kinds}
+    grouped = {kind for about, kinds in KINDS.items() if about is not EventTopic.SIGNIFICANT for kind in kinds}
 
-    assert KINDS.keys() == set(About)
-    assert grouped == set(WORDS)
-    assert set(WORDS) > KINDS[About.SIGNIFICANT]
+    assert KINDS.keys() == set(EventTopic)
+    assert grouped == set(EVENT_SENTENCES)
+    assert set(EVENT_SENTENCES) > KINDS[EventTopic.SIGNIFICANT]

@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.house.name import SECOND
-from croupier.web import incoming
-from croupier.web.limits import FRAME_MOST, HELLO_MOST, NONSENSE_MOST, ROUND_EVERY
+from croupier.house.ids import SECOND
+from croupier.protocol import inbound
+from croupier.server.connection import FRAME_BYTES_MAX, HELLO_WAIT_MAX_US, INVALID_FRAMES_MAX, SWEEP_INTERVAL_US
 from tests.doors import TestHouse, open_house, played, refused_in
 from tests.rawline import BINARY, CLOSE, CONTINUATION, PING, PONG, RawLine, frame, open_line, raw_line, said, upgrade
 from tests.stage.houses import ADELAIDE, MARINA, house_of
@@ -28,7 +28,7 @@ ODD = {
     "unmasked": (frame(PINGED, masked=False), 1002),
     "long ping": (frame(b"x" * 126, PING), 1002),
     "fragment of a ping": (frame(b"", PING, fin=False), 1002),
-    "too large": (frame(PINGED[:-1] + b" " * (FRAME_MOST - len(PINGED) + 1) + b"}"), 1009),
+    "too large": (frame(PINGED[:-1] + b" " * (FRAME_BYTES_MAX - len(PINGED) + 1) + b"}"), 1009),
     "not UTF-8": (frame(b'{"t":"\xff"}'), 1007),
     "surrogate in UTF-8": (frame(b'{"t":"ping","\xed\xa0\x80":1}'), 1007),
     "close": (frame(b"", CLOSE), 1000),
@@ -63,7 +63,7 @@ def test_largest_frame_is_taken(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            line.send(frame(PINGED[:-1] + b" " * (FRAME_MOST - len(PINGED)) + b"}"))
+            line.send(frame(PINGED[:-1] + b" " * (FRAME_BYTES_MAX - len(PINGED)) + b"}"))
             assert (await line.told("pong"))["c"] == 1
 
     played(evening)
@@ -161,13 +161,13 @@ NONSENSE = [
 ]
 
 
-@pytest.mark.parametrize("start", range(0, len(NONSENSE), NONSENSE_MOST))
+@pytest.mark.parametrize("start", range(0, len(NONSENSE), INVALID_FRAMES_MAX))
 def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
     """Each is told what is wrong with it, nothing comes of it, and the door goes on."""
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            for text, words in NONSENSE[start : start + NONSENSE_MOST]:
+            for text, words in NONSENSE[start : start + INVALID_FRAMES_MAX]:
                 line.send(frame(text))
                 refusal = (await line.told("refused"))["refusal"]
                 assert (refusal["code"], words in refusal["says"]) == ("malformed", True), (text, refusal)
@@ -209,7 +209,7 @@ def test_command_that_cannot_be_read_is_refused_under_its_number(tmp_path: Path)
 )
 def test_message_may_be_written_in_any_form(text: bytes) -> None:
     """Another order, blanks and escapes are no fault, as long as no key stands twice in one object."""
-    assert incoming.decode(text) == incoming.Ping(1)
+    assert inbound.decode(text) == inbound.Ping(1)
 
 
 def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            line.send(*[frame(b"{}")] * (NONSENSE_MOST + 1))
-            for _ in range(NONSENSE_MOST):
+            line.send(*[frame(b"{}")] * (INVALID_FRAMES_MAX + 1))
+            for _ in range(INVALID_FRAMES_MAX):
                 assert (await line.told("refused"))["refusal"]["code"] == "malformed"
             assert (await line.told("bye"))["refusal"]["code"] == "malformed"
             assert await line.ended() == 1008
@@ -239,11 +239,11 @@ def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            for _ in range(HELLO_MOST // ROUND_EVERY):
-                await house.pass_s(ROUND_EVERY // SECOND)
+            for _ in range(HELLO_WAIT_MAX_US // SWEEP_INTERVAL_US):
+                await house.pass_s(SWEEP_INTERVAL_US // SECOND)
                 line.send(said("ping", c=1))
                 await line.told("pong")
-            assert await until_shut(house, line, ROUND_EVERY // SECOND) == "out_of_turn"
+            assert await until_shut(house, line, SWEEP_INTERVAL_US // SECOND) == "out_of_turn"
 
     played(evening)
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.web.http import SAFE
-from croupier.web.limits import REQUEST_S
-from croupier.web.server import Server, origins_of
+from croupier.server.connection import REQUEST_S
+from croupier.server.http import SAFE, Server, origins_of
 from tests.doors import VENUE, TestHouse, open_house, played, until
 from tests.rawline import Reply, open_line, raw_line, said, upgrade
 

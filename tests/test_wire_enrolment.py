@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.access.fault import AccessFault
-from croupier.access.register import Register
-from croupier.house.device import DeviceKind
-from croupier.house.event.venue import DeviceEnrolled, DeviceReleased, TerminalAdded
-from croupier.house.name import DeviceId, Number, TerminalId
-from croupier.web.limits import LOCKED_FOR, MISSES_MOST
-from croupier.web.registrar import Registrar
+from croupier.house.events.setup import DeviceEnrolled, DeviceReleased, TerminalAdded
+from croupier.house.ids import DeviceId, DeviceKind, Number, TerminalId
+from croupier.server.auth.credentials import CredentialError, CredentialStore
+from croupier.server.auth.devices import DeviceEnrolment
+from croupier.server.connection import LOCKED_FOR, MISSES_MOST
 from tests.doors import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
 from tests.test_wire_access import CONSOLES, REAL, turned_away
 from tests.test_wire_access_dual import stepped_up
@@ -62,7 +60,7 @@ async def at_console(house: TestHouse, device: str, key: str, person: str) -> Cl
 
 
 def unwritten(*_: object) -> None:
-    raise AccessFault("the register cannot be read or written: no space")
+    raise CredentialError("the register cannot be read or written: no space")
 
 
 async def opened(folder: Path) -> None:
@@ -256,7 +254,7 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
-            monkeypatch.setattr(Registrar, "_release", lambda *_: asyncio.sleep(0))
+            monkeypatch.setattr(DeviceEnrolment, "_release", lambda *_: asyncio.sleep(0))
             assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
             assert "desk 1" in house.venue.reception.register.held().devices
 
@@ -266,7 +264,7 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
 
     played(released)
     with monkeypatch.context() as patch, capture_logs() as logs:
-        patch.setattr(Register, "release_device", unwritten)
+        patch.setattr(CredentialStore, "release_device", unwritten)
         played(partial(opened, tmp_path))
     assert "register_unwritten" in {each["event"] for each in logs}
     played(started)

@@ -10,19 +10,20 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.house.answer import refuse
-from croupier.house.command.round import BallAtRest
-from croupier.house.name import TableId
+from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
+from croupier.engine.projections import PAGES_AT_ONCE
+from croupier.house.commands.rounds import BallAtRest
+from croupier.house.ids import TableId
 from croupier.journal import verify
-from croupier.journal.fault import Damaged
-from croupier.journal.sqlite import SqliteStore
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
-from croupier.rounds.run import Played, run_round
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code, Refusal
-from croupier.web import incoming
-from croupier.web.limits import ERRANDS_MOST, EXPORT_ENTRIES, FILE_MOST, PAGES_AT_ONCE, PART_MOST
-from croupier.web.research import Research
+from croupier.protocol import inbound
+from croupier.rules.geometry import Pocket
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.connection import EXPORT_ENTRIES, FILE_MOST, PART_MOST
+from croupier.server.journal_queries import JournalQueries
+from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
 from tests.doors import LONG_S, VENUE, held_up, played, until
 from tests.enquirer import a_round, refusal, told
@@ -70,7 +71,7 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
             assert (facts["pocket"], facts["corrected"], facts["status"]) == ("20", ["17"], "settled")
             assert [each["returned"] for each in facts["seats"]] == [0, 14_400]
             run = run_round(found["round.round"].decode())
-            assert isinstance(run, Played)
+            assert isinstance(run, TranscriptResult)
             assert run.holds
             again = await told(auditor(night), "bundle", table="A", round=1, terminal=pit.two.device)
             alone = json.loads(members(night, again)["round.json"])
@@ -119,8 +120,8 @@ def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_pa
             assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
             found = members(night, await told(pit.boss, "bundle", table="M", round=1))
             assert "round.json" not in found
-            assert isinstance(run_round(found["round.round"].decode()), Played)
-            monkeypatch.setattr("croupier.web.research.NOTATION_MOST", 3)
+            assert isinstance(run_round(found["round.round"].decode()), TranscriptResult)
+            monkeypatch.setattr("croupier.server.journal_queries.NOTATION_MOST", 3)
             assert "round.round" not in members(night, await told(pit.boss, "bundle", table="M", round=1))
 
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -141,7 +142,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             assert night.open.venue.run.writer.mark.position < PART_MOST
             for bound, most in (("evidence.PART_MOST", 5), ("evidence.FILE_MOST", 500), ("reading.PAGES_MOST", 0)):
                 with monkeypatch.context() as bounded:
-                    bounded.setattr(f"croupier.web.{bound}", most)
+                    bounded.setattr(f"croupier.server.{bound}", most)
                     answer = await told(pit.boss, "bundle", table="M", round=1)
                 assert answer["refusal"]["code"] == "too_long"
                 assert "`croupier export` does so" in answer["refusal"]["says"]
@@ -156,8 +157,8 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
-            monkeypatch.setattr("croupier.web.evidence.EXPORT_ENTRIES", 20)
-            monkeypatch.setattr("croupier.web.evidence.ENTRIES_PER_WALK", 2)
+            monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
+            monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_WALK", 2)
             asks, lines, parts = auditor(night), list[bytes](), 0
             after: int | None = 0
             # Somebody has signed on the way.
@@ -174,10 +175,10 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             assert (first["name"].startswith("journal-1-"), "more_after" in first) == (True, False)
             assert await refusal(asks, "export", after=head) == "nothing_there"
             assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
-            monkeypatch.setattr("croupier.web.evidence.PART_MOST", 1)
+            monkeypatch.setattr("croupier.server.exports.PART_MOST", 1)
             assert await refusal(asks, "export") == "too_long"
-            monkeypatch.setattr("croupier.web.evidence.PART_MOST", PART_MOST)
-            monkeypatch.setattr("croupier.web.evidence.FILE_MOST", 1)
+            monkeypatch.setattr("croupier.server.exports.PART_MOST", PART_MOST)
+            monkeypatch.setattr("croupier.server.exports.FILE_MOST", 1)
             assert await refusal(asks, "export") == "too_long"
 
     played(scenario)
@@ -220,7 +221,7 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
-            monkeypatch.setattr("croupier.engine.inspection.ENTRIES_AT_ONCE", 5)
+            monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 5)
             run = night.open.venue.run
             answer = await told(auditor(night), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
@@ -242,7 +243,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             await cast(night, "M")
-            monkeypatch.setattr("croupier.engine.inspection.ENTRIES_AT_ONCE", 1)
+            monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
             evidence = night.open.venue.gateway.enquiries.evidence
             asks = auditor(night)
             with held_up(night.open.venue.clerk):
@@ -272,7 +273,7 @@ def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
             assert "page 2 does not end as it was written" in answer["faults"][0]
             failed = night.open.venue.conductor.failed
             await asyncio.wait((failed,), timeout=LONG_S)
-            assert isinstance(failed.exception(), Damaged)
+            assert isinstance(failed.exception(), JournalCorrupt)
 
     with capture_logs() as logs:
         played(scenario)
@@ -288,10 +289,10 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
             await a_round(night, pit, "M")
             conductor, asks = night.open.venue.conductor, auditor(night)
             with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(ERRANDS_MOST)]
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST - 1)  # noqa: SLF001 - nobody else can tell
+                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST)  # noqa: SLF001
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 codes = [await refusal(asks, "verify"), await refusal(asks, "export")]
                 codes.append(await refusal(asks, "bundle", table="M", round=1))
             assert codes == ["busy"] * 3
@@ -303,10 +304,10 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
     played(scenario)
 
 
-class Held(Research):
+class Held(JournalQueries):
     """Research that has something else to do when a round is to be put together."""
 
-    async def replay(self, _query: incoming.Replay) -> Refusal:
+    async def replay(self, _query: inbound.QueryReplay) -> Refusal:
         return refuse(Code.BUSY, None, "Too much waits.")
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import TableId
-from croupier.rules.pocket import Pocket
-from croupier.web.limits import INCIDENTS_MOST, NEEDS_MOST
+from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house.ids import TableId
+from croupier.rules.geometry import Pocket
+from croupier.server.connection import INCIDENTS_MOST, NEEDS_MOST
 from tests.doors import played
 from tests.guests import Evening, Guest, evening
 from tests.wireevenings import Cast, cast
@@ -209,7 +209,7 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
 
 def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of very many held wins a console lists the first, and says how many more there are."""
-    monkeypatch.setattr("croupier.web.floor.HOLDS_MOST", 1)
+    monkeypatch.setattr("croupier.server.views.floor.HOLDS_MOST", 1)
 
     async def scenario() -> None:
         async with evening(tmp_path, CLEARWATER) as night:

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 from msgspec import inspect
 
-from croupier.web import incoming
-from croupier.web.limits import FRAME_MOST
+from croupier.protocol import inbound
+from croupier.server.connection import FRAME_BYTES_MAX
 from tests import fuzz_attack
 from tests.fuzz import Fuzzer, grown
 from tests.fuzz_campaign import FINDINGS, Budget, Finding, Plan, campaign, keep, least, read_finding, replay
@@ -92,11 +92,11 @@ def test_everything_is_said() -> None:
     fuzzer = Fuzzer(1)
     frames = (fuzzer.sound() for _ in range(40_000))
     # What would be longer than a frame may be is cut off, and no message any more.
-    made = [incoming.decode(frame) for frame in frames if len(frame) < FRAME_MOST]
-    asked = {type(message.command) for message in made if isinstance(message, incoming.Ask)}
+    made = [inbound.decode(frame) for frame in frames if len(frame) < FRAME_BYTES_MAX]
+    asked = {type(message.command) for message in made if isinstance(message, inbound.SendCommand)}
 
-    assert {type(message) for message in made} == {*get_args(incoming.Incoming)}
-    assert asked == {*get_args(incoming.TerminalCommand | incoming.StaffCommand)}
+    assert {type(message) for message in made} == {*get_args(inbound.Incoming)}
+    assert asked == {*get_args(inbound.TerminalCommand | inbound.StaffCommand)}
 
 
 def test_new_kind_of_value_is_not_left_out() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from croupier.journal.fault import JournalFault
-from croupier.web.conductor import QUIET
-from croupier.web.limits import FLOOR_EVERY
+from croupier.engine.commit_loop import QUIET
+from croupier.journal.disk import JournalFault
+from croupier.server.connection import FLOOR_EVERY
 from tests.doors import played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from croupier.house.name import PersonId
+from croupier.house.ids import PersonId
 from tests.doors import open_house, played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.command.round import BallLaunched
-from croupier.house.name import PersonId, TableId
+from croupier.house.commands.rounds import BallLaunched
+from croupier.house.ids import PersonId, TableId
 from tests.doors import VENUE, played
 from tests.guests import Evening, Guest, evening
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA

@@ -6,19 +6,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.house.command.record import IncidentKind
-from croupier.house.name import SECOND, Number
-from croupier.web import reading
-from croupier.web.limits import (
-    DEVICES_MOST,
-    ERRANDS_MOST,
-    LOCKED_FOR,
-    MISSES_MOST,
-    PAGES_AT_ONCE,
-    PEOPLE_MOST,
-    ROUND_EVERY,
-    ROWS_MOST,
-)
+from croupier.engine import projections as reading
+from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
+from croupier.engine.projections import PAGES_AT_ONCE
+from croupier.house.commands.record import IncidentKind
+from croupier.house.ids import SECOND, Number
+from croupier.server.connection import DEVICES_MOST, LOCKED_FOR, MISSES_MOST, PEOPLE_MOST, ROWS_MOST, SWEEP_INTERVAL_US
 from tests.doors import held_up, played, until
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
@@ -90,11 +83,11 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
             await a_round(night, pit, "M")
             conductor = night.open.venue.conductor
             with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(ERRANDS_MOST)]
+                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 # One of them is with the clerk.
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST - 1)  # noqa: SLF001 - nobody else can tell
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST)  # noqa: SLF001
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 codes = [await refusal(pit.boss, "journal"), await refusal(pit.boss, "replay", table="M", round=1)]
             assert codes == ["busy", "busy"]
             await asyncio.gather(*waiting)
@@ -160,11 +153,11 @@ def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, mon
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
             with monkeypatch.context() as full:
-                full.setattr("croupier.engine.sequencer.QUEUE_MOST", 0)
+                full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
                 for _ in range(MISSES_MOST):
                     assert await refusal(pit.cashier, "look_up", number="1" * 18) == "ticket_misread"
                 assert not night.house.incidents
-            await night.passes(ROUND_EVERY / SECOND)
+            await night.passes(SWEEP_INTERVAL_US / SECOND)
             assert [each.kind for each in night.house.incidents.values()] == [IncidentKind.TICKETS_GUESSED]
 
     played(scenario)
@@ -214,8 +207,8 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             assert {pit.boss.device, pit.dealer.device} <= set(answer["devices"])
             assert not {"A", pit.one.device} & set(answer["devices"])
             assert len(answer["devices"]) < DEVICES_MOST
-            monkeypatch.setattr("croupier.web.enquiry.PEOPLE_MOST", 2)
-            monkeypatch.setattr("croupier.web.enquiry.DEVICES_MOST", 1)
+            monkeypatch.setattr("croupier.server.queries.PEOPLE_MOST", 2)
+            monkeypatch.setattr("croupier.server.queries.DEVICES_MOST", 1)
             answer = await told(pit.boss, "staff")
             assert (len(answer["people"]), answer["more"], len(answer["devices"])) == (2, len(people) - 2, 1)
 

@@ -4,25 +4,25 @@ import ast
 import socket
 from pathlib import Path
 
-from croupier.house.answer import refuse
-from croupier.house.event.record import TerminalLost, TerminalReturned
-from croupier.house.name import SECOND, TerminalId
-from croupier.rules.refusal import Code
-from croupier.web import limits
-from croupier.web.door import Door
-from croupier.web.limits import (
-    BEHIND_MOST,
-    EXCESS_MOST,
-    FRAME_MOST,
-    KEEP_PATIENCE,
-    ROUND_EVERY,
-    SEND_MOST,
-    SILENT_MOST,
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
+from croupier.house.events.record import TerminalLost, TerminalReturned
+from croupier.house.ids import SECOND, TerminalId
+from croupier.rules.refusal import Code, refuse
+from croupier.server import connection
+from croupier.server import connection as limits
+from croupier.server.connection import (
+    EXCESS_MESSAGES_MAX,
+    FRAME_BYTES_MAX,
+    MISSED_HEARTBEATS_MAX,
+    SEND_BUFFER_BYTES_MAX,
+    SLOW_READER_MAX_US,
+    SWEEP_INTERVAL_US,
+    Connection,
 )
 from tests.doors import VENUE, TestHouse, held_up, open_house, played, refused_in, until
 from tests.rawline import PING, RawLine, frame, open_line, said
 
-ONE_ROUND = ROUND_EVERY // SECOND
+ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 #: A house whose doors may send twenty messages a second, and forty at once.
 PACED = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 20, commands_burst = 40")
 FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9_999, commands_burst = 9_999")
@@ -30,12 +30,12 @@ FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands
 MANY = 400
 
 
-def waiting(door: Door) -> int:
+def waiting(door: Connection) -> int:
     """How much waits to be sent through a door."""
     return int(door.transport.underlying_transport.get_write_buffer_size())
 
 
-async def thin(house: TestHouse, line: RawLine) -> Door:
+async def thin(house: TestHouse, line: RawLine) -> Connection:
     """Sit down on a line that holds next to nothing, so that all else waits at the door."""
     line.send(said("hello", door="terminal", join="", table="A"))
     await line.told("snap")
@@ -45,7 +45,7 @@ async def thin(house: TestHouse, line: RawLine) -> Door:
     return door
 
 
-async def falls_behind(line: RawLine, door: Door) -> None:
+async def falls_behind(line: RawLine, door: Connection) -> None:
     """Ask for one snapshot after another until they wait to be read: those of one iteration of the loop are one."""
     asked = door.version
 
@@ -66,7 +66,7 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             door = await thin(house, line)
             await falls_behind(line, door)
-            most = SEND_MOST + FRAME_MOST
+            most = SEND_BUFFER_BYTES_MAX + FRAME_BYTES_MAX
             other = await house.seated()
             for _ in range(5):
                 line.send(*[said("resync")] * MANY, *[frame(b"x" * 125, PING)] * MANY)
@@ -119,7 +119,7 @@ def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             door, other = await thin(house, line), await house.seated()
             await falls_behind(line, door)
-            for _ in range(BEHIND_MOST // ROUND_EVERY + 1):
+            for _ in range(SLOW_READER_MAX_US // SWEEP_INTERVAL_US + 1):
                 line.send(said("ping", c=1))
                 await house.pass_s(ONE_ROUND)
             await until(lambda: len(house.venue.gateway.doors) == 1)
@@ -142,7 +142,7 @@ def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
                 line.send(said("resync"))
                 await until(lambda: door.version > version)  # noqa: B023 - waited for here
             assert door.behind_since is None
-            await house.pass_s(SILENT_MOST * ONE_ROUND)
+            await house.pass_s(MISSED_HEARTBEATS_MAX * ONE_ROUND)
             assert (door.is_open, house.venue.hub.seats, door in house.venue.gateway.doors) == (False, {}, True)
             assert house.venue.run.house.dark == {"A-1"}
             await house.pass_s(2 * ONE_ROUND)
@@ -227,7 +227,7 @@ def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
             other = await house.seated()
-            line.send(*[said("ping", c=1)] * (10 * EXCESS_MOST))
+            line.send(*[said("ping", c=1)] * (10 * EXCESS_MESSAGES_MAX))
             seconds = 0
             while house.venue.hub.figures.shut == {}:
                 await house.pass_s(1)
@@ -264,7 +264,7 @@ def test_silent_line_is_lost_and_comes_back(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             silent, other = await house.seated(), await house.seated()
             silent.mute = True
-            await house.pass_s((SILENT_MOST - 1) * ONE_ROUND)
+            await house.pass_s((MISSED_HEARTBEATS_MAX - 1) * ONE_ROUND)
             assert house.happened(TerminalLost) == []
             await house.pass_s(ONE_ROUND)
             assert (await silent.hear("bye"))["refusal"]["code"] == "silent"
@@ -288,7 +288,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
             with held_up(house.venue.clerk):
                 other.say("practice")
                 await other.ping()
-                house.time.at_us += KEEP_PATIENCE + 1
+                house.time.at_us += COMMIT_WAIT_MAX_US + 1
                 number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
                 assert refused_in(await player.answered(number))[number]["code"] == "busy"
             await house.rest()
@@ -303,7 +303,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
 def _named(path: Path) -> set[str]:
     """Name the limits that a test imports, or lowers to reach them."""
     nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
-    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == limits.__name__)
+    found = (node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == connection.__name__)
     texts = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return {alias.name for node in found for alias in node.names} | {each.rpartition(".")[2] for each in texts}
 

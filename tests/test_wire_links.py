@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.asked import Asked
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.event.record import LineLossCleared, TerminalLost, TerminalReturned
-from croupier.house.name import SECOND, TerminalId
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
+from croupier.engine.ports import Request
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.events.record import LineLossCleared, TerminalLost, TerminalReturned
+from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
-from croupier.web import hub
-from croupier.web.door import Door
-from croupier.web.hub import Hub
-from croupier.web.limits import KEEP_PATIENCE, RETURN_MOST, ROUND_EVERY
+from croupier.server import publisher as hub
+from croupier.server.connection import RETURN_MOST, SWEEP_INTERVAL_US, Connection
+from croupier.server.publisher import Publisher
 from tests.doors import VENUE, Client, TestHouse, held_up, open_house, played, until
 
 #: One table with many seats.
 CROWDED = VENUE.replace("seats = 3", "seats = 60")
-ONE_ROUND = ROUND_EVERY // SECOND
+ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 
 
 def dark(house: TestHouse) -> set[str]:
@@ -83,7 +83,7 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path
             with held_up(house.venue.clerk):
                 other.say("practice")
                 await other.ping()
-                house.time.at_us += KEEP_PATIENCE + 1
+                house.time.at_us += COMMIT_WAIT_MAX_US + 1
                 await gone(house, player)
             await house.rest()
             assert dark(house) == {player.device}
@@ -181,13 +181,13 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
             players = [await house.seated(credit=0) for _ in range(7)]
             await house.rest()
             iteration = count_iterations()
-            real = Hub._snap  # noqa: SLF001 - when it is called is the point
+            real = Publisher._snap  # noqa: SLF001 - when it is called is the point
 
-            def snap(self: Hub, door: Door) -> None:
+            def snap(self: Publisher, door: Connection) -> None:
                 sent.append(iteration())
                 real(self, door)
 
-            monkeypatch.setattr(Hub, "_snap", snap)
+            monkeypatch.setattr(Publisher, "_snap", snap)
             with held_up(house.venue.clerk) if slow else nullcontext():
                 if slow:
                     players[0].say("practice")
@@ -196,7 +196,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
                     house.venue.hub.snap(house.venue.hub.seats[player.device])
             await until(lambda: len(sent) == 7)
             # A batch that begins in this iteration has the rest wait until it is kept.
-            house.venue.conductor.submit(Asked(GrantPlayMoney(TerminalId(players[1].device), Cents(100))))
+            house.venue.conductor.submit(Request(GrantPlayMoney(TerminalId(players[1].device), Cents(100))))
             for player in players:
                 house.venue.hub.snap(house.venue.hub.seats[player.device])
             await until(lambda: len(sent) == 14)

@@ -10,8 +10,15 @@ from contextlib import asynccontextmanager, closing
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.web import listener
-from croupier.web.listener import ACCEPTS_AT_ONCE, CONNECTIONS_LEAST, RESERVED_FILES, Capacity, connections_most, listen
+from croupier.server import listener
+from croupier.server.listener import (
+    ACCEPTS_AT_ONCE,
+    CONNECTIONS_LEAST,
+    RESERVED_FILES,
+    Capacity,
+    connections_most,
+    listen,
+)
 from tests.doors import until
 
 

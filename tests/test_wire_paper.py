@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import TableId
-from croupier.rules.pocket import Pocket
-from croupier.web.limits import MISSES_MOST
+from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house.ids import TableId
+from croupier.rules.geometry import Pocket
+from croupier.server.connection import MISSES_MOST
 from tests.doors import played
 from tests.guests import evening
 from tests.printer import printout
@@ -171,7 +171,7 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
 
 def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of very many receivables and payables a console lists the first, and says how many more there are."""
-    monkeypatch.setattr("croupier.web.floor.DEBTS_MOST", 0)
+    monkeypatch.setattr("croupier.server.views.floor.DEBTS_MOST", 0)
 
     async def scenario() -> None:
         async with evening(tmp_path, ADELAIDE) as night:

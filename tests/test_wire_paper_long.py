@@ -9,12 +9,14 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.journal.store import Store
+from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
+from croupier.engine.projections import ENTRIES_AT_ONCE
+from croupier.journal.stores import Store
+from croupier.protocol import outbound
+from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
-from croupier.web import outgoing
-from croupier.web.drawing import OnPaper, drawn
-from croupier.web.limits import ENTRIES_AT_ONCE, ERRANDS_MOST, FILE_MOST, LEDGER_AT_ONCE
-from croupier.web.paperdata import Form
+from croupier.server.connection import FILE_MOST, LEDGER_AT_ONCE
+from croupier.server.documents import OnPaper, render_document
 from tests.doors import LONG_S, held_up, played, until
 from tests.guests import evening
 from tests.stationer import cast, does, pairs, paper, refused, today
@@ -35,8 +37,8 @@ def _parts(store: Store) -> Iterator[int]:
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the past takes long to read whoever asks is told how far that is, and the next goes on from there."""
-    monkeypatch.setattr("croupier.web.paperwork.LEDGER_AT_ONCE", PART)
-    monkeypatch.setattr("croupier.web.reading.PAGES_MOST", 1)
+    monkeypatch.setattr("croupier.server.documents.LEDGER_AT_ONCE", PART)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MOST", 1)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
@@ -65,10 +67,10 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
             document = {"type": "day_report", "day": today(night)}
             conductor = night.open.venue.conductor
             with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(ERRANDS_MOST)]
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST - 1)  # noqa: SLF001 - nobody else can tell
+                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == ERRANDS_MOST)  # noqa: SLF001
+                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 assert await refused(pit.boss, **document) == "busy"
             await asyncio.gather(*waiting)
             assert (await paper(pit.boss, **document))["t"] == "paper"
@@ -78,7 +80,7 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
 
 def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A document of more bytes than a file may have is refused as a file; on the screen it is shown."""
-    monkeypatch.setattr("croupier.web.drawing.FILE_MOST", 1_000)
+    monkeypatch.setattr("croupier.server.documents.FILE_MOST", 1_000)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
@@ -95,14 +97,14 @@ def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.M
 
 def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While one document is drawn another waits, and threads are free for everybody else; then it is drawn too."""
-    begun, go_on = list[Form](), threading.Event()
+    begun, go_on = list[DocumentFormat](), threading.Event()
 
-    def slowly(paper: OnPaper, form: Form, q: int) -> outgoing.Paper | outgoing.File | Refusal:
+    def slowly(paper: OnPaper, form: DocumentFormat, q: int) -> outbound.DocumentResult | outbound.File | Refusal:
         begun.append(form)
         assert go_on.wait(LONG_S)
-        return drawn(paper, form, q)
+        return render_document(paper, form, q)
 
-    monkeypatch.setattr("croupier.web.paperwork.drawn", slowly)
+    monkeypatch.setattr("croupier.server.documents.drawn", slowly)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
@@ -114,10 +116,10 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
             under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
             await until(lambda: len(under_way) == len((boss, chief)))
             await night.settled()
-            assert await asyncio.to_thread(lambda: begun) == [Form.PDF]
+            assert await asyncio.to_thread(lambda: begun) == [DocumentFormat.PDF]
             go_on.set()
             assert [(await each)["t"] for each in (first, second)] == ["file", "file"]
-            assert begun == [Form.PDF, Form.ESCPOS]
+            assert begun == [DocumentFormat.PDF, DocumentFormat.ESCPOS]
 
     played(scenario)
 

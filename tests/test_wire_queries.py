@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.name import TableId
-from croupier.rounds.run import Played, run_round
-from croupier.web.limits import NOTATION_MOST, PAGES_MOST, STEPS_MOST
+from croupier.engine.projections import PAGES_MOST
+from croupier.house.ids import TableId
+from croupier.server.connection import NOTATION_MOST, STEPS_MOST
+from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.doors import VENUE, played
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
@@ -67,7 +68,7 @@ def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
             assert (one["sealed"], one["returned"], one["winners"]) == ({"17": 300}, 10_800, {"17": 10_800})
             assert (answer["pocket"], answer["status"], answer["left_out"]) == ("17", "settled", 0)
             run = run_round(answer["notation"])
-            assert isinstance(run, Played)
+            assert isinstance(run, TranscriptResult)
             assert run.holds
             alone = await told(pit.boss, "replay", table="A", round=1, terminal=pit.two.device)
             assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
@@ -168,14 +169,16 @@ def test_long_journal_is_not_written_out(
             for number in range(40):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             await a_round(night, pit, "M")
-            monkeypatch.setattr(f"croupier.web.{'research' if bound == 'NOTATION_MOST' else 'reading'}.{bound}", most)
-            monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 30)
+            monkeypatch.setattr(
+                f"croupier.server.{'research' if bound == 'NOTATION_MOST' else 'reading'}.{bound}", most
+            )
+            monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
             assert night.open.venue.run.writer.mark.position < min(NOTATION_MOST, PAGES_MOST)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MOST":
-                monkeypatch.setattr("croupier.web.reading.PAGES_AT_ONCE", 2)
+                monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 2)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 
     played(scenario)

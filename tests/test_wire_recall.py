@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.event.play import Edit
-from croupier.house.name import Instant, RoundNumber
-from croupier.house.terminal import GAMES_RECALLED, STEPS_RECALLED, GameRecord, Step
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
-from croupier.web.limits import RECALL_MOST
-from croupier.web.outgoing import encode
-from croupier.web.recall import recall
+from croupier.house.events.play import BetChange
+from croupier.house.ids import Instant, RoundNumber
+from croupier.house.state.tables import GAMES_RECALLED, STEPS_RECALLED, BetStep, GameRecord
+from croupier.protocol.outbound import encode
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.server.connection import RECALL_MOST
+from croupier.server.views.seat import recall
 from tests.doors import open_house, played
 from tests.guests import Evening, evening
 from tests.heldup import HeldUp
@@ -93,7 +92,7 @@ def test_games_wait_for_what_is_under_way(tmp_path: Path) -> None:
     played(scenario)
 
 
-def record(number: int, steps: tuple[Step, ...]) -> GameRecord:
+def record(number: int, steps: tuple[BetStep, ...]) -> GameRecord:
     stakes = {SpotKey("17"): 100}
     return GameRecord(TABLE, RoundNumber(number), stakes, steps, stakes, Pocket("17"), 100, 3_600, 5_000)
 
@@ -114,7 +113,7 @@ def test_what_is_shown_of_a_game_is_bounded(spots: int, shown: int) -> None:
     house = Shift.founded().house
     keys = tuple(house.tables[TABLE].rulebook.spots)[:spots]
     steps = tuple(
-        Step(Instant(at), Edit.DOUBLE, tuple((key, 0 if key == keys[0] else at) for key in keys))
+        BetStep(Instant(at), BetChange.DOUBLE, tuple((key, 0 if key == keys[0] else at) for key in keys))
         for at in range(1, STEPS_RECALLED + 1)
     )
     house.terminals[T1].recall.extend(record(number, steps) for number in range(GAMES_RECALLED))

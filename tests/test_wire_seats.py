@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import msgspec
 
-from croupier.house.event.play import BetsChanged, Edit
-from croupier.house.name import RoundNumber, TableId, TerminalId
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.house.views import spot_limits
-from croupier.rounds.floor import TABLE as FLOOR_TABLE
-from croupier.rules.spot import SpotKey
-from croupier.web import seat
-from croupier.web.seat import game
-from croupier.web.seatdata import Idle
+from croupier.protocol.terminal import Idle
+from croupier.rules.geometry import SpotKey
+from croupier.server.views import seat
+from croupier.server.views.seat import game
+from croupier.transcripts.driver import TABLE as FLOOR_TABLE
 from tests.doors import VENUE, played
 from tests.guests import Evening, Guest, evening
 from tests.play import Play
@@ -109,8 +109,8 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
 def test_bet_is_told_without_what_cannot_have_changed() -> None:
     """Where there is no button and no red chip, a bet's delta has the spots and the sum, and nothing else."""
     shift = Shift.founded()
-    placed = BetsChanged(T1, TABLE, RoundNumber(1), Edit.PLACE, ((SpotKey("17"), 500),))
-    told = msgspec.to_builtins(seat.played(shift.house, T1, [placed]))
+    placed = BetsChanged(T1, TABLE, RoundNumber(1), BetChange.PLACE, ((SpotKey("17"), 500),))
+    told = msgspec.to_builtins(seat.seat_changes(shift.house, T1, [placed]))
 
     assert told == {"credit": 0, "games": {TABLE: {"stakes": {"17": 500}, "staked": 0}}}
 

@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from picows import ws_connect
 
-from croupier.web.http import SAFE
-from croupier.web.server import HSTS, Server, tls_context
+from croupier.server.http import HSTS, SAFE, Server, tls_context
 from tests.doors import VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
 

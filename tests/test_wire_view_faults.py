@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from croupier.web import floor, hub, seat
-from croupier.web.placard import Placards
+from croupier.server import publisher as hub
+from croupier.server.views import floor, seat
+from croupier.server.views.table import TableViews
 from tests.doors import Client, TestHouse, open_house, played
 
 
@@ -40,7 +41,7 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
-            monkeypatch.setattr(hub, "played", broken_for(client.device, seat.played))
+            monkeypatch.setattr(hub, "played", broken_for(client.device, seat.seat_changes))
             number = client.bet("17", 500, round_=1)
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)
@@ -58,10 +59,10 @@ def test_whole_seat_and_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         async with open_house(tmp_path) as house:
             client, other, third = [await house.seated() for _ in range(3)]
             with monkeypatch.context() as patched:
-                patched.setattr(hub, "whole", broken_for(client.device, seat.whole))
+                patched.setattr(hub, "whole", broken_for(client.device, seat.seat_state))
                 client.ask("ChooseDenomination", terminal=client.device, denomination=1)
                 await chooses(other)
-                patched.setattr(hub, "whole", broken_for(other.device, seat.whole))
+                patched.setattr(hub, "whole", broken_for(other.device, seat.seat_state))
                 other.say("resync")
                 third.say("resync")
                 await third.hear("snap")
@@ -78,7 +79,7 @@ def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             clients = [await house.seated() for _ in range(2)]
-            monkeypatch.setattr(Placards, "draw", breaks)
+            monkeypatch.setattr(TableViews, "draw", breaks)
             await house.pass_s(6)
             monkeypatch.undo()
             for client in clients:

@@ -6,20 +6,18 @@ from typing import Any, Final, NamedTuple, get_args
 
 import pytest
 
-from croupier.house.command.record import Fault, RaiseMalfunction
-from croupier.house.command.round import BallAtRest
-from croupier.house.event import credit, play, record, round, venue  # noqa: A004 - the casino's word
-from croupier.house.event.any import AnyEvent
-from croupier.house.event.base import Event
-from croupier.house.event.play import Edit
-from croupier.house.name import Day, Number, TableId, TerminalId
+from croupier.house.base import Event
+from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
+from croupier.house.commands.rounds import BallAtRest
+from croupier.house.events import AnyEvent, credit, play, record, rounds, setup
+from croupier.house.events.play import BetChange
+from croupier.house.ids import SYSTEM, Context, Day, Number, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import SYSTEM, Stamp
 from croupier.house.state import House
 from croupier.journal.entry import Entry
-from croupier.rules.pocket import Pocket
-from croupier.web import seat
-from croupier.web.change import changed
+from croupier.rules.geometry import Pocket
+from croupier.server.events import view_changes
+from croupier.server.views import seat
 from tests.doors import VENUE, played
 from tests.driver import done
 from tests.guests import evening
@@ -55,29 +53,29 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     play.RecallCancelled: SEAT,
     play.AutoCopySet: SEAT,
     play.DenominationChosen: SEAT,
-    round.DayBegan: STAFF,
-    round.DayEnded: STAFF,
-    round.BetsOpened: EVERYBODY,
-    round.FinishCalled: PLACARD,
-    round.BetsClosing: PLACARD,
-    round.BetsSealed: EVERYBODY,
-    round.LaunchCalled: PLACARD,
-    round.BallSpun: PLACARD,
-    round.BallRested: PLACARD,
-    round.BallOverdue: PLACARD,
-    round.BallFell: PLACARD,
-    round.IrregularitySeen: PLACARD,
-    round.ReportIgnored: PLACARD,
-    round.ResultDeclared: PLACARD,
-    round.RoundSettled: EVERYBODY,
-    round.RoundVoided: EVERYBODY,
-    round.SpinVoided: EVERYBODY,
-    round.TerminalsReset: EVERYBODY,
-    round.RoundSuspended: PLACARD,
-    round.RoundInterrupted: PLACARD,
-    round.ReferralDecided: PLACARD,
-    round.ResultCorrected: EVERYBODY,
-    round.OutcomeInvalidated: EVERYBODY,
+    rounds.DayBegan: STAFF,
+    rounds.DayEnded: STAFF,
+    rounds.BetsOpened: EVERYBODY,
+    rounds.FinishCalled: PLACARD,
+    rounds.BetsClosing: PLACARD,
+    rounds.BetsSealed: EVERYBODY,
+    rounds.LaunchCalled: PLACARD,
+    rounds.BallSpun: PLACARD,
+    rounds.BallRested: PLACARD,
+    rounds.BallOverdue: PLACARD,
+    rounds.BallFell: PLACARD,
+    rounds.IrregularitySeen: PLACARD,
+    rounds.ReportIgnored: PLACARD,
+    rounds.ResultDeclared: PLACARD,
+    rounds.RoundSettled: EVERYBODY,
+    rounds.RoundVoided: EVERYBODY,
+    rounds.SpinVoided: EVERYBODY,
+    rounds.TerminalsReset: EVERYBODY,
+    rounds.RoundSuspended: PLACARD,
+    rounds.RoundInterrupted: PLACARD,
+    rounds.ReferralDecided: PLACARD,
+    rounds.ResultCorrected: EVERYBODY,
+    rounds.OutcomeInvalidated: EVERYBODY,
     credit.NoteStacked: SEAT,
     credit.PlayMoneyGranted: SEAT,
     credit.TicketIssued: SEAT,
@@ -93,40 +91,40 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     credit.DrawerCounted: STAFF,
     credit.DrawerClosed: STAFF,
     credit.TaxFormRecorded: SEAT,
-    credit.HoldReleased: SEAT,
-    credit.HoldPaid: SEAT,
+    credit.HeldWinReleased: SEAT,
+    credit.HeldWinPaid: SEAT,
     credit.PayablePaid: SEAT,
     credit.SessionEnded: SEAT,
     credit.BoughtIn: SEAT,
     credit.CreditAdjusted: SEAT,
-    venue.HouseFounded: STAFF,
-    venue.HouseRecovered: STAFF,
-    venue.HistoryAccepted: STAFF,
-    venue.RulebookAdopted: STAFF,
-    venue.TableAdded: PLACARD,
-    venue.TerminalAdded: SEAT,
-    venue.DeviceEnrolled: STAFF,
-    venue.DeviceReleased: STAFF,
-    venue.PersonEnrolled: STAFF,
-    venue.PersonReleased: STAFF,
-    venue.AccountUnlocked: STAFF,
-    venue.ActingAppointed: STAFF,
-    venue.SoftwareApproved: STAFF,
-    venue.SoftwareReported: STAFF,
-    venue.SettingsChanged: PLACARD,
-    venue.RulebookChanged: PLACARD,
-    venue.OfficerNotified: STAFF,
-    venue.TableClosed: PLACARD,
-    venue.TableReopened: PLACARD,
-    venue.TerminalClosed: SEAT,
-    venue.TerminalReopened: SEAT,
-    venue.VipArranged: SEAT,
-    venue.ArrangementEnded: SEAT,
-    venue.MessageSent: Told(seats=(T1, T2)),
-    venue.RulesPrinted: PLACARD,
-    venue.ProposalMade: STAFF,
-    venue.ProposalApproved: STAFF,
-    venue.ProposalWithdrawn: STAFF,
+    setup.HouseCreated: STAFF,
+    setup.HouseRecovered: STAFF,
+    setup.HistoryAccepted: STAFF,
+    setup.RulebookAdopted: STAFF,
+    setup.TableAdded: PLACARD,
+    setup.TerminalAdded: SEAT,
+    setup.DeviceEnrolled: STAFF,
+    setup.DeviceReleased: STAFF,
+    setup.PersonEnrolled: STAFF,
+    setup.PersonReleased: STAFF,
+    setup.AccountUnlocked: STAFF,
+    setup.ActingAppointed: STAFF,
+    setup.BuildApproved: STAFF,
+    setup.BuildReported: STAFF,
+    setup.SettingsChanged: PLACARD,
+    setup.RulebookChanged: PLACARD,
+    setup.OfficerNotified: STAFF,
+    setup.TableClosed: PLACARD,
+    setup.TableReopened: PLACARD,
+    setup.TerminalClosed: SEAT,
+    setup.TerminalReopened: SEAT,
+    setup.VipArranged: SEAT,
+    setup.ArrangementEnded: SEAT,
+    setup.MessageSent: Told(seats=(T1, T2)),
+    setup.RulesPrinted: PLACARD,
+    setup.ProposalMade: STAFF,
+    setup.ProposalApproved: STAFF,
+    setup.ProposalWithdrawn: STAFF,
     record.TerminalLost: LINK,
     record.TerminalReturned: LINK,
     record.MalfunctionRaised: SEAT,
@@ -154,7 +152,7 @@ SAYS: Final[Mapping[str, object]] = {
     "place": T2,
     "at_terminal": True,
     "terminals": (),
-    "how": Edit.PLACE,
+    "how": BetChange.PLACE,
     "stakes": (("17", 500), ("20", 0)),
 }
 
@@ -162,7 +160,7 @@ SAYS: Final[Mapping[str, object]] = {
 def entry(kind: Any, **says: object) -> Entry:  # noqa: ANN401 - of any kind
     """An entry of a kind, as far as anybody looks at it here."""
     event = kind(**{name: says.get(name, SAYS.get(name)) for name in kind.__struct_fields__})
-    return Entry(1, 1, Day(0), Stamp(Shift().clock.now(), SYSTEM), "", None, event)
+    return Entry(1, 1, Day(0), Context(Shift().clock.now(), SYSTEM), "", None, event)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +168,7 @@ def house() -> House:
     """A house with a table, two seats, a ticket and a case of the first."""
     shift = Shift.founded(TableSettings())
     shift.ticket()
-    done(shift.run, RaiseMalfunction(T1, Fault.OPINION, "It flickers."))
+    done(shift.run, RaiseMalfunction(T1, MalfunctionKind.OPINION, "It flickers."))
     return shift.house
 
 
@@ -182,7 +180,7 @@ def test_every_event_is_in_the_table() -> None:
 @pytest.mark.parametrize("kind", TOLD, ids=lambda kind: kind.__name__)
 def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> None:
     """An event draws its table anew and tells its seats, as the table of who is told has it."""
-    change = changed(house, [entry(kind)])
+    change = view_changes(house, [entry(kind)])
 
     told = (change.seats, change.served, change.linked)
     assert Told(TABLE in change.tables, *map(tuple, told)) == TOLD[kind]
@@ -193,8 +191,8 @@ def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> 
 def test_chips_are_told_spot_by_spot(house: House) -> None:
     """Of chips that were moved the seat is told the spots that were touched, however many commands there were."""
     both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
-    change = changed(house, both)
-    told = seat.played(house, T1, change.played[T1]).games
+    change = view_changes(house, both)
+    told = seat.seat_changes(house, T1, change.played[T1]).games
 
     assert isinstance(told, dict)
     assert {table: game.stakes for table, game in told.items()} == {TABLE: {"17": 0, "20": 0, "red": 100}}
@@ -204,9 +202,9 @@ def test_chips_are_told_spot_by_spot(house: House) -> None:
 @pytest.mark.parametrize(
     ("kind", "says", "seats"),
     [
-        (play.BetsChanged, {"how": Edit.RECALL}, (T1,)),
+        (play.BetsChanged, {"how": BetChange.RECALL}, (T1,)),
         (credit.TicketRedeemed, {"at_terminal": False, "place": "D1"}, ()),
-        (venue.MessageSent, {"terminals": (T2,)}, (T2,)),
+        (setup.MessageSent, {"terminals": (T2,)}, (T2,)),
     ],
     ids=["ghosts that are placed", "a ticket paid in cash", "a message to one"],
 )
@@ -214,7 +212,7 @@ def test_event_says_itself_whom_it_concerns(
     house: House, kind: type[Event], says: dict[str, object], seats: tuple[TerminalId, ...]
 ) -> None:
     """Ghosts that are placed are a seat's whole matter, a ticket paid in cash none's, and a message its addressees'."""
-    assert tuple(changed(house, [entry(kind, **says)]).seats) == seats
+    assert tuple(view_changes(house, [entry(kind, **says)]).seats) == seats
 
 
 def words(said: object) -> set[str]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from croupier.house.command.round import BallLaunched
-from croupier.house.name import TableId
+from croupier.house.commands.rounds import BallLaunched
+from croupier.house.ids import TableId
 from tests.doors import played
 from tests.guests import Guest, evening
 from tests.page import Said

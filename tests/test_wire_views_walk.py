@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import TableId
-from croupier.rules.pocket import Pocket
+from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house.ids import TableId
+from croupier.rules.geometry import Pocket
 from tests.campaign import many
 from tests.doors import played
 from tests.guests import Evening, Guest, evening

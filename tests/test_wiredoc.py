@@ -5,7 +5,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from croupier.web import incoming
+from croupier.protocol import inbound
 from tests.wiredoc import PAGE, example, page, without_sample
 from tests.wiresamples import SAID, TOLD
 
@@ -23,7 +23,7 @@ def test_every_message_has_an_example() -> None:
 @pytest.mark.parametrize("sample", SAID, ids=lambda sample: type(sample).__name__)
 def test_example_is_taken_in(sample: msgspec.Struct) -> None:
     """What a page shows that a door may say is understood, as what it shows."""
-    assert incoming.decode(example(sample).encode()) == sample
+    assert inbound.decode(example(sample).encode()) == sample
 
 
 @pytest.mark.parametrize("sample", TOLD, ids=lambda sample: type(sample).__name__)
@@ -36,5 +36,5 @@ def test_every_command_is_listed() -> None:
     """The page has a line for every command that may be asked for."""
     text = page()
 
-    for command in get_args(incoming.TerminalCommand | incoming.StaffCommand):
+    for command in get_args(inbound.TerminalCommand | inbound.StaffCommand):
         assert f"| `{command.__name__}` | {command.__doc__} |" in text

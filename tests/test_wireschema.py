@@ -9,7 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from picows import WSFrame, WSMsgType, WSTransport
 
-from croupier.web import incoming, outgoing
+from croupier.protocol import inbound, outbound
+from croupier.protocol import outbound as outgoing
 from tests.doors import Client, Said, open_house, played
 from tests.wiredoc import example
 from tests.wiresamples import SAID, TOLD
@@ -48,7 +49,7 @@ def test_server_message_satisfies_the_schema(sample: msgspec.Struct) -> None:
     assert errors(json.loads(example(sample)), "Server") == []
 
 
-HELLO = {"t": "hello", "door": "terminal", "protocol": incoming.PROTOCOL}
+HELLO = {"t": "hello", "door": "terminal", "protocol": inbound.PROTOCOL}
 ASK = {"t": "ask", "id": 1, "epoch": 1, "command": {"type": "ClearBets", "terminal": "A-1", "table": "A", "round": 1}}
 
 
@@ -57,7 +58,7 @@ ASK = {"t": "ask", "id": 1, "epoch": 1, "command": {"type": "ClearBets", "termin
     [
         {},
         {"t": "nothing"},
-        {**HELLO, "protocol": incoming.PROTOCOL + 1},
+        {**HELLO, "protocol": inbound.PROTOCOL + 1},
         {"t": "hello", "door": "terminal"},
         {**HELLO, "door": "periscope"},
         {**HELLO, "colour": "mauve"},
@@ -145,7 +146,7 @@ def references(value: object) -> list[str]:
 
 def test_asyncapi_has_its_required_parts() -> None:
     """The document has what AsyncAPI 3.0 requires, and states the protocol version and the address of the wire."""
-    assert (API["asyncapi"], API["info"]["version"]) == ("3.0.0", f"{incoming.PROTOCOL}.0.0")
+    assert (API["asyncapi"], API["info"]["version"]) == ("3.0.0", f"{inbound.PROTOCOL}.0.0")
     assert API["info"]["title"]
     assert [channel["address"] for channel in API["channels"].values()] == ["/wire"]
     assert {(server["protocol"], server["host"]) for server in API["servers"].values()} == {
@@ -179,6 +180,10 @@ def test_asyncapi_has_every_message(operation: str, kinds: tuple[type[msgspec.St
 
 def test_every_message_of_the_server_is_known() -> None:
     """The messages that are generated from are all that the server has."""
-    told = {each for each in vars(outgoing).values() if isinstance(each, type) and issubclass(each, outgoing.Message)}
+    told = {
+        each
+        for each in vars(outgoing).values()
+        if isinstance(each, type) and issubclass(each, outbound.OutboundMessage)
+    }
 
-    assert set(FROM_SERVER) == told - {outgoing.Message}
+    assert set(FROM_SERVER) == told - {outbound.OutboundMessage}

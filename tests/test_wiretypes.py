@@ -6,7 +6,10 @@ from typing import get_args
 
 import pytest
 
-from croupier.web import cloth, incoming, outgoing, tally
+from croupier.protocol import inbound, outbound, terminal
+from croupier.protocol import outbound as outgoing
+from croupier.protocol import terminal as cloth
+from croupier.server.views import table as tally
 from tests.wiredoc import TOLD_IN, structs
 from tests.wiretypes import TYPES, pages
 
@@ -21,14 +24,18 @@ def test_every_message_part_and_command_has_a_type() -> None:
     """No message, no part of one and no command is without its type."""
     text = "\n".join(pages().values()).replace("\n *   ", " ")
     types = set(re.findall(r"@typedef \{.*\} (\w+)", text))
-    spoken = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
-    told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
+    spoken = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
+    told = [
+        each
+        for each in structs(outgoing)
+        if issubclass(each, outbound.OutboundMessage) and each is not outbound.OutboundMessage
+    ]
     parts = [each for module in (*TOLD_IN[1:], cloth, tally) for each in structs(module)]
-    commands = get_args(incoming.TerminalCommand | incoming.StaffCommand)
+    commands = get_args(inbound.TerminalCommand | inbound.StaffCommand)
 
     assert {f"Said{each.__name__}" for each in spoken} <= types
     assert {f"Told{each.__name__}" for each in told} <= types
-    assert {each.__name__ for each in (*parts, *commands) if each is not cloth.Part} <= types
+    assert {each.__name__ for each in (*parts, *commands) if each is not terminal.FeltPart} <= types
 
 
 def test_types_are_for_reading_alone() -> None:

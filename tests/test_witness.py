@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.config.form import WITNESS
-from croupier.journal.fault import Damaged
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer
-from croupier.journal.sqlite import SqliteStore
+from croupier.config.fields import WITNESS
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.keystore import KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.witness import check_witnessed, read, written
-from croupier.rulebooks.shape import MisfitError
-from croupier.upkeep.fault import UpkeepFault
-from croupier.upkeep.witness import send
+from croupier.operations.control import OperationsFault
+from croupier.operations.maintenance import send
+from croupier.rulebooks.schema import SchemaError
 from tests.conftest import Ask
 from tests.doors import VENUE, TestHouse, open_house, played
 from tests.tampering import Scene, rewrite_with_the_key, scene
@@ -73,13 +73,13 @@ def test_older_copy_with_its_safe_is_found(kept: Scene, tmp_path: Path, ask: Ask
 @pytest.mark.parametrize("line", [b"{", b"{}", b'{"body":"{}","signature":"00"}', b'{"body":"","signature":"x"}'])
 def test_line_that_is_no_head_is_told(kept: Scene, line: bytes) -> None:
     """A file of which a line cannot be read proves nothing, and that is said."""
-    with pytest.raises(Damaged, match="cannot be read"):
-        read(heads_of(kept.early) + line, Safe(kept.early.safe).verifier())
+    with pytest.raises(JournalCorrupt, match="cannot be read"):
+        read(heads_of(kept.early) + line, KeyStore(kept.early.safe).verifier())
 
 
 def test_head_of_another_venue_is_told(kept: Scene) -> None:
     """Heads count only under the venue's signature."""
-    with pytest.raises(Damaged, match="is not the venue's"):
+    with pytest.raises(JournalCorrupt, match="is not the venue's"):
         read(heads_of(kept.early), Signer.new().verifier)
 
 
@@ -101,9 +101,9 @@ def test_heads_are_appended_to_a_file(tmp_path: Path) -> None:
     send(witness, b"two\n")
 
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"one\ntwo\n", 0o600)
-    with pytest.raises(UpkeepFault, match="cannot be used"):
+    with pytest.raises(OperationsFault, match="cannot be used"):
         send((tmp_path / "none" / "heads").as_uri(), b"one\n")
-    with pytest.raises(UpkeepFault, match="took only a part"):
+    with pytest.raises(OperationsFault, match="took only a part"):
         _short(path)
 
 
@@ -143,9 +143,9 @@ def test_heads_are_posted_to_an_address() -> None:
     with answering(204) as (address, taken):
         send(address, b"one\n")
     assert taken == [b"one\n"]
-    with pytest.raises(UpkeepFault, match="did not take the heads"):
+    with pytest.raises(OperationsFault, match="did not take the heads"):
         send(address, b"one\n")
-    with answering(500) as (address, _), pytest.raises(UpkeepFault, match="500"):
+    with answering(500) as (address, _), pytest.raises(OperationsFault, match="500"):
         send(address, b"one\n")
 
 
@@ -160,7 +160,7 @@ def test_address_of_a_witness_is_taken(tmp_path: Path, address: str) -> None:
 @pytest.mark.parametrize("address", ["heads.jsonl", "file://heads", "http://witness.example/", "https://a b", "", 7])
 def test_address_that_is_no_witness_is_refused(tmp_path: Path, address: object) -> None:
     """Heads are sent nowhere in plain text, and to nothing that is no address."""
-    with pytest.raises(MisfitError):
+    with pytest.raises(SchemaError):
         WITNESS.read(address, tmp_path)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from croupier.web.feltdata import felt_data
+from croupier.server.views.felt import felt_data
 from tests.quick import Quick
 from tests.site import Fetched
 from tests.wordbook import TRANSLATED, facts_of, words

@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from croupier.house.table import Phase
-from croupier.rules.pocket import Colour
+from croupier.house.base import Phase
+from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.refusal import Code
-from croupier.rules.spot import Kind
 from tests.modules import MODULES, code_of, name_of, reached_from
 from tests.quick import STATIC
 from tests.wordbook import TRANSLATED, bare, counts_of, facts_of, words
@@ -32,7 +31,7 @@ MADE: dict[str, set[str]] = {
     "bets.": {"accepted", "guessed", "red", "sealed"},
     "colour.": set(Colour),
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
-    "kind.": set(Kind),
+    "kind.": set(SpotKind),
     "meter.": {"bet", "credit", "held", "win"},
     "moment.": {
         *set(Phase),

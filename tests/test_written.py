@@ -6,31 +6,26 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.command.round import BallAtRest, OpenBets, SpinBall
-from croupier.house.command.venue import AddTerminal, ArrangeVip, NotifyOfficer
-from croupier.house.event.round import BetsOpened, ReportIgnored, RoundSettled
-from croupier.house.name import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
-from croupier.house.settings import Bounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.commands.play import PlaceBets
+from croupier.house.commands.rounds import BallAtRest, OpenBets, SpinBall
+from croupier.house.commands.setup import AddTerminal, ArrangeVip, NotifyOfficer
+from croupier.house.events.rounds import BetsOpened, ReportIgnored, RoundSettled
+from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
-from croupier.journal.chain import follow
-from croupier.journal.entry import Entry
-from croupier.journal.page import BEGINNING
-from croupier.rounds.account import COUNTED
-from croupier.rounds.cast import Scene
-from croupier.rounds.floor import TABLE, device_of
-from croupier.rounds.heading import venue_settings
-from croupier.rounds.hours import Clock
-from croupier.rounds.naming import naming, survey
-from croupier.rounds.run import Played, run_round
-from croupier.rounds.script import Step, understand
-from croupier.rounds.watch import WatchedFloor
-from croupier.rounds.written import write_round
-from croupier.rulebooks.canonical import read_canonical
+from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from croupier.rules.refusal import Refusal
-from croupier.rules.transcript import read_transcript, write_transcript
+from croupier.transcripts.actors import ActionContext
+from croupier.transcripts.driver import TABLE, RecordingDriver, device_of
+from croupier.transcripts.event_actions import COUNTED
+from croupier.transcripts.format import read_transcript, write_transcript
+from croupier.transcripts.preamble import floor_names, naming
+from croupier.transcripts.runner import ScriptStep, TranscriptResult, run_round, understand
+from croupier.transcripts.settings import venue_settings
+from croupier.transcripts.writer import TranscriptClock, write_round
 from tests.conftest import venue
 from tests.copies import ADELAIDE, RULEBOOK, copied, loaded
 from tests.evenings import ROUNDS, played
@@ -41,22 +36,22 @@ CANNOT = {
 }
 
 
-def pages_of(floor: WatchedFloor) -> list[list[Entry]]:
-    return [sheet.entries for sheet in follow(floor.journal.store.pages(), BEGINNING)]
+def pages_of(floor: RecordingDriver) -> list[list[Entry]]:
+    return [sheet.entries for sheet in verify_chain(floor.journal.store.pages(), EMPTY_HEAD)]
 
 
-def written(floor: WatchedFloor, number: int = 1, table: str = "table 1") -> str:
+def written(floor: RecordingDriver, number: int = 1, table: str = "table 1") -> str:
     """Write a round of a floor's journal."""
     pages = pages_of(floor)
     name = TableId(table)
-    transcript = write_round(pages, read_canonical, naming(survey(pages), name), name, RoundNumber(number))
+    transcript = write_round(pages, read_canonical, naming(floor_names(pages), name), name, RoundNumber(number))
     assert transcript is not None
     return write_transcript(transcript)
 
 
 def holds(text: str) -> bool:
     again = run_round(text)
-    return isinstance(again, Played) and again.holds
+    return isinstance(again, TranscriptResult) and again.holds
 
 
 class Told(NamedTuple):
@@ -120,8 +115,8 @@ def test_round_past_midnight_counts_its_hours_from_the_first() -> None:
     floor.advance((24 * 60 * 60 + 5) * 1_000_000)
     transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
     step = understand("", transcript, floor.rulebook).play[0][1]
-    assert isinstance(step, Step)
-    step.deed.perform(Scene(floor, step.actor, "17"))
+    assert isinstance(step, ScriptStep)
+    step.deed.perform(ActionContext(floor, step.actor, "17"))
     text = written(floor)
 
     assert text.startswith("# past midnight: hours are counted from 23:00\nrulebook  us-double-zero")
@@ -136,8 +131,8 @@ def test_of_a_long_silence_an_hour_is_told() -> None:
     floor.advance(48 * 60 * 60 * 1_000_000)
     transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
     step = understand("", transcript, floor.rulebook).play[0][1]
-    assert isinstance(step, Step)
-    step.deed.perform(Scene(floor, step.actor, "17"))
+    assert isinstance(step, ScriptStep)
+    step.deed.perform(ActionContext(floor, step.actor, "17"))
 
     text = written(floor)
 
@@ -150,7 +145,7 @@ def test_unknown_round_is_not_written() -> None:
     pages = pages_of(played(PAST_MIDNIGHT))
     table = TableId("table 1")
 
-    assert write_round(pages, read_canonical, naming(survey(pages), table), table, RoundNumber(2)) is None
+    assert write_round(pages, read_canonical, naming(floor_names(pages), table), table, RoundNumber(2)) is None
 
 
 SETTINGS = """\
@@ -236,8 +231,8 @@ def test_every_way_with_chips_is_written() -> None:
 def test_what_a_seat_brings_along_stands_in_comments(tmp_path: Path) -> None:
     """Limits of a terminal's own, an arrangement, a debt, and another version of the rules are told in comments."""
     book = loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, 'venue = "', 'venue = "The new ')))
-    floor = WatchedFloor(book)
-    floor.seat("seat 1", 100_00, TerminalSettings(limits=LimitSettings(total=Bounds(most=Cents(90_00)))))
+    floor = RecordingDriver(book)
+    floor.seat("seat 1", 100_00, TerminalSettings(limits=LimitSettings(total=LimitBounds(most=Cents(90_00)))))
     floor.seat("seat 2", 100_00)
     for command in (NotifyOfficer("seat 2", "an arrangement"), ArrangeVip(TerminalId("seat 2"), "agreed")):
         floor.advance(floor.now + SECOND)
@@ -283,7 +278,7 @@ def test_house_without_a_gaming_day_writes_none() -> None:
 
 def test_times_between_thousandths_keep_their_order() -> None:
     """What came within a thousandth of a second after the clock closed betting is told after that."""
-    floor = WatchedFloor(venue(ADELAIDE), TableSettings(betting_s=20, warning_s=5))
+    floor = RecordingDriver(venue(ADELAIDE), TableSettings(betting_s=20, warning_s=5))
     floor.seat("seat 1", 100_00)
     floor.advance(SECOND + 456)
     floor.by("dealer", OpenBets(TABLE))
@@ -351,7 +346,7 @@ def test_seat_that_was_out_of_service_is_told_from_when_it_was_back() -> None:
 
 def test_seat_that_was_added_in_the_round_is_there_from_its_beginning() -> None:
     """A seat that came in the middle of a round, and what was put into it then, stands at its head, and it holds."""
-    floor = WatchedFloor(venue(ADELAIDE))
+    floor = RecordingDriver(venue(ADELAIDE))
     floor.seat("seat 1", 100_00)
     floor.by("dealer", OpenBets(TABLE))
     floor.advance(floor.now + SECOND)
@@ -366,7 +361,7 @@ def test_seat_that_was_added_in_the_round_is_there_from_its_beginning() -> None:
 
 def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
     """A chip of more credits than a heading can say is left out, and the round can still be read."""
-    floor = WatchedFloor(venue(ADELAIDE))
+    floor = RecordingDriver(venue(ADELAIDE))
     floor.must(AddTerminal(TerminalId("T1"), (TABLE,), TerminalSettings(chips=(100, 10_000_000))))
     floor.by("dealer", OpenBets(TABLE))
     text = written(floor)
@@ -377,7 +372,7 @@ def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
 
 def test_round_of_unknown_rules_says_that_it_cannot_be_set_up(tmp_path: Path) -> None:
     """A round by rules that are no longer on the shelf is written all the same, and says so at its head."""
-    floor = WatchedFloor(loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, f'id = "{ADELAIDE}"', 'id = "another"'))))
+    floor = RecordingDriver(loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, f'id = "{ADELAIDE}"', 'id = "another"'))))
     floor.by("dealer", OpenBets(TABLE))
 
     assert written(floor).startswith("# This round cannot be set up by itself: ")
@@ -385,7 +380,7 @@ def test_round_of_unknown_rules_says_that_it_cannot_be_set_up(tmp_path: Path) ->
 
 def test_clock_that_was_late_for_two_things_counts_from_the_later() -> None:
     """Of two things that were late at one instant, the round's clock stands where the later was due."""
-    clock = Clock(Instant(0))
+    clock = TranscriptClock(Instant(0))
     clock.stand_still(Instant(100 * SECOND), 90 * SECOND)
     clock.stand_still(Instant(100 * SECOND), 70 * SECOND)
 

@@ -6,18 +6,16 @@ from typing import NamedTuple
 
 import pytest
 
-from croupier.house.event.round import BetsOpened, RoundSettled
-from croupier.journal.chain import follow
-from croupier.journal.entry import Entry
-from croupier.journal.page import BEGINNING
-from croupier.rehearsal.evening import Evening
-from croupier.rounds.naming import naming, survey
-from croupier.rounds.run import Played, run_round
-from croupier.rounds.written import write_round
-from croupier.rulebooks.canonical import read_canonical
+from croupier.house.events.rounds import BetsOpened, RoundSettled
+from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
 from croupier.rulebooks.loader import rulebook_ids
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal
-from croupier.rules.transcript import read_transcript, write_transcript
+from croupier.simulation.run import SimulationRun
+from croupier.transcripts.format import read_transcript, write_transcript
+from croupier.transcripts.preamble import floor_names, naming
+from croupier.transcripts.runner import TranscriptResult, run_round
+from croupier.transcripts.writer import write_round
 from tests.evenings import played
 
 SEEDS = range(6)
@@ -30,12 +28,12 @@ class Told(NamedTuple):
 
     about: str
     text: str
-    answer: Played | Refusal
+    answer: TranscriptResult | Refusal
     settled: tuple[tuple[int, int], ...]
 
     @property
     def holds(self) -> bool:
-        return isinstance(self.answer, Played) and self.answer.holds
+        return isinstance(self.answer, TranscriptResult) and self.answer.holds
 
 
 @cache
@@ -45,10 +43,10 @@ def every_round() -> tuple[Told, ...]:
 
 
 def _evening(seed: int, *, crash: bool) -> Iterator[Told]:
-    evening = Evening(seed, crash=crash)
+    evening = SimulationRun(seed, crash=crash)
     evening.perform()
-    pages = [sheet.entries for sheet in follow(evening.machine.disk.pages(), BEGINNING)]
-    plan, events = survey(pages), [entry.event for page in pages for entry in page]
+    pages = [sheet.entries for sheet in verify_chain(evening.machine.disk.pages(), EMPTY_HEAD)]
+    plan, events = floor_names(pages), [entry.event for page in pages for entry in page]
     for opened in (each for each in events if isinstance(each, BetsOpened)):
         written = write_round(pages, read_canonical, naming(plan, opened.table), opened.table, opened.round)
         assert written is not None
@@ -67,7 +65,7 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
 def test_every_round_of_an_evening_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
     for told in every_round():
-        assert isinstance(told.answer, Played), f"{told.about}\n{told.text}\n{told.answer}"
+        assert isinstance(told.answer, TranscriptResult), f"{told.about}\n{told.text}\n{told.answer}"
 
 
 def test_every_venue_is_among_the_evenings() -> None:

@@ -3,39 +3,44 @@
 from collections.abc import Iterable
 from itertools import count
 
-from croupier.house.answer import Decision, Events
-from croupier.house.books import Account
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.base import AtTerminal
-from croupier.house.command.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
-from croupier.house.command.record import Fault
-from croupier.house.command.round import Tick
-from croupier.house.command.venue import (
+from croupier.house.base import Decision, Events, TerminalCommand
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.record import MalfunctionKind
+from croupier.house.commands.rounds import Tick
+from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
     AdoptRulebook,
     Approve,
+    CreateHouse,
     EnrolDevice,
     EnrolPerson,
-    FoundHouse,
 )
-from croupier.house.decide import decide
-from croupier.house.desk import Ticket, TicketState
-from croupier.house.docket import Case
-from croupier.house.event.venue import ProposalMade
-from croupier.house.evolve import evolve
-from croupier.house.grant import AUTHORITY, Machine
-from croupier.house.name import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.dispatch import decide, evolve
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import (
+    SYSTEM,
+    Context,
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
+from croupier.house.permissions import PERMISSIONS, MachineRole
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.house.state import House
-from croupier.house.terminal import Hold
-from croupier.rulebooks.canonical import canonical, read_canonical
-from croupier.rules.clause import ClauseId
+from croupier.house.state import House, MalfunctionCase
+from croupier.house.state.money import LedgerAccount, Ticket, TicketState
+from croupier.house.state.tables import HeldWin
+from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.money import Cents
-from croupier.rules.procedure import CreditOut
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.staff import Duty
+from croupier.rules.procedure import CreditOut, Duty
+from croupier.rules.refusal import ClauseId, Code, Refusal
 from tests.conftest import venue
 
 R1, T1, T2 = TableId("R1"), TerminalId("T1"), TerminalId("T2")
@@ -65,7 +70,7 @@ class Till:
         self.rulebook = venue(rulebook_id)
         self.house = House(read_canonical)
         self._clock = count(1_000)
-        self.ask(FoundHouse(mode, self.rulebook.venue, "UTC", ticket_days))
+        self.ask(CreateHouse(mode, self.rulebook.venue, "UTC", ticket_days))
         self.ask(AdoptRulebook(canonical(self.rulebook)))
         self.ask(AddTable(R1, self.rulebook.digest, TableSettings()))
         for terminal in (T1, T2):
@@ -96,7 +101,7 @@ class Till:
         assert refusal.says.endswith(".")
         return refusal
 
-    def decide(self, command: AnyCommand, stamp: Stamp | None = None) -> Decision:
+    def decide(self, command: AnyCommand, stamp: Context | None = None) -> Decision:
         """Decide a command, which must change nothing."""
         before = self._told()
         answer = decide(self.house, command, stamp or self._stamp(command))
@@ -107,16 +112,16 @@ class Till:
         house = self.house
         return repr((house.books.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
 
-    def _stamp(self, command: AnyCommand, person: PersonId | None = None) -> Stamp:
+    def _stamp(self, command: AnyCommand, person: PersonId | None = None) -> Context:
         """Sign for a command: as the person who is named, or as the first who may ask for it."""
-        now, grant = Instant(next(self._clock)), AUTHORITY[type(command)]
+        now, grant = Instant(next(self._clock)), PERMISSIONS[type(command)]
         if person is not None:
-            return Stamp(now, PIT if person == OTHER_INSPECTOR else DESK, person)
-        if Machine.SYSTEM in grant.machines:
-            return Stamp(now, SYSTEM)
-        if isinstance(command, AtTerminal) and Machine.TERMINAL in grant.machines:
-            return Stamp(now, DeviceId(command.terminal))
-        return Stamp(now, DESK, CASHIER if Duty.CASH in grant.duties else INSPECTOR)
+            return Context(now, PIT if person == OTHER_INSPECTOR else DESK, person)
+        if MachineRole.SYSTEM in grant.machines:
+            return Context(now, SYSTEM)
+        if isinstance(command, TerminalCommand) and MachineRole.TERMINAL in grant.machines:
+            return Context(now, DeviceId(command.terminal))
+        return Context(now, DESK, CASHIER if Duty.CASH in grant.duties else INSPECTOR)
 
     def audit(self) -> None:
         """Check that all accounts are nil together, and that each mirrors what it is the account of."""
@@ -124,13 +129,15 @@ class Till:
         terminals = self.house.terminals.values()
         meters = [terminal.meters for terminal in terminals]
         assert sum(books.balances.values()) == 0
-        assert books[Account.CREDIT] == sum(terminal.credit for terminal in terminals)
-        assert books[Account.STAKES] == sum(terminal.in_play for terminal in terminals)
-        assert books[Account.HELD] == sum(terminal.held for terminal in terminals)
-        assert books[Account.TICKETS] == worth(out, TicketState.ISSUED, TicketState.PRINTED)
-        assert books[Account.UNCLAIMED] == worth(out, TicketState.EXPIRED)
-        assert books[Account.DRAWERS] == -sum(drawer.cash for drawer in drawers)
-        assert books[Account.NOTES] == -sum(value * pieces for each in meters for value, pieces in each.notes.items())
+        assert books[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
+        assert books[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
+        assert books[LedgerAccount.HELD] == sum(terminal.held for terminal in terminals)
+        assert books[LedgerAccount.TICKETS] == worth(out, TicketState.ISSUED, TicketState.PRINTED)
+        assert books[LedgerAccount.UNCLAIMED] == worth(out, TicketState.EXPIRED)
+        assert books[LedgerAccount.DRAWERS] == -sum(drawer.cash for drawer in drawers)
+        assert books[LedgerAccount.NOTES] == -sum(
+            value * pieces for each in meters for value, pieces in each.notes.items()
+        )
         # I5: what was issued is redeemed, void, unclaimed or still out.
         assert sum(each.tickets_out for each in meters) == worth(out, *TicketState)
         assert sum(each.tickets_back for each in meters) == worth(out, TicketState.VOID)
@@ -144,14 +151,14 @@ class Till:
 
     def stake(self, amount: int) -> None:
         """Put credits of the first terminal on its layout."""
-        self.house.books.move(amount, source=Account.CREDIT, target=Account.STAKES)
+        self.house.books.move(amount, source=LedgerAccount.CREDIT, target=LedgerAccount.STAKES)
         self.t1.credit -= amount
         self.t1.games[R1].staked += amount
         self.audit()
 
     def win(self, amount: int) -> None:
         """Pay a win to the first terminal's meter."""
-        self.house.books.move(amount, source=Account.HOUSE, target=Account.CREDIT)
+        self.house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
         self.t1.credit += amount
         self.t1.meters.returned += amount
         self.audit()
@@ -160,15 +167,15 @@ class Till:
         """Hold a win of the first terminal for its form."""
         self.house.held += 1
         number = Number(self.house.held)
-        self.t1.holds[number] = Hold(number, R1, RoundNumber(1), amount, {})
-        self.house.books.move(amount, source=Account.HOUSE, target=Account.HELD)
+        self.t1.holds[number] = HeldWin(number, R1, RoundNumber(1), amount, {})
+        self.house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
         self.t1.meters.returned += amount
         self.audit()
         return number
 
     def block(self) -> None:
         """Open a case that blocks the first terminal."""
-        case = Case(Number(1), T1, Fault.OPINION, FAULT, "It flickers.", Instant(1), ())
+        case = MalfunctionCase(Number(1), T1, MalfunctionKind.OPINION, FAULT, "It flickers.", Instant(1), ())
         self.house.cases[case.number] = case
         self.t1.case = case.number
 

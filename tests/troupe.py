@@ -7,8 +7,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from croupier.director import Director
-from croupier.director.player import Player
+from croupier.cli.bots import DemoBots
+from croupier.client.bots import Bot
 from croupier.house.state import House
 from tests.doors import TestHouse, open_house, until
 
@@ -37,7 +37,7 @@ seat.chips = [5, 10]
 class Troupe:
     """A house and its players."""
 
-    def __init__(self, open_: TestHouse, director: Director) -> None:
+    def __init__(self, open_: TestHouse, director: DemoBots) -> None:
         self.open, self.director = open_, director
 
     @property
@@ -45,7 +45,7 @@ class Troupe:
         return self.open.venue.run.house
 
     @property
-    def players(self) -> list[Player]:
+    def players(self) -> list[Bot]:
         return self.director.players
 
     @property
@@ -69,7 +69,7 @@ class Troupe:
 async def troupe(folder: Path, text: str = SMALL, wanted: int | None = None, seed: int = 1) -> AsyncIterator[Troupe]:
     """Open a house with simulated players in it, and end both in good order."""
     async with open_house(folder, text) as house:
-        director = Director.engaged(house.venue, wanted, Random(seed))  # noqa: S311 - it must be the same every time
+        director = DemoBots.engaged(house.venue, wanted, Random(seed))  # noqa: S311 - it must be the same every time
         yield Troupe(house, director)
         director.hush()
     await director.close()

@@ -9,29 +9,28 @@ from typing import Self
 
 import uvloop
 
-from croupier.house.blocker import Blocker
-from croupier.house.name import SECOND, Day, Instant, TableId
-from croupier.journal.safe import Safe
-from croupier.journal.sqlite import SqliteStore
-from croupier.upkeep.answer import (
+from croupier.house.blockers import Blocker
+from croupier.house.ids import SECOND, Day, Instant, TableId
+from croupier.journal.keystore import KeyStore
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.operations.backup import BLOCKS_PER_STEP, KEEP, BackupJob, JournalCopy
+from croupier.operations.control import (
     BackedUp,
+    ControlSocket,
     DeviceFound,
     Exported,
+    IntegrityVerified,
     LastBackup,
     Reloaded,
-    Status,
+    SystemStatus,
     TableStatus,
     Verdict,
-    Verified,
 )
-from croupier.upkeep.backup import KEEP, Draft
-from croupier.upkeep.control import Control
-from croupier.upkeep.copy import BLOCKS_PER_STEP, Copying
 from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
 HOUR = 3600 * SECOND
-STATUS = Status(
+STATUS = SystemStatus(
     "0.1 ab",
     3,
     70,
@@ -61,7 +60,7 @@ STATUS = Status(
     proven_on=Day(20261114),
     disk_free={"data": 5 * 2**30, "safe": 700 * 2**20},
 )
-VERIFIED, RELOADED = Verified(25, 2_349), Reloaded(("Nothing has changed.",))
+VERIFIED, RELOADED = IntegrityVerified(25, 2_349), Reloaded(("Nothing has changed.",))
 EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)
 DEVICES = {
     "T1": DeviceFound(known=True, kind="terminal"),
@@ -79,8 +78,8 @@ class Begun:
         store, self._signer = venue.run.archive.store, venue.run.archive.signer
         assert isinstance(store, SqliteStore)
         with ExitStack() as opened:
-            self._draft = opened.enter_context(Draft(venue.site.data, shelf, Instant(EVENING + at * SECOND)))
-            self._copying = opened.enter_context(closing(Copying(store, venue.site.data, self._draft.folder)))
+            self._draft = opened.enter_context(BackupJob(venue.site.data, shelf, Instant(EVENING + at * SECOND)))
+            self._copying = opened.enter_context(closing(JournalCopy(store, venue.site.data, self._draft.folder)))
             self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -136,7 +135,7 @@ class Clerk:
             raise self.fault
         return self.reloaded
 
-    def status(self) -> Status:
+    def status(self) -> SystemStatus:
         return STATUS
 
     async def export(self, first: int, last: int | None) -> Exported:
@@ -149,14 +148,14 @@ class Clerk:
         return DEVICES.get(device, DeviceFound(known=False))
 
 
-def data_of(safe: Safe) -> Path:
+def data_of(safe: KeyStore) -> Path:
     """Name the data that goes with a safe here."""
     return safe.path.with_name("data")
 
 
 @asynccontextmanager
-async def opened(clerk: Clerk, safe: Safe, patience_s: float = 60) -> AsyncIterator[Control]:
-    control = Control(clerk, safe, data_of(safe), patience_s=patience_s)
+async def opened(clerk: Clerk, safe: KeyStore, patience_s: float = 60) -> AsyncIterator[ControlSocket]:
+    control = ControlSocket(clerk, safe, data_of(safe), patience_s=patience_s)
     await control.open()
     try:
         yield control
@@ -179,7 +178,7 @@ class Keeper(Clerk):
 
 
 @contextmanager
-def running(safe: Safe, steward: Callable[[], Clerk]) -> Iterator[None]:
+def running(safe: KeyStore, steward: Callable[[], Clerk]) -> Iterator[None]:
     """Have a system answer, on a thread of its own."""
     ready, over = threading.Event(), threading.Event()
 

@@ -5,25 +5,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from croupier import rulebook
-from croupier.engine.archive import JOURNAL, SNAPSHOT, open_archive
-from croupier.engine.asked import Accepted, Asked, Batch
-from croupier.engine.port import Ports
+from croupier.engine.ports import Accepted, BatchOutput, Ports, Request
 from croupier.engine.run import Run
-from croupier.engine.software import software
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, CloseBets, OpenBets, SpinBall
-from croupier.house.name import SECOND, DeviceId, PersonId, TableId, TerminalId
-from croupier.house.stamp import SYSTEM
-from croupier.journal.entry import Key
-from croupier.journal.safe import Safe
+from croupier.engine.storage import JOURNAL, SNAPSHOT, build_id, open_storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ClearBets, PlaceBets
+from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, SpinBall
+from croupier.house.ids import SECOND, SYSTEM, DeviceId, PersonId, TableId, TerminalId
+from croupier.journal.entry import IdempotencyKey
+from croupier.journal.keystore import KeyStore
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.staff import Duty
+from croupier.rules.procedure import Duty
 from tests.driver import HandClock, Silence, enrolling, founding, start
 
-SOFTWARE = software()
+SOFTWARE = build_id()
 RULEBOOK = "marina-bay-sands-2020"
 TABLE = TableId("roulette 7")
 T1, T2 = TerminalId("terminal 71"), TerminalId("terminal 72")
@@ -83,17 +80,17 @@ class VenueOnDisk:
             self.ask(GrantPlayMoney(terminal, Cents(1_000_00)))
 
     def begin(self) -> Run:
-        archive = open_archive(self.site.data, Safe(self.site.safe))
+        archive = open_storage(self.site.data, KeyStore(self.site.safe))
         self.run = start(archive, Ports(self.clock, Silence()))
         return self.run
 
-    def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> Batch:
+    def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> BatchOutput:
         """Ask in one batch for what cannot be refused here."""
         self.clock.pass_s(1)
         for command in commands:
             self._number += 1
-            key = None if device == SYSTEM else Key(self.run.epoch, self._number)
-            assert self.run.submit(Asked(command, device, person, key)) is None
+            key = None if device == SYSTEM else IdempotencyKey(self.run.epoch, self._number)
+            assert self.run.submit(Request(command, device, person, key)) is None
         batch = self.run.step()
         assert all(isinstance(answer.outcome, Accepted) for answer in batch.answers), batch.answers
         return batch

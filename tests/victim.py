@@ -9,22 +9,19 @@ from typing import NoReturn
 
 import msgspec
 
-from croupier.engine.archive import open_archive
-from croupier.engine.asked import Accepted, Asked, Batch
-from croupier.engine.clock import SystemClock
-from croupier.engine.port import Ports
+from croupier.engine.ports import Accepted, BatchOutput, Ports, Request, SystemClock
 from croupier.engine.run import Run
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched, CloseBets, OpenBets
-from croupier.house.name import DeviceId, TableId, TerminalId
+from croupier.engine.storage import open_storage
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ClearBets, PlaceBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
+from croupier.house.ids import SYSTEM, DeviceId, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.house.stamp import SYSTEM
-from croupier.journal.entry import Key
-from croupier.journal.safe import Safe
+from croupier.journal.entry import IdempotencyKey
+from croupier.journal.keystore import KeyStore
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
 from tests.conftest import venue
 from tests.driver import founding, stand, start
 
@@ -42,7 +39,7 @@ class Ack(msgspec.Struct, frozen=True, array_like=True):
     """What was told of one command: which entries came of it, if any."""
 
     device: str
-    key: Key
+    key: IdempotencyKey
     first: int
     last: int
 
@@ -55,7 +52,7 @@ def tell(message: object) -> None:
 class Pipe:
     """Tells all that is released at once."""
 
-    def release(self, batch: Batch) -> None:
+    def release(self, batch: BatchOutput) -> None:
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
             assert asked.key is not None
@@ -66,13 +63,13 @@ class Pipe:
 def play(data: Path) -> NoReturn:
     """Start on what is there, and play for ever."""
     tell(os.getpid())
-    archive = open_archive(data, Safe.beside(data))
+    archive = open_storage(data, KeyStore.beside(data))
     standing = stand(archive)
     run = start(archive, Ports(SystemClock(standing.house.now), Pipe()), standing=standing)
     numbers = count(1)
     for batch in batches(run):
         for command, device in batch:
-            run.submit(Asked(command, DeviceId(device), key=Key(run.epoch, next(numbers))))
+            run.submit(Request(command, DeviceId(device), key=IdempotencyKey(run.epoch, next(numbers))))
         run.step()
     raise AssertionError("the play is over")
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
-from croupier.web.incoming import PROTOCOL
+from croupier.protocol.inbound import PROTOCOL
 from tests.doors import LONG_S
 
 Said = dict[str, Any]

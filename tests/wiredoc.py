@@ -17,21 +17,20 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import UnsetType
 
-from croupier.house.name import SECOND
-from croupier.web import (
-    cloth,
-    floordata,
-    incoming,
-    limits,
-    needdata,
-    outgoing,
-    paperdata,
-    querydata,
-    seatdata,
-    stepdata,
-    tally,
-)
-from croupier.web.tagged import Tagged
+from croupier.house.ids import SECOND
+from croupier.protocol import inbound, outbound, terminal
+from croupier.protocol import outbound as outgoing
+from croupier.protocol import queries as paperdata
+from croupier.protocol import queries as querydata
+from croupier.protocol import staff as floordata
+from croupier.protocol import staff as needdata
+from croupier.protocol import staff as stepdata
+from croupier.protocol import terminal as cloth
+from croupier.protocol import terminal as seatdata
+from croupier.protocol.queries import Tagged
+from croupier.server import connection
+from croupier.server import connection as limits
+from croupier.server.views import table as tally
 from tests.wiresamples import PARTS, SAID, TOLD
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
@@ -120,10 +119,10 @@ behind it where there is one.
 
 #: The figures of the text, from where they stand in the code.
 FIGURES: Final = {
-    "{protocol}": incoming.PROTOCOL,
-    "{hello}": limits.HELLO_MOST // SECOND,
-    "{silent}": (limits.SILENT_MOST - 1) * limits.ROUND_EVERY // SECOND,
-    "{silent_most}": limits.SILENT_MOST * limits.ROUND_EVERY // SECOND,
+    "{protocol}": inbound.PROTOCOL,
+    "{hello}": connection.HELLO_WAIT_MAX_US // SECOND,
+    "{silent}": (connection.MISSED_HEARTBEATS_MAX - 1) * connection.SWEEP_INTERVAL_US // SECOND,
+    "{silent_most}": connection.MISSED_HEARTBEATS_MAX * connection.SWEEP_INTERVAL_US // SECOND,
 }
 HEAD: Final = reduce(lambda text, figure: text.replace(figure[0], str(figure[1])), FIGURES.items(), HEAD_TEXT)
 
@@ -180,11 +179,11 @@ def page() -> str:
         "## What messages are made of\n",
         *(_message(sample) for sample in PARTS),
         COMMANDS,
-        _commands("What a terminal asks for", incoming.TerminalCommand),
-        _commands("What staff ask for", incoming.StaffCommand),
+        _commands("What a terminal asks for", inbound.TerminalCommand),
+        _commands("What staff ask for", inbound.StaffCommand),
         FETCHED,
         FELT,
-        *(_part(each) for each in structs(cloth) if each is not cloth.Part),
+        *(_part(each) for each in structs(cloth) if each is not terminal.FeltPart),
         STATISTICS,
         *(_part(each) for each in structs(tally)),
         _limits(),
@@ -195,8 +194,8 @@ def page() -> str:
 def without_sample() -> set[str]:
     """Name the messages and parts that no sample shows."""
     sampled = {type(sample) for sample in (*SAID, *TOLD, *PARTS)}
-    spoken = {each for each in get_args(incoming.Incoming) if isinstance(each, type)}
-    told = {each for module in TOLD_IN for each in structs(module)} - {outgoing.Message}
+    spoken = {each for each in get_args(inbound.Incoming) if isinstance(each, type)}
+    told = {each for module in TOLD_IN for each in structs(module)} - {outbound.OutboundMessage}
     return {each.__name__ for each in (spoken | told) - sampled}
 
 
@@ -282,8 +281,8 @@ def _power(number: float | None) -> str:
 
 def example(sample: msgspec.Struct) -> str:
     """Write a sample as it goes over the wire; what may be left out and says nothing is left out by a door."""
-    value = msgspec.json.decode(outgoing.encode(sample))
-    if isinstance(sample, incoming.Message):
+    value = msgspec.json.decode(outbound.encode(sample))
+    if isinstance(sample, inbound.InboundMessage):
         value = {name: each for name, each in value.items() if each not in (None, "")}
     return _laid_out(value, 0)
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from croupier.house.command.round import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
-from croupier.house.name import SECOND, TableId
-from croupier.rules.irregularity import Reason
-from croupier.rules.pocket import Pocket
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.ids import SECOND, TableId
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
 from tests.guests import Evening, Guest
 from tests.page import Said
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA

@@ -4,17 +4,15 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.command.play import PlaceBets
-from croupier.house.device import DeviceKind
-from croupier.house.event.play import Edit
-from croupier.house.name import RoundNumber
+from croupier.house.base import Phase
+from croupier.house.commands.play import PlaceBets
+from croupier.house.events.play import BetChange
+from croupier.house.ids import DeviceKind, RoundNumber
 from croupier.house.settings import WheelKind
-from croupier.house.table import Phase
+from croupier.protocol import inbound, outbound, queries, staff, terminal
+from croupier.protocol.queries import DocumentFormat
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import SpotKey
-from croupier.web import floordata, incoming, outgoing, querydata, seatdata
-from croupier.web.paperdata import Form
 from tests.wirepapers import BLOCKS, PAPER_PARTS, SLIP
 from tests.wirestaff import (
     DEBT,
@@ -47,43 +45,43 @@ BET: Final = PlaceBets(SEAT, A, RoundNumber(12), 1, ((SPLIT, 500), ("neighbours 
 
 #: What a door says.
 SAID: Final[tuple[msgspec.Struct, ...]] = (
-    incoming.Hello(door=DeviceKind.TERMINAL, protocol=incoming.PROTOCOL, device="A-1", key=KEY),
-    incoming.Ping(1),
-    incoming.Resync(),
-    incoming.SignIn("ruth", "a secret of her own"),
-    incoming.NewSecret("ruth", "K4QX-7M2P-T9WB", "a secret of her own"),
-    incoming.Resume(BADGE),
-    incoming.StepUp("a secret of her own"),
-    incoming.SignOut(),
-    incoming.Ask(41, 7, BET),
-    incoming.Note(42, 7, Cents(5_000)),
-    incoming.Practice(),
-    incoming.Games(),
-    incoming.TicketIn(43, 7, "344530222951541680"),
-    incoming.CashOut(44, 7),
-    incoming.CollectFor(2, 7, "A-1"),
-    incoming.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
-    incoming.Preview(q=1, table=A, round=11, pocket="19"),
-    incoming.Replay(q=2, table=A, round=11, terminal=SEAT, notation=True),
-    incoming.Bundle(q=7, table=A, round=11),
-    incoming.Export(q=8, after=10_000),
-    incoming.Verify(q=9),
-    incoming.Disputes(q=10, before=2),
-    incoming.Journal(q=3, before=4_711, table=A, kind="ResultDeclared"),
-    incoming.LookUp(q=4, number="344530222951541680"),
-    incoming.Meters(q=5, terminal=SEAT),
-    incoming.Paper(q=11, form=Form.SCREEN, document=SLIP),
-    incoming.Staff(q=6),
+    inbound.Hello(door=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device="A-1", key=KEY),
+    inbound.Ping(1),
+    inbound.Resync(),
+    inbound.SignIn("ruth", "a secret of her own"),
+    inbound.SetPassword("ruth", "K4QX-7M2P-T9WB", "a secret of her own"),
+    inbound.Resume(BADGE),
+    inbound.StepUp("a secret of her own"),
+    inbound.SignOut(),
+    inbound.SendCommand(41, 7, BET),
+    inbound.Note(42, 7, Cents(5_000)),
+    inbound.Practice(),
+    inbound.QueryGames(),
+    inbound.TicketIn(43, 7, "344530222951541680"),
+    inbound.CashOut(44, 7),
+    inbound.CollectFor(2, 7, "A-1"),
+    inbound.Redeem(3, 7, "D1", "344530222951541680", Cents(9_000)),
+    inbound.QueryPreview(q=1, table=A, round=11, pocket="19"),
+    inbound.QueryReplay(q=2, table=A, round=11, terminal=SEAT, notation=True),
+    inbound.Bundle(q=7, table=A, round=11),
+    inbound.Export(q=8, after=10_000),
+    inbound.Verify(q=9),
+    inbound.QueryDisputes(q=10, before=2),
+    inbound.QueryJournal(q=3, before=4_711, table=A, kind="ResultDeclared"),
+    inbound.QueryTicket(q=4, number="344530222951541680"),
+    inbound.QueryMeters(q=5, terminal=SEAT),
+    inbound.QueryDocument(q=11, form=DocumentFormat.SCREEN, document=SLIP),
+    inbound.QueryStaff(q=6),
 )
 
-OVER: Final = outgoing.No(
+OVER: Final = outbound.RefusalBody(
     id=41,
     code="stake_over_maximum",
     clause="7(h)v",
     says="105 on 17/20 is over the maximum of 100.",
     facts={"spot": "17/20", "stake": 10_500, "maximum": 10_000},
 )
-TABLE: Final = outgoing.TableState(
+TABLE: Final = outbound.TableState(
     table=A,
     rulebook="skycity-adelaide-2003",
     felt=FELT,
@@ -95,10 +93,10 @@ TABLE: Final = outgoing.TableState(
     numbers=("17", "0", "32"),
     wheel=WheelKind.SENSOR,
 )
-VOID: Final = outgoing.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
-NEIGHBOURS: Final = seatdata.Neighbours(Pocket("17"), 2, dict.fromkeys(map(SpotKey, ("25", "2", "34", "6")), 100))
-IDLE: Final = seatdata.Idle(3, "11(f)")
-GAME: Final = seatdata.Game(
+VOID: Final = outbound.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
+NEIGHBOURS: Final = terminal.Neighbours(Pocket("17"), 2, dict.fromkeys(map(SpotKey, ("25", "2", "34", "6")), 100))
+IDLE: Final = terminal.Idle(3, "11(f)")
+GAME: Final = terminal.GameView(
     bets={SPLIT: 500, RED: 1_000},
     staked=1_500,
     won=0,
@@ -114,10 +112,10 @@ GAME: Final = seatdata.Game(
     limits=(STRAIGHT,),
     idle=None,
 )
-HOLD: Final = seatdata.Hold(126_000, "22")
-CLOSED: Final = seatdata.Cited("This terminal is out of service: please use another.", "5.14")
-SESSION: Final = seatdata.Session(NOW - 900_000_000, 50_000, 0, -1_500, 7)
-WHOLE: Final = seatdata.SeatState(
+HOLD: Final = terminal.HeldWinView(126_000, "22")
+CLOSED: Final = terminal.Cited("This terminal is out of service: please use another.", "5.14")
+SESSION: Final = terminal.SessionView(NOW - 900_000_000, 50_000, 0, -1_500, 7)
+WHOLE: Final = terminal.SeatState(
     credit=48_500,
     denomination=100,
     held=0,
@@ -129,7 +127,7 @@ WHOLE: Final = seatdata.SeatState(
     patterns={},
     games={A: GAME},
 )
-FIXTURE: Final = seatdata.Fixture(
+FIXTURE: Final = terminal.Fixture(
     terminal=SEAT,
     currency="AUD",
     felt=FELT,
@@ -141,11 +139,11 @@ FIXTURE: Final = seatdata.Fixture(
     table_ids=(A,),
     break_minutes=60,
 )
-PLAYED: Final = seatdata.PlayedGame(
+PLAYED: Final = terminal.PlayedGame(
     table=A,
     round=11,
     at_start={RED: 1_000},
-    steps=(seatdata.Step(NOW - 60_000_000, Edit.PLACE, {SPLIT: 500}),),
+    steps=(terminal.RecallStep(NOW - 60_000_000, BetChange.PLACE, {SPLIT: 500}),),
     sealed={RED: 1_000, SPLIT: 500},
     pocket=Pocket("17"),
     staked=1_500,
@@ -154,8 +152,8 @@ PLAYED: Final = seatdata.PlayedGame(
 )
 #: What a door is told.
 TOLD: Final[tuple[msgspec.Struct, ...]] = (
-    outgoing.Welcome(
-        protocol=incoming.PROTOCOL,
+    outbound.Welcome(
+        protocol=inbound.PROTOCOL,
         epoch=7,
         device="A-1",
         venue="SkyCity Adelaide",
@@ -163,27 +161,29 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         now_us=NOW,
         staff=False,
     ),
-    outgoing.Enrolled(device="A-1", key=KEY),
-    outgoing.EnrolledDevice(device="pit-2", kind=DeviceKind.PIT, key=KEY),
-    outgoing.Snap(epoch=7, v=1, last_cmd=40, now_us=NOW, tables=((31, TABLE),), fixture=FIXTURE, seat=WHOLE),
-    outgoing.Table(tv=32, state=msgspec.structs.replace(TABLE, phase=Phase.NO_SPIN, notice=VOID)),
-    outgoing.Seat(
+    outbound.Enrolled(device="A-1", key=KEY),
+    outbound.EnrolledDevice(device="pit-2", kind=DeviceKind.PIT, key=KEY),
+    outbound.ViewSnapshot(epoch=7, v=1, last_cmd=40, now_us=NOW, tables=((31, TABLE),), fixture=FIXTURE, seat=WHOLE),
+    outbound.TableUpdate(tv=32, state=msgspec.structs.replace(TABLE, phase=Phase.NO_SPIN, notice=VOID)),
+    outbound.SeatUpdate(
         v=2,
         last_cmd=42,
-        set=seatdata.SeatState(
-            credit=48_000, games={A: seatdata.Game(stakes={SPLIT: 500, SEVENTEEN: 0}, staked=2_000)}
+        set=terminal.SeatState(
+            credit=48_000, games={A: terminal.GameView(stakes={SPLIT: 500, SEVENTEEN: 0}, staked=2_000)}
         ),
         refused=(OVER,),
     ),
-    outgoing.Ack(id=3, refusal=outgoing.No(id=3, code="ticket_paid", clause="7(e)", says="Slip 2 is already paid.")),
-    outgoing.Floor(v=2, last_cmd=3, set=floordata.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
-    outgoing.SignedIn(person="ruth", titles=("Pit Boss",), token=BADGE, idle_s=1_800),
-    outgoing.MustChoose(person="ruth"),
-    outgoing.SignedOut(says="Signed out."),
-    outgoing.SteppedUp(until_us=NOW + 120_000_000),
-    outgoing.Pong(c=1, now_us=NOW),
-    outgoing.Games(games=(PLAYED,)),
-    outgoing.Slip(
+    outbound.Ack(
+        id=3, refusal=outbound.RefusalBody(id=3, code="ticket_paid", clause="7(e)", says="Slip 2 is already paid.")
+    ),
+    outbound.FloorUpdate(v=2, last_cmd=3, set=staff.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
+    outbound.SignedIn(person="ruth", titles=("Pit Boss",), token=BADGE, idle_s=1_800),
+    outbound.ChoosePassword(person="ruth"),
+    outbound.SignedOut(says="Signed out."),
+    outbound.SteppedUp(until_us=NOW + 120_000_000),
+    outbound.Pong(c=1, now_us=NOW),
+    outbound.GamesResult(games=(PLAYED,)),
+    outbound.SlipPrinted(
         sequence=2,
         form="payment_slip",
         number="344530222951541680",
@@ -193,10 +193,10 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         venue="SkyCity Adelaide",
         terminal=SEAT,
     ),
-    outgoing.Preview(
+    outbound.PreviewResult(
         q=1, table=A, round=11, was=Pocket("17"), pocket=Pocket("19"), clause="11(e)", seats=(RECKONED,), house=9_000
     ),
-    outgoing.Replay(
+    outbound.ReplayResult(
         q=2,
         table=A,
         round=11,
@@ -213,25 +213,29 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
         notation=None,
         no_notation="",
     ),
-    outgoing.File(q=8, name="journal-10001-20003.zip", type="application/zip", content="UEsFBg==", more_after=20_003),
-    outgoing.Verified(q=9, sound=True, entries=20_312, pages=9_001, head=FELT, checkpoints=3, faults=(), took_ms=1_907),
-    outgoing.Disputes(q=10, disputes=(DISPUTE,), more=False),
-    outgoing.Journal(q=3, rows=(JOURNAL_ROW,), first=1, last=4_710, more=False, head=4_802),
-    outgoing.LookedUp(q=4, ticket=TICKET),
-    outgoing.Meters(
+    outbound.File(q=8, name="journal-10001-20003.zip", type="application/zip", content="UEsFBg==", more_after=20_003),
+    outbound.VerificationResult(
+        q=9, sound=True, entries=20_312, pages=9_001, head=FELT, checkpoints=3, faults=(), took_ms=1_907
+    ),
+    outbound.DisputesResult(q=10, disputes=(DISPUTE,), more=False),
+    outbound.JournalResult(q=3, rows=(JOURNAL_ROW,), first=1, last=4_710, more=False, head=4_802),
+    outbound.TicketResult(q=4, ticket=TICKET),
+    outbound.MetersResult(
         q=5,
         terminal=SEAT,
         meters={"games": 7, "notes": 50_000, "turnover": 10_500, "returned": 9_000},
         notes={"5000": 10},
-        by_meters=(querydata.AuditLine("Notes taken in", 50_000), querydata.AuditLine("Stakes sealed", -1_500)),
+        by_meters=(queries.AuditLine("Notes taken in", 50_000), queries.AuditLine("Stakes sealed", -1_500)),
         on_terminal=(LINE,),
         difference=0,
         sound=True,
     ),
-    outgoing.Paper(q=11, title="Payment slip 17", roll=True, blocks=BLOCKS),
-    outgoing.Staff(q=6, people=(PERSON,), more=0, devices=("cashier-1", "pit-1")),
-    outgoing.Refused(refusal=outgoing.No(code="malformed", says="That is no message: JSON is malformed.")),
-    outgoing.Bye(refusal=outgoing.No(code="evicted", says="This device is open in another window, which goes on.")),
+    outbound.DocumentResult(q=11, title="Payment slip 17", roll=True, blocks=BLOCKS),
+    outbound.StaffResult(q=6, people=(PERSON,), more=0, devices=("cashier-1", "pit-1")),
+    outbound.Refused(refusal=outbound.RefusalBody(code="malformed", says="That is no message: JSON is malformed.")),
+    outbound.Bye(
+        refusal=outbound.RefusalBody(code="evicted", says="This device is open in another window, which goes on.")
+    ),
 )
 
 #: What messages are made of.

@@ -9,8 +9,8 @@ from typing import Any, Final, Union, get_args
 
 import msgspec
 
-from croupier.web import incoming, outgoing
-from croupier.web.server import WIRE
+from croupier.protocol import inbound, outbound
+from croupier.protocol.inbound import WEBSOCKET_PATH
 
 DOCS: Final = Path(__file__).parent.parent / "docs"
 SCHEMA: Final = DOCS / "wire.schema.json"
@@ -21,8 +21,8 @@ SCHEMA_FORMAT: Final = "application/schema+json;version=2020-12"
 
 Json = dict[str, Any]
 #: Every message of a client, and every message of the server.
-FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(incoming.Incoming)
-FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = tuple(outgoing.Message.__subclasses__())
+FROM_CLIENT: Final[tuple[type[msgspec.Struct], ...]] = get_args(inbound.Incoming)
+FROM_SERVER: Final[tuple[type[msgspec.Struct], ...]] = tuple(outbound.OutboundMessage.__subclasses__())
 
 
 def schema() -> Json:
@@ -32,12 +32,12 @@ def schema() -> Json:
         unions, schema_hook=_anything, ref_template="#/$defs/{name}"
     )
     # The server reads a hello of any version, so that it can name both; it accepts its own alone.
-    parts["Hello"]["properties"]["protocol"] = {"const": incoming.PROTOCOL}
+    parts["Hello"]["properties"]["protocol"] = {"const": inbound.PROTOCOL}
     parts["Hello"]["required"].append("protocol")
     document = {
         "$schema": DIALECT,
         "title": "Croupier wire protocol",
-        "description": f"Every message of protocol version {incoming.PROTOCOL}. docs/wire.md says how they are used.",
+        "description": f"Every message of protocol version {inbound.PROTOCOL}. docs/wire.md says how they are used.",
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": {"ClientMessage": client, "ServerMessage": server, **dict(sorted(parts.items()))},
     }
@@ -65,7 +65,7 @@ def asyncapi() -> Json:
         "asyncapi": "3.0.0",
         "info": {
             "title": "Croupier wire protocol",
-            "version": f"{incoming.PROTOCOL}.0.0",
+            "version": f"{inbound.PROTOCOL}.0.0",
             "description": "One WebSocket for terminals, consoles and displays. docs/wire.md says how it is used.",
             "license": {"name": "Apache-2.0"},
         },
@@ -76,7 +76,7 @@ def asyncapi() -> Json:
         },
         "channels": {
             "wire": {
-                "address": WIRE,
+                "address": WEBSOCKET_PATH,
                 "description": "One JSON object in each text frame, its kind in the field `t`.",
                 "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in (*said, *told)},
             }

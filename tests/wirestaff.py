@@ -2,21 +2,20 @@
 
 from typing import Final
 
-from croupier.house.command.record import ClearIncident, CloseDispute
-from croupier.house.command.round import ConfirmResult, CorrectResult
-from croupier.house.name import Number, RoundNumber, TableId, TerminalId
-from croupier.rules.pocket import Pocket
-from croupier.rules.spot import Kind, SpotKey
-from croupier.web import floordata, needdata, outgoing, querydata, seatdata, stepdata
-from croupier.web.takings import METHOD
+from croupier.house.commands.record import ClearIncident, CloseDispute
+from croupier.house.commands.rounds import ConfirmResult, CorrectResult
+from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.protocol import outbound, queries, staff, terminal
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
+from croupier.server.views.floor import METHOD
 
 A, SEAT = TableId("A"), TerminalId("A-1")
 SPLIT, RED = SpotKey("17/20"), SpotKey("red")
 #: A quarter past nine in the evening of 15 November 2026 in Adelaide.
 NOW: Final = 1_794_739_500_000_000
-STRAIGHT: Final = seatdata.KindLimits(Kind.STRAIGHT, 250, 10_000, 360_000)
+STRAIGHT: Final = terminal.KindLimits(SpotKind.STRAIGHT, 250, 10_000, 360_000)
 
-ROW: Final = floordata.SeatRow(
+ROW: Final = staff.SeatRow(
     terminal=SEAT,
     credit=48_500,
     staked=1_500,
@@ -31,12 +30,12 @@ ROW: Final = floordata.SeatRow(
     spent=False,
     straight_only=False,
 )
-STEP: Final = stepdata.StepRow(
-    step=stepdata.StepName.CONFIRM,
+STEP: Final = staff.StepRow(
+    step=staff.StepName.CONFIRM,
     words="Confirm the number",
     says="",
     clause="11(c)",
-    by=stepdata.By.DEALER,
+    by=staff.StepActor.DEALER,
     at_us=None,
     due_us=None,
     next=True,
@@ -44,7 +43,7 @@ STEP: Final = stepdata.StepRow(
     asks=(),
     waits=None,
 )
-TAKINGS: Final = floordata.Takings(
+TAKINGS: Final = staff.TableWin(
     turnover=1_250_000,
     won=41_000,
     rounds=208,
@@ -55,27 +54,27 @@ TAKINGS: Final = floordata.Takings(
     high=128_506,
     method=METHOD,
 )
-EXPOSURE: Final = floordata.Exposure(
+EXPOSURE: Final = staff.ExposureRow(
     staked=1_500,
     returns={Pocket("0"): 0, Pocket("17"): 9_000, Pocket("20"): 9_000},
     most=9_000,
     worst=(Pocket("17"), Pocket("20")),
 )
-LIMITS: Final = floordata.LimitsRow(
+LIMITS: Final = staff.LimitsRow(
     spot_least=250, spot_most=10_000, total_least=None, total_most=500_000, kinds=(STRAIGHT,)
 )
-TERMS_ROW: Final = floordata.TermsRow(
+TERMS_ROW: Final = staff.LimitsInForce(
     rulebook="skycity-adelaide-2003", digest="4f1e", settings={"betting_s": 30}, limits=LIMITS
 )
-RULEBOOK: Final = floordata.RulebookRow(
+RULEBOOK: Final = staff.RulebookRow(
     rulebook="skycity-adelaide-2003",
     digest="4f1e",
     version="2003",
     currency="AUD",
     titles={"ChangeSettings": ("Shift Manager",)},
 )
-TERMS: Final = floordata.TableTerms(now=TERMS_ROW, next=None)
-HELD: Final = floordata.HoldRow(
+TERMS: Final = staff.TableTerms(now=TERMS_ROW, next=None)
+HELD: Final = staff.HoldRow(
     terminal="C-1",
     hold=1,
     table="C",
@@ -88,7 +87,7 @@ HELD: Final = floordata.HoldRow(
     clause="22",
     recorded=False,
 )
-DEBT: Final = floordata.DebtRow(
+DEBT: Final = staff.DebtRow(
     terminal="A-2",
     session=3,
     ended=True,
@@ -101,11 +100,11 @@ DEBT: Final = floordata.DebtRow(
     at_us=NOW,
     clause="11(e)",
 )
-CLEARING: Final = needdata.Action(
+CLEARING: Final = staff.AvailableAction(
     label="clear", command=ClearIncident(Number(4)), asks=(), titles=("Dealer", "Inspector"), dual=False
 )
-NEED: Final = needdata.Need(
-    kind=needdata.NeedKind.INCIDENT,
+NEED: Final = staff.PendingItem(
+    kind=staff.PendingKind.INCIDENT,
     number=4,
     table=A,
     terminal=None,
@@ -118,7 +117,7 @@ NEED: Final = needdata.Need(
     count=1,
     actions=(CLEARING,),
 )
-ROUND: Final = floordata.RoundRow(
+ROUND: Final = staff.RoundRow(
     round=11,
     status="settled",
     pocket="17",
@@ -127,13 +126,13 @@ ROUND: Final = floordata.RoundRow(
     clause=None,
     seen=("rest: 9 revolutions, against the rotor",),
 )
-BLOCKER: Final = floordata.BlockerRow(
+BLOCKER: Final = staff.BlockerRow(
     reason="software_not_approved",
     clause="5.4(a)",
     says="Software version not approved: 0.2.",
     remedy="Enter it under [[approvals]] in the configuration.",
 )
-FLOOR_TABLE: Final = floordata.FloorTable(
+FLOOR_TABLE: Final = staff.FloorTable(
     blocked=(BLOCKER,),
     reported="17",
     seen=("launch: with the rotor", "rest: 9 revolutions, against the rotor"),
@@ -146,15 +145,15 @@ FLOOR_TABLE: Final = floordata.FloorTable(
     exposure=EXPOSURE,
     rounds=(ROUND,),
 )
-INCIDENT: Final = floordata.IncidentRow(
+INCIDENT: Final = staff.IncidentRow(
     incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
 )
 CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
-PROPOSAL: Final = floordata.ProposalRow(
+PROPOSAL: Final = staff.ProposalRow(
     proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
 )
-DRAWER: Final = floordata.DrawerRow(drawer="D1", person="sam", counted=None, currency="AUD")
-FLOOR: Final = floordata.FloorState(
+DRAWER: Final = staff.DrawerRow(drawer="D1", person="sam", counted=None, currency="AUD")
+FLOOR: Final = staff.FloorState(
     tables={A: FLOOR_TABLE},
     incidents=(INCIDENT,),
     incidents_more=0,
@@ -170,16 +169,16 @@ FLOOR: Final = floordata.FloorState(
     needs_more=0,
 )
 
-RECKONED: Final = querydata.Reckoned(
+RECKONED: Final = queries.TerminalPreviewRow(
     terminal=SEAT,
     staked=1_500,
     paid=9_000,
     due=0,
-    before=querydata.Money(credit=56_500, up=0, held=0, owed=0),
-    after=querydata.Money(credit=47_500, up=0, held=0, owed=0),
+    before=queries.TerminalMoneyRow(credit=56_500, up=0, held=0, owed=0),
+    after=queries.TerminalMoneyRow(credit=47_500, up=0, held=0, owed=0),
     gone=False,
 )
-FROZEN: Final = querydata.FrozenRound(
+FROZEN: Final = queries.FrozenRound(
     rulebook="skycity-adelaide-2003",
     opened_at_us=NOW - 90_000_000,
     status="settled",
@@ -195,14 +194,14 @@ FROZEN: Final = querydata.FrozenRound(
     sealed="5c3d1e7a" * 8,
     digest="9f02b64e" * 8,
 )
-CLOSING: Final = needdata.Action(
+CLOSING: Final = staff.AvailableAction(
     label="close_resolved",
     command=CloseDispute(Number(1), resolved=True),
     asks=(),
     titles=("Shift Manager",),
     dual=False,
 )
-DISPUTE: Final = querydata.DisputeRow(
+DISPUTE: Final = queries.DisputeRow(
     dispute=1,
     table=A,
     round=11,
@@ -213,10 +212,10 @@ DISPUTE: Final = querydata.DisputeRow(
     words="The ball lay in 20.",
     memorandum="",
     state="final",
-    opened=querydata.Deed("ruth", NOW),
+    opened=queries.SignedAction("ruth", NOW),
     evidence=FROZEN,
     decision="The film shows 17.",
-    decided=querydata.Deed("ann", NOW + 600_000_000),
+    decided=queries.SignedAction("ann", NOW + 600_000_000),
     advised=None,
     review=None,
     review_by_house=False,
@@ -226,7 +225,7 @@ DISPUTE: Final = querydata.DisputeRow(
     closed=None,
     actions=(CLOSING,),
 )
-REPLAY_SEAT: Final = querydata.ReplaySeat(
+REPLAY_SEAT: Final = queries.ReplaySeat(
     terminal=SEAT,
     at_start={},
     sealed={SPLIT: 500, RED: 1_000},
@@ -234,7 +233,7 @@ REPLAY_SEAT: Final = querydata.ReplaySeat(
     returned=9_000,
     winners={SPLIT: 9_000},
 )
-REPLAY_STEP: Final = querydata.ReplayStep(
+REPLAY_STEP: Final = queries.ReplayStep(
     position=4_690,
     at_us=NOW - 60_000_000,
     kind="BetsChanged",
@@ -246,7 +245,7 @@ REPLAY_STEP: Final = querydata.ReplayStep(
     stakes={SPLIT: 500},
     pocket=None,
 )
-JOURNAL_ROW: Final = querydata.JournalRow(
+JOURNAL_ROW: Final = queries.JournalRow(
     position=4_702,
     at_us=NOW,
     day=20_261_115,
@@ -259,7 +258,7 @@ JOURNAL_ROW: Final = querydata.JournalRow(
     terminal=None,
     round=11,
 )
-TICKET: Final = querydata.TicketRow(
+TICKET: Final = queries.TicketRow(
     sequence=2,
     form="payment_slip",
     amount=9_000,
@@ -274,10 +273,10 @@ TICKET: Final = querydata.TicketRow(
     paid_at_us=NOW,
     paid_place="D1",
     paid_by="sam",
-    why_not=seatdata.Cited("Payment slip 2 is already paid, at D1 by sam.", "7(e)"),
+    why_not=terminal.Cited("Payment slip 2 is already paid, at D1 by sam.", "7(e)"),
     actions=(),
 )
-PAID: Final = outgoing.Paid(
+PAID: Final = outbound.PayoutInstruction(
     amount=12_350,
     currency="AUD",
     drawer="D1",
@@ -287,8 +286,8 @@ PAID: Final = outgoing.Paid(
     notes=((10_000, 1), (2_000, 1)),
     coins=350,
 )
-PERSON: Final = querydata.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
-LINE: Final = querydata.AuditLine("Credit", 48_500)
+PERSON: Final = queries.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
+LINE: Final = queries.AuditLine("Credit", 48_500)
 
 #: What staff are told is made of.
 STAFF_PARTS: Final = (

@@ -11,7 +11,17 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import NODEFAULT, UnsetType
 
-from croupier.web import cloth, floordata, incoming, needdata, outgoing, paperdata, querydata, seatdata, stepdata, tally
+from croupier.protocol import inbound, outbound, queries, staff, terminal
+from croupier.protocol import inbound as incoming
+from croupier.protocol import outbound as outgoing
+from croupier.protocol import queries as paperdata
+from croupier.protocol import queries as querydata
+from croupier.protocol import staff as floordata
+from croupier.protocol import staff as needdata
+from croupier.protocol import staff as stepdata
+from croupier.protocol import terminal as cloth
+from croupier.protocol import terminal as seatdata
+from croupier.server.views import table as tally
 from tests.wiredoc import TOLD_IN, structs
 
 TYPES: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "shared" / "types"
@@ -30,19 +40,19 @@ _WRITTEN: Final = (
 
 #: What only staff are told is in a file of its own; two of its types go by their names in the other too.
 STAFF: Final = (floordata, stepdata, needdata, querydata, paperdata)
-ALIASED: Final = (floordata.FloorState, floordata.FloorTable)
+ALIASED: Final = (staff.FloorState, staff.FloorTable)
 ANSWERS: Final = (
-    outgoing.Preview,
-    outgoing.Replay,
-    outgoing.File,
-    outgoing.Verified,
-    outgoing.Disputes,
-    outgoing.Journal,
-    outgoing.LookedUp,
-    outgoing.Meters,
-    outgoing.Paper,
-    outgoing.Staff,
-    outgoing.Paid,
+    outbound.PreviewResult,
+    outbound.ReplayResult,
+    outbound.File,
+    outbound.VerificationResult,
+    outbound.DisputesResult,
+    outbound.JournalResult,
+    outbound.TicketResult,
+    outbound.MetersResult,
+    outbound.DocumentResult,
+    outbound.StaffResult,
+    outbound.PayoutInstruction,
 )
 
 
@@ -118,7 +128,7 @@ def _tag(kind: type[msgspec.Struct]) -> list[str]:
 
 def _page_of(kind: type[msgspec.Struct]) -> str:
     """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
-    if kind in ANSWERS or issubclass(kind, incoming.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
+    if kind in ANSWERS or issubclass(kind, inbound.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
         return "console.js"
     messages = (*TOLD_IN, incoming, cloth, tally)
     return "wire.js" if kind.__module__ in {each.__name__ for each in messages} else ""
@@ -126,9 +136,9 @@ def _page_of(kind: type[msgspec.Struct]) -> str:
 
 def _told(kind: type[msgspec.Struct]) -> str:
     """Name a type: messages by who says them, and commands and parts by what they are."""
-    if issubclass(kind, outgoing.Message):
+    if issubclass(kind, outbound.OutboundMessage):
         return f"Told{kind.__name__}"
-    return f"Said{kind.__name__}" if issubclass(kind, incoming.Message) else kind.__name__
+    return f"Said{kind.__name__}" if issubclass(kind, inbound.InboundMessage) else kind.__name__
 
 
 def _block(doc: str, shape: str, name: str) -> str:
@@ -148,12 +158,18 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 
 def _messages() -> str:
-    scribe, commands = Scribe("wire.js"), 'import("./commands.js")'
-    told = [each for each in structs(outgoing) if issubclass(each, outgoing.Message) and each is not outgoing.Message]
-    said = [each for each in get_args(incoming.Incoming) if isinstance(each, type)]
-    parts = [each for each in structs(outgoing) if not issubclass(each, outgoing.Message) and each not in ANSWERS]
+    scribe, commands = Scribe("types.js"), 'import("./commands.js")'
+    told = [
+        each
+        for each in structs(outgoing)
+        if issubclass(each, outbound.OutboundMessage) and each is not outbound.OutboundMessage
+    ]
+    said = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
+    parts = [
+        each for each in structs(outgoing) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
+    ]
     for module in (seatdata, cloth, tally):
-        parts += [each for each in structs(module) if each is not cloth.Part]
+        parts += [each for each in structs(module) if each is not terminal.FeltPart]
     blocks = [
         *(scribe.struct(each) for each in parts),
         *(_block("", scribe.of(each), each.__name__) for each in ALIASED),
@@ -173,23 +189,23 @@ def _messages() -> str:
 def _consoles() -> str:
     scribe = Scribe("console.js")
     parts = [each for module in STAFF for each in structs(module)]
-    queries = [each for each in get_args(incoming.Incoming) if issubclass(each, incoming.Query)]
+    asked = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
     blocks = [
-        *(scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *queries)),
-        scribe.union("Every document that may be asked for.", map(_told, get_args(paperdata.Document)), "Document"),
-        scribe.union("What a document is made of.", map(_told, get_args(paperdata.AnyBlock)), "AnyBlock"),
+        *(scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *asked)),
+        scribe.union("Every document that may be asked for.", map(_told, get_args(queries.Document)), "Document"),
+        scribe.union("What a document is made of.", map(_told, get_args(queries.AnyBlock)), "AnyBlock"),
     ]
     return _page("console.js", scribe, blocks)
 
 
 def _spoken(said: Iterable[type[msgspec.Struct]]) -> Iterator[type[msgspec.Struct]]:
     """Leave out what is written elsewhere: asking, which carries commands, and queries."""
-    return (each for each in said if each is not incoming.Ask and not issubclass(each, incoming.Query))
+    return (each for each in said if each is not inbound.SendCommand and not issubclass(each, inbound.Query))
 
 
 def _commands() -> str:
     scribe = Scribe("commands.js")
-    players, staff = get_args(incoming.TerminalCommand), get_args(incoming.StaffCommand)
+    players, staff = get_args(inbound.TerminalCommand), get_args(inbound.StaffCommand)
     parts: dict[type[msgspec.Struct], None] = {}
     for command in (*players, *staff):
         parts.update(dict.fromkeys(_parts(command)))

@@ -1,11 +1,11 @@
 """Croupier: electronic roulette, four venues' rules as executable data."""
 
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rules.pocket import Pocket
+from croupier.rules.geometry import Pocket
+from croupier.rules.notation import settle_slip
+from croupier.rules.pricing import Settlement
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.rules.settlement import Settlement
-from croupier.rules.slip import settle_slip
 
 __all__ = ["Pocket", "Refusal", "Rulebook", "Settlement", "rulebook", "rulebook_ids", "settle"]
 

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import expect
 
-from croupier.house.name import RoundNumber, TableId
-from croupier.house.table import Round
+from croupier.house.ids import RoundNumber, TableId
+from croupier.house.state.tables import Round
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.houses import ADELAIDE, house_of

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 
 from croupier import rulebook
-from croupier.web.feltdata import felt_data
+from croupier.server.views.felt import felt_data
 
 _HEAD: Final = """
 venue = "Test house"

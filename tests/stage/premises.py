@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 
 import uvloop
 
-from croupier.engine.asked import Asked
-from croupier.house.command.credit import GrantPlayMoney
-from croupier.house.command.play import ClearBets, PlaceBets
-from croupier.house.command.round import BallAtRest, BallLaunched
-from croupier.house.name import DeviceId, RoundNumber, TableId, TerminalId
+from croupier.engine.ports import Request
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.play import ClearBets, PlaceBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched
+from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.state import House
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import Closing
+from croupier.rules.procedure import CloseRule
 from tests.doors import LONG_S, TestHouse, open_house
 from tests.guests import Report
 
@@ -71,11 +71,11 @@ class Premises:
     def launches_first(self, table: str) -> bool:
         """Whether betting goes on after the ball is launched."""
         closes = self.read(lambda house: house.tables[TableId(table)].rulebook.procedure.closes.does)
-        return closes in (Closing.AFTER_LAUNCH, Closing.DURING_SPIN)
+        return closes in (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
     def wheel(self, *reports: Report) -> None:
         """Have a table's wheel report something."""
-        self.do(*(Asked(report, DeviceId(report.table)) for report in reports))
+        self.do(*(Request(report, DeviceId(report.table)) for report in reports))
 
     def launch(self, table: str) -> None:
         """Have the ball set going, as it should be."""
@@ -87,12 +87,12 @@ class Premises:
 
     def gift(self, terminal: str, cents: int) -> None:
         """Put play money on a terminal, as a demonstration does."""
-        self.do(Asked(GrantPlayMoney(TerminalId(terminal), Cents(cents))))
+        self.do(Request(GrantPlayMoney(TerminalId(terminal), Cents(cents))))
 
     def lay(self, terminal: str, table: str, bets: Iterable[tuple[str, int]]) -> None:
         """Lay chips on a felt, without a touch."""
         self.do(
-            Asked(
+            Request(
                 PlaceBets(*self._at(terminal, table), tuple((spot, Cents(stake)) for spot, stake in bets)),
                 DeviceId(terminal),
             )
@@ -100,7 +100,7 @@ class Premises:
 
     def clear(self, terminal: str, table: str) -> None:
         """Take all chips off a felt, without a touch."""
-        self.do(Asked(ClearBets(*self._at(terminal, table)), DeviceId(terminal)))
+        self.do(Request(ClearBets(*self._at(terminal, table)), DeviceId(terminal)))
 
     async def cut_off(self, terminal: str) -> None:
         """Let the line of a terminal go dead, without a word, unless its page has given it up by itself."""
@@ -113,7 +113,7 @@ class Premises:
         assert at is not None
         return TerminalId(terminal), TableId(table), at.number, at.spin
 
-    def do(self, *asked: Asked) -> None:
+    def do(self, *asked: Request) -> None:
         """Have some things done that nobody here may refuse."""
 
         async def doing() -> None:

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from croupier.house.docket import DisputeState
-from croupier.house.name import Number, TerminalId
-from croupier.paper.interleaved import bars, widths
+from croupier.house.ids import Number, TerminalId
+from croupier.house.state import DisputeState
+from croupier.reports.typesetting import bars, widths
 from tests.bundles import bundle_of, members_of
 from tests.scanner import scanned
 from tests.stage.cases import (

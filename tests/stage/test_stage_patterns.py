@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator
 
-from croupier.house.name import TerminalId
+from croupier.house.ids import TerminalId
 from tests.stage.houses import CLEARWATER, PLAIN, house_of
 from tests.stage.parlour import Opens
 from tests.stage.seat import Seat

@@ -7,11 +7,11 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser
 
-from croupier.engine.asked import Asked
-from croupier.house.command.round import CorrectResult
-from croupier.house.command.venue import Approve
-from croupier.house.name import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
-from croupier.rules.pocket import Pocket
+from croupier.engine.ports import Request
+from croupier.house.commands.rounds import CorrectResult
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.rules.geometry import Pocket
 from tests.stage.console import Console
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import house_of
@@ -54,8 +54,8 @@ def corrected(night: Evening, boss: Console, chief: Console) -> None:
     """Two managers put 17 in the place of 20."""
     command = CorrectResult(A, RoundNumber(1), Pocket("17"), "The ball lay in 17.")
     first, second = (DeviceId(boss.device), PersonId("boss")), (DeviceId(chief.device), PersonId("chief"))
-    night.house.do(Asked(command, *first))
-    night.house.do(Asked(Approve(Number(1)), *second))
+    night.house.do(Request(command, *first))
+    night.house.do(Request(Approve(Number(1)), *second))
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from croupier.house.name import TableId, TerminalId
+from croupier.house.ids import TableId, TerminalId
 from tests.campaign import many
 from tests.stage.console import Console
 from tests.stage.evening import Evening, evening

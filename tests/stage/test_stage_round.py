@@ -2,9 +2,9 @@
 
 import pytest
 
-from croupier.house.command.round import BallLaunched, WheelTrouble
-from croupier.house.name import TableId
-from croupier.rules.irregularity import Reason
+from croupier.house.commands.rounds import BallLaunched, WheelTrouble
+from croupier.house.ids import TableId
+from croupier.rules.procedure import Reason
 from tests.stage.evening import Evening
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
 from tests.stage.parlour import Opens

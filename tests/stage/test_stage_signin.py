@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import expect
 
-from croupier.access.signin import IDLE_S
+from croupier.server.auth.sessions import IDLE_S
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.line import Line

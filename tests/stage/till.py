@@ -5,9 +5,9 @@ from typing import Final
 
 from playwright.sync_api import Locator
 
-from croupier.engine.asked import Asked
-from croupier.house.command.credit import Collect, ConfirmPrint, GrantPlayMoney
-from croupier.house.name import DeviceId, DrawerId, Number, TerminalId
+from croupier.engine.ports import Request
+from croupier.house.commands.credit import Collect, ConfirmPrint, GrantPlayMoney
+from croupier.house.ids import DeviceId, DrawerId, Number, TerminalId
 from croupier.rules.money import Cents
 from tests.stage.evening import Evening
 from tests.stage.seat import Seat
@@ -76,9 +76,9 @@ def issued(night: Evening, cents: int, terminal: str = "A-2") -> str:
     sequence = Number(night.house.read(lambda house: house.next_ticket))
     name = TerminalId(terminal)
     night.house.do(
-        Asked(GrantPlayMoney(name, Cents(cents))),
-        Asked(Collect(name), DeviceId(terminal)),
-        Asked(ConfirmPrint(name, sequence), DeviceId(terminal)),
+        Request(GrantPlayMoney(name, Cents(cents))),
+        Request(Collect(name), DeviceId(terminal)),
+        Request(ConfirmPrint(name, sequence), DeviceId(terminal)),
     )
     return number_of(night, sequence)
 

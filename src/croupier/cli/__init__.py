@@ -1,5 +1,5 @@
 """The command line: questions about roulette answered exactly, for people and for programs."""
 
-from croupier.cli.app import main
+from croupier.cli.main import main
 
 __all__ = ["main"]

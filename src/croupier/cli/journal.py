@@ -1,56 +1,211 @@
-"""The commands about a journal on disk: audited, exported, a round of it written down, and recovered."""
+"""Journal commands and their output."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
+import msgspec
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
 
-from croupier.cli import evidence
-from croupier.cli.answer import accepted, console, give, json_option, refuse
-from croupier.cli.place import PATH, at_data_argument, safe_of
-from croupier.cli.running import asked, told
-from croupier.engine.archive import JOURNAL, RESTORING, unfinished_exchange
-from croupier.engine.audit import audit
-from croupier.engine.handover import Override
-from croupier.engine.port import Nobody
-from croupier.engine.start import start
-from croupier.house.name import PersonId, RoundNumber, TableId
-from croupier.journal.anchor import Anchored, check_anchor, check_fence, newest_of
-from croupier.journal.export import enclosing
-from croupier.journal.fault import Damaged, InUse, JournalFault, NothingLost, SafeInUse, WordRefused
-from croupier.journal.proof import proven
-from croupier.journal.safe import Safe
-from croupier.journal.signature import Signer, Verifier
-from croupier.journal.sqlite import SqliteStore
+from croupier.cli import output
+from croupier.cli.control import asked, told
+from croupier.cli.output import (
+    PATH,
+    accepted,
+    at_data_argument,
+    console,
+    give,
+    json_option,
+    refuse,
+    safe_of,
+    written,
+)
+from croupier.engine.audit import AuditReport, audit
+from croupier.engine.ports import NullOutbox
+from croupier.engine.run import RollbackOverride, Run, start
+from croupier.engine.storage import JOURNAL, RESTORING, unfinished_exchange
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import PersonId, RoundNumber, TableId
+from croupier.house.recovery import explain
+from croupier.journal.checkpoints import Signer, Statement, Verifier
+from croupier.journal.disk import JournalCorrupt, JournalFault, NoRollback, OverrideRefused, SafeInUse, StoreLocked
+from croupier.journal.export import export_range
+from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_of
+from croupier.journal.scrubber import verify_store
+from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.witness import check_witnessed
 from croupier.journal.witness import read as read_heads
-from croupier.rounds.naming import naming, survey
-from croupier.rounds.run import run_round
-from croupier.rounds.written import write_round
-from croupier.rulebooks.canonical import read_canonical
+from croupier.operations.control import Exported, ExportPart
+from croupier.operations.maintenance import fetch_export, write_export
+from croupier.operations.restore import UNCHANGED
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
-from croupier.rules.transcript import write_transcript
-from croupier.upkeep.answer import Exported
-from croupier.upkeep.exchange import UNCHANGED
-from croupier.upkeep.export import fetch_export, write_export
-from croupier.upkeep.request import ExportPart
+from croupier.transcripts.format import write_transcript
+from croupier.transcripts.preamble import floor_names, naming
+from croupier.transcripts.runner import run_round
+from croupier.transcripts.writer import write_round
+
+Data = dict[str, Any]
 
 
-class Opened(NamedTuple):
+class Audited(NamedTuple):
+    """What an audit found, and the notes of the anchor that it was held against."""
+
+    found: AuditReport
+    #: None where there was no anchor to hold it against.
+    notes: list[AnchorRecord | None] | None
+    #: Whether the venue's key was there to tell its own pages by.
+    imprints: bool = True
+    #: The heads that a witness has kept; None where none was asked.
+    heads: list[Statement] | None = None
+
+    @property
+    def unsigned(self) -> int:
+        return self.found.entries - self.found.signed_to
+
+    def report(self) -> Data:
+        return {
+            "whole": True,
+            **msgspec.to_builtins(self.found),
+            "unsigned": self.unsigned,
+            "anchored_to": None if self.notes is None else newest_of(self.notes).mark.position,
+            "witnessed": None if self.heads is None else {"heads": len(self.heads), "to": self._witnessed_to},
+            "remarks": list(self._remarks()),
+        }
+
+    @property
+    def _witnessed_to(self) -> int:
+        return max((head.position for head in self.heads or ()), default=0)
+
+    def picture(self) -> RenderableType:
+        found = self.found
+        rows = (
+            ("entries", f"{found.entries} on {found.pages} pages, by {found.epochs} epochs"),
+            ("signed to", f"entry {found.signed_to}, by {found.checkpoints} checkpoints"),
+            ("unsigned", f"{self.unsigned} entries after that"),
+            ("anchor", "not held" if self.notes is None else f"entry {newest_of(self.notes).mark.position}"),
+            *self._witness_row(),
+            ("head", found.head),
+            ("state", found.state),
+        )
+        table = Table.grid(padding=(0, 2))
+        for name, words in rows:
+            table.add_row(name, words)
+        said = Text("Whole: every digest, signature, account and meter holds.", style="bold green")
+        return Group(said, table, *(Text(f"Note: {each}") for each in self._remarks()))
+
+    def _witness_row(self) -> Iterator[tuple[str, str]]:
+        if self.heads is not None:
+            yield "witness", f"entry {self._witnessed_to}, by {len(self.heads)} heads"
+
+    def _remarks(self) -> Iterator[str]:
+        """Say what does not prove the journal wrong, and yet should be known."""
+        if self.unsigned and not self.imprints:
+            yield "without the venue's signing key, the entries under no signature yet may be anybody's."
+        if self.notes is None:
+            yield "no anchor was held, so an older copy of this journal would pass as well."
+            return
+        newest = newest_of(self.notes)
+        if None in self.notes:
+            yield "one of the anchor's notes cannot be read."
+        if newest.mark.position < self.found.signed_to or newest.checkpoints < self.found.checkpoints:
+            yield (
+                f"the anchor stops at entry {newest.mark.position} and checkpoint {newest.checkpoints}: the power went "
+                "before it was noted, or an older anchor was put back."
+            )
+
+
+def exported(part: Exported, out: Path) -> Data:
+    return {"file": str(out), "first": part.first, "last": part.last, "checkpoints": part.checkpoints}
+
+
+def exported_text(part: Exported, out: Path, first: int, last: int | None) -> RenderableType:
+    asked = (first, part.last if last is None else last)
+    longer = (
+        "" if asked == (part.first, part.last) else f" ({asked[0]} to {asked[1]} reach from signature to signature so)"
+    )
+    return Text(f"Entries {part.first} to {part.last}{longer} are in {out}, with verify.py.")
+
+
+def round_text(text: str) -> RenderableType:
+    return written(text.rstrip())
+
+
+class Recovered(NamedTuple):
+    """A run that has begun and ended."""
+
+    run: Run
+
+    def _blocks(self) -> tuple[str, ...]:
+        events = tuple(entry.event for entry in self.run.recovery.entries)
+        rulebooks = {name: table.rulebook.id for name, table in self.run.house.tables.items()}
+        return explain(events, rulebooks) if events else ("The house was not founded yet: nothing was done.",)
+
+    def report(self) -> Data:
+        events = [entry.event for entry in self.run.recovery.entries]
+        found = [
+            msgspec.to_builtins(each) for event in events if isinstance(event, HouseRecovered) for each in event.found
+        ]
+        return {
+            "epoch": self.run.epoch,
+            "entries": self.run.handover.mark.position,
+            "replayed": self.run.handover.replayed,
+            "snapshot": self.run.handover.mark.position - self.run.handover.replayed or None,
+            "ignored": self.run.handover.ignored or None,
+            "lost": self._lost,
+            "recorded": len(events),
+            "tables": found,
+            "explanation": list(self._blocks()),
+        }
+
+    def picture(self, *, whole: bool) -> RenderableType:
+        return Group(*(written(each) for each in (*self._start(), *map(_block if whole else _line, self._blocks()))))
+
+    @property
+    def _lost(self) -> int:
+        return self.run.handover.accepts.lost if self.run.handover.accepts else 0
+
+    def _start(self) -> Iterator[str]:
+        entries, replayed = self.run.handover.mark.position, self.run.handover.replayed
+        yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
+        if self.run.handover.ignored:
+            yield f"Snapshot rejected ({self.run.handover.ignored}); state rebuilt from the journal."
+        elif replayed < entries:
+            yield f"The snapshot at entry {entries - replayed} gave what was before."
+        if self._lost:
+            yield f"{self._lost} entries are lost: slips and tickets that were out are frozen."
+
+
+def _block(block: str) -> str:
+    return f"\n{block}"
+
+
+def _line(block: str) -> str:
+    """Put a table's block into one line: the round, what was done, and the clause."""
+    head, *rest = block.splitlines()
+    if not rest:
+        return head
+    _, done, clause = (each.split(maxsplit=1)[1] for each in rest)
+    return f"{head}: {done} [{clause}]"
+
+
+class OpenJournal(NamedTuple):
     """A journal that was opened to be read and held against its anchor, where there is one."""
 
     store: SqliteStore
     verifier: Verifier
     #: The anchor's notes; None where there is no safe to hold the journal against.
-    notes: list[Anchored | None] | None
+    notes: list[AnchorRecord | None] | None
     #: The venue's key, where the safe is there and holds it; it tells the venue's own pages before they are signed.
     signer: Signer | None
 
 
 @contextmanager
-def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[Opened]:
+def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[OpenJournal]:
     """Open a data directory to be read, and leave no trace in it; what is damaged is told, with exit code 1."""
     _must_hold_journal(data)
     with _refused(data):
@@ -64,7 +219,7 @@ def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[O
         if notes is not None:
             check_anchor(store, newest_of(notes))
         check_fence(store, None if notes is None else newest_of(notes), signer)
-        yield Opened(store, verifier, notes, signer)
+        yield OpenJournal(store, verifier, notes, signer)
 
 
 def _must_hold_journal(data: Path) -> None:
@@ -103,12 +258,12 @@ def _refused(data: Path) -> Iterator[None]:
         yield
     except SafeInUse as fault:
         refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
-    except InUse:
+    except StoreLocked:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
-    except WordRefused as fault:
+    except OverrideRefused as fault:
         refuse(fault.refusal)
-    except NothingLost as fault:
+    except NoRollback as fault:
         refuse(Refusal(Code.ALREADY_THERE, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     except JournalFault as fault:
         refuse(Refusal(Code.MALFORMED, None, f"{data} cannot be opened: {fault}.", {"file": str(data)}))
@@ -119,11 +274,11 @@ def told_damage() -> Iterator[None]:
     """Tell a journal's damage, and leave with exit code 1."""
     try:
         yield
-    except (InUse, NothingLost, WordRefused):
+    except (StoreLocked, NoRollback, OverrideRefused):
         raise
     except JournalFault as fault:
-        position, words = (fault.position, fault.words) if isinstance(fault, Damaged) else (None, str(fault))
-        evidence.damaged(words, position)
+        position, words = (fault.position, fault.words) if isinstance(fault, JournalCorrupt) else (None, str(fault))
+        output.damaged(words, position)
 
 
 @click.command("audit")
@@ -142,7 +297,7 @@ def audit_command(data: Path, safe: Path | None, key: Path | None, witness: Path
         heads = None if witness is None else read_heads(_content(witness), journal.verifier)
         check_witnessed(journal.store, heads or ())
         found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer)
-        about = evidence.Audited(found, journal.notes, journal.signer is not None, heads)
+        about = Audited(found, journal.notes, journal.signer is not None, heads)
         give(about.report(), about.picture)
 
 
@@ -174,26 +329,26 @@ def export_command(data: Path, out: Path, first: int, last: int | None, safe: Pa
     except OSError as error:
         message = f"{out} cannot be written: {error.strerror}"
         raise click.BadParameter(message, param_hint="'--out'") from error
-    give(evidence.exported(made, out), lambda: evidence.exported_text(made, out, first, last))
+    give(exported(made, out), lambda: exported_text(made, out, first, last))
 
 
 def _exported(data: Path, safe: Path | None, first: int, last: int | None, out: Path) -> Exported:
     """Export a part of a journal on which no system runs."""
     with opened(data, safe) as journal:
-        part = enclosing(journal.store, journal.verifier, first, last)
+        part = export_range(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
         write_export(journal.store, accepted(_signing(journal)), part, out)
         return Exported(str(out), part.first, part.last, len(part.checkpoints))
 
 
-def _signing(journal: Opened) -> Signer | Refusal:
+def _signing(journal: OpenJournal) -> Signer | Refusal:
     says = "The safe has no signing key, and the venue must sign what it hands out."
     return journal.signer or Refusal(Code.NOTHING_THERE, None, says)
 
 
-def _nothing_signed(journal: Opened, wanted: int) -> NoReturn:
-    found = enclosing(journal.store, journal.verifier, 1, None)
+def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
+    found = export_range(journal.store, journal.verifier, 1, None)
     signed_to = 0 if found is None else found.last
     says = f"Entry {wanted} stands under no signature: the journal is signed to entry {signed_to}."
     refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
@@ -210,9 +365,9 @@ def replay_command(data: Path, number: int, table: str | None, safe: Path | None
     What a round has no words for stands in comments.
     """
     with opened(data, safe) as journal:
-        plan = survey(sheet.entries for sheet in proven(journal.store, journal.verifier))
+        plan = floor_names(sheet.entries for sheet in verify_store(journal.store, journal.verifier))
         name = accepted(_chosen(plan.tables, table))
-        pages = (sheet.entries for sheet in proven(journal.store, journal.verifier))
+        pages = (sheet.entries for sheet in verify_store(journal.store, journal.verifier))
         written = write_round(pages, read_canonical, naming(plan, name), name, RoundNumber(number))
     if written is None:
         refuse(Refusal(Code.UNKNOWN_RECORD, None, f"There was no round {number} at {name}.", {"table": name}))
@@ -221,7 +376,7 @@ def replay_command(data: Path, number: int, table: str | None, safe: Path | None
     holds = not isinstance(played, Refusal) and played.holds
     give(
         {"table": name, "round": number, "text": text, "holds": holds},
-        lambda: evidence.round_text(text),
+        lambda: round_text(text),
         as_written=True,
     )
 
@@ -235,12 +390,12 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
     return Refusal(Code.UNKNOWN_TABLE, None, says, {"tables": tuple(tables)})
 
 
-def _prove(data: Path, safe: Safe) -> None:
+def _prove(data: Path, safe: KeyStore) -> None:
     """Prove the whole journal: a start by itself proves what came after the last snapshot."""
     with _refused(data):
         verifier, store = safe.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
-        for _ in proven(store, verifier):
+        for _ in verify_store(store, verifier):
             pass
 
 
@@ -267,10 +422,14 @@ def recover_command(
     """
     _must_hold_journal(data)
     keeper = safe_of(data, safe)
-    older = Override((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2]) if accept_older else None
+    older = (
+        RollbackOverride((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2])
+        if accept_older
+        else None
+    )
     _prove(data, keeper)
     with _refused(data), told_damage():
-        run = start(data, keeper, Nobody(), older)
+        run = start(data, keeper, NullOutbox(), older)
         run.stop()
-    recovered = evidence.Recovered(run)
+    recovered = Recovered(run)
     give(recovered.report(), lambda: recovered.picture(whole=explain), as_written=True)

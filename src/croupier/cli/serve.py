@@ -1,39 +1,172 @@
-"""Serving: a venue opened from the command line, until somebody stops it."""
+"""demo: a venue with bots."""
 
 import asyncio
 import dataclasses
 import gc
+import logging
 import os
+import re
 import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from errno import errorcode
 from itertools import chain
+from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 import click
 import structlog
 import uvloop
 from rich.text import Text
 
-from croupier.access.fault import AccessFault
-from croupier.access.joining import qr_text
-from croupier.assembly import NotOpenedError, Venue, open_venue
-from croupier.assembly.address import EVERYWHERE, lan_address
-from croupier.assembly.floor import unattended
-from croupier.cli.answer import accepted, console, refusal_text, refuse
-from croupier.config.demo import demo_config
-from croupier.config.difference import differences
-from croupier.config.reader import read_config
-from croupier.config.shape import Config
-from croupier.director import Director
-from croupier.house.answer import refuse as refusal_of
+from croupier.app import EVERYWHERE, NotOpenedError, Venue, lan_address, open_venue
+from croupier.cli.bots import DemoBots, money_objection
+from croupier.cli.output import accepted, console, give, json_option, refusal_text, refuse
+from croupier.config.provisioning import configuration_drift, tables_without_sensor
+from croupier.config.reader import demo_config, read_config, template
+from croupier.config.schema import Config, Log
+from croupier.engine.storage import build_id
 from croupier.house.settings import Mode
-from croupier.journal.fault import JournalFault
+from croupier.journal.disk import JournalFault
 from croupier.rules.refusal import Code, Refusal
-from croupier.upkeep.log import keep_log
+from croupier.rules.refusal import refuse as refusal_of
+from croupier.server.auth.credentials import CredentialError
+from croupier.server.auth.devices import qr_text
+
+#: So many lines of one kind are written in an interval of so many seconds; the rest are counted.
+REPEATS_MOST: Final = 100
+INTERVAL_S: Final = 60
+#: The file that is written to is begun anew when it takes this part of what all files together may.
+PARTS: Final = 8
+_MEGABYTE: Final = 1024 * 1024
+_SHARED: Final[list[structlog.typing.Processor]] = [
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def configure_logging(log: Log) -> None:
+    """Have everything that is logged written as one line each, whoever logs it; nothing in it is a secret."""
+    handler = _handler(log)
+    handler.addFilter(RateLimit())
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=_SHARED,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=log.level.value.upper(), force=True)
+    structlog.configure(
+        processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def _handler(log: Log) -> logging.Handler:
+    if log.path is None:
+        return logging.StreamHandler()
+    log.path.parent.mkdir(parents=True, exist_ok=True)
+    return BoundedFiles(log.path, log.keep_days, log.keep_mb * _MEGABYTE)
+
+
+class _Count(NamedTuple):
+    """The lines of one kind in one interval: since when, how many, and how many of them were not written."""
+
+    since: float
+    lines: int
+    suppressed: int
+
+
+class RateLimit(logging.Filter):
+    """Writes no more than so many lines of one kind in an interval, and with the next one how many it left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: By the name of an event, or by the line of code that logs it: there are only so many of either.
+        self._counts: dict[object, _Count] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        key = record.msg["event"] if isinstance(record.msg, dict) else (record.pathname, record.lineno)
+        since, lines, suppressed = self._counts.get(key, _Count(record.created, 0, 0))
+        if not 0 <= record.created - since < INTERVAL_S:
+            since, lines = record.created, 0
+        if lines >= REPEATS_MOST:
+            self._counts[key] = _Count(since, lines, suppressed + 1)
+            return False
+        if suppressed:
+            _add(record, suppressed)
+        self._counts[key] = _Count(since, lines + 1, 0)
+        return True
+
+
+def _add(record: logging.LogRecord, suppressed: int) -> None:
+    """Say on a line how many like it were left out before it."""
+    if isinstance(record.msg, dict):
+        record.msg = {**record.msg, "suppressed": suppressed}
+    else:
+        record.msg, record.args = f"{record.getMessage()} ({suppressed} lines like this were suppressed)", ()
+
+
+class BoundedFiles(TimedRotatingFileHandler):
+    """A file that is begun anew at midnight and when it is large; old ones go after some days, or for their size."""
+
+    def __init__(self, path: Path, days: int, size: int) -> None:
+        super().__init__(path, when="midnight", backupCount=days, utc=True, encoding="utf-8")
+        self._size = size
+        # Also for what an earlier process left behind.
+        self._clear()
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 - logging's own name
+        return bool(super().shouldRollover(record)) or self._is_large()
+
+    def _is_large(self) -> bool:
+        try:
+            return Path(self.baseFilename).stat().st_size >= self._size // PARTS
+        except OSError:
+            return False
+
+    def rotation_filename(self, default_name: str) -> str:
+        """Name a file that is there by none: of one day there may be several."""
+        taken = [part for name, part in _days_and_parts(Path(self.baseFilename)) if name == Path(default_name).name]
+        return f"{default_name}.{max(taken) + 1}" if taken else default_name
+
+    def getFilesToDelete(self) -> list[str]:  # noqa: N802 - logging's own name
+        """List the files that are too old, and the oldest of those that together are too large."""
+        path = Path(self.baseFilename)
+        oldest = (datetime.now(UTC).date() - timedelta(days=self.backupCount)).isoformat()
+        room, found = self._size - self._size // PARTS, []
+        for file in reversed(_old_files(path)):
+            room -= file.stat().st_size
+            if room < 0 or file.name.removeprefix(f"{path.name}.") < oldest:
+                found.append(str(file))
+        return found
+
+    def _clear(self) -> None:
+        for name in self.getFilesToDelete():
+            Path(name).unlink(missing_ok=True)
+
+
+def _days_and_parts(path: Path) -> Iterator[tuple[str, int]]:
+    """Name each file that was begun anew by its day, with its part of that day: the first is 0."""
+    form = re.compile(rf"({re.escape(path.name)}\.\d{{4}}-\d\d-\d\d)(?:\.(\d+))?")
+    for file in path.parent.iterdir():
+        if found := form.fullmatch(file.name):
+            yield found[1], int(found[2] or 0)
+
+
+def _old_files(path: Path) -> list[Path]:
+    """List the files before the one that is written to, the oldest first."""
+    found = sorted(_days_and_parts(path))
+    return [path.with_name(f"{name}.{part}" if part else name) for name, part in found]
+
 
 #: Where a venue's configuration is looked for when none is named.
 USUAL: Final = Path("croupier.toml")
@@ -45,7 +178,7 @@ _LOG = structlog.get_logger()
 #: Reads the configuration, at the start and whenever it is to be read again.
 Reads = Callable[[], Config | Refusal]
 #: Has simulated players come to a house that is open.
-Engages = Callable[[Venue], Director]
+Engages = Callable[[Venue], DemoBots]
 
 
 lan_option = click.option(
@@ -83,7 +216,7 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
     stopping = Stopping()
     config = accepted(read())
     try:
-        keep_log(config.log)
+        configure_logging(config.log)
     except OSError as error:
         refuse(
             refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The log cannot be kept in {config.log.path}: {error.strerror}.")
@@ -146,7 +279,7 @@ async def _serve(config: Config, read: Reads, engage: Engages | None, stopping: 
         for refusal in error.refusals:
             console(stderr=True).print(refusal_text(refusal))
         return 2
-    except (JournalFault, AccessFault) as fault:
+    except (JournalFault, CredentialError) as fault:
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
     except OSError as error:
         where = f"{config.listen.host}:{config.listen.port}"
@@ -177,17 +310,17 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
 
 #: How many containers are made before Python looks for rubbish among the new ones, and how often it does so before it
 #: looks further: rarely through everything, which holds all bets up for as long as that takes.
-_RUBBISH: Final = (1_000, 10, 1_000)
+_GC_THRESHOLD: Final = (1_000, 10, 1_000)
 
 
 def _settle_down() -> None:
     """Spare Python looking for rubbish in what stands now: it stands for as long as the house is open."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_RUBBISH)
+    gc.set_threshold(*_GC_THRESHOLD)
 
 
-async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: Director | None) -> int:
+async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: DemoBots | None) -> int:
     waiting = asyncio.ensure_future(stopped.wait())
     await asyncio.wait((waiting, venue.conductor.failed), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -202,7 +335,7 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: Directo
     return 0 if error is None else FAULT
 
 
-async def _close(venue: Venue, director: Director | None) -> None:
+async def _close(venue: Venue, director: DemoBots | None) -> None:
     """Stop in good order; simulated players ask for nothing from then on, and go when the doors are shut."""
     if director is not None:
         director.hush()
@@ -227,9 +360,51 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         yield "One-time staff codes, told only now; each is good until its owner has chosen a secret:"
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
-    yield from (f"Note: {line}" for line in differences(config, venue.run.house))
-    yield from (f"Note: {line}" for line in unattended(venue.run.house, venue.facts()))
+    yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
+    yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
     if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
         link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
         yield f"A phone on this network can sit down at {link}"
         yield Text.from_ansi(qr_text(link))
+
+
+@click.command("demo")
+@click.option("--config", "path", type=click.Path(path_type=Path), help="A venue of your own, for play money.")
+@click.option(
+    "--players", type=click.IntRange(min=0), help="How many simulated players; otherwise a few at each table."
+)
+@lan_option
+@port_option
+def demo_command(path: Path | None, players: int | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
+    """Open the demonstration with simulated players at its tables, until it is stopped.
+
+    They play for play money alone, and leave a seat free at every table. Without a configuration the data is in
+    ./croupier-demo. Exits as `croupier serve` does, and with 2 where the venue is for real money.
+    """
+
+    def read() -> Config | Refusal:
+        config = read_venue(path, lan=lan, port=port)
+        return config if isinstance(config, Refusal) else money_objection(config) or config
+
+    serve_until_stopped(read, lambda venue: DemoBots.engaged(venue, players))
+
+
+@click.command("init")
+@click.argument("path", metavar="[PATH]", type=click.Path(path_type=Path), default="croupier.toml")
+@click.option("--real", is_flag=True, help="For a house with real money, and not a demonstration.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@json_option
+def init_command(path: Path, real: bool, force: bool) -> None:  # noqa: FBT001 - click's flags
+    """Write a configuration to begin with: every key, with what it means and its default.
+
+    The file is croupier.toml, here, unless another PATH is given.
+    """
+    mode = Mode.REAL if real else Mode.DEMO
+    try:
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(template(mode, build_id()))
+    except FileExistsError:
+        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} is there already: --force writes over it."))
+    except OSError as error:
+        raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="'PATH'") from error
+    give({"written": str(path), "mode": mode.value}, lambda: f"Written to {path}, for {mode.value} money.")

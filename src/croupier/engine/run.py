@@ -1,29 +1,152 @@
-"""A run: from one start of the system to its stop, with recovery first and a snapshot now and then."""
+"""Start-up, recovered state, recovery, snapshots, stop."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.engine.archive import Archive
-from croupier.engine.asked import Asked, Batch
-from croupier.engine.handover import Handover
-from croupier.engine.port import Ports
-from croupier.engine.replay import uncollected
-from croupier.engine.sequencer import Sequencer
-from croupier.engine.state import StateCopy, StateError, schema
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.command.round import Recover
-from croupier.house.decide import decide
-from croupier.house.history import with_those_who_may
-from croupier.house.name import SECOND, Instant
-from croupier.house.stamp import SYSTEM, Stamp
-from croupier.house.state import House
-from croupier.journal.anchor import Anchored
-from croupier.journal.fault import WordRefused
-from croupier.journal.page import Mark
-from croupier.journal.patrol import Patrol
-from croupier.journal.snapshot import Snapshot, SnapshotError, seal
+from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClock
+from croupier.engine.projections import apply_entry, gc_paused
+from croupier.engine.sequencer import IdempotencyCache, Sequencer
+from croupier.engine.storage import (
+    EXCHANGE,
+    RESTORING,
+    DeserialiseError,
+    StateCopy,
+    Storage,
+    decode_state,
+    open_storage,
+    schema,
+)
+from croupier.engine.ticket_index import store_retired
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.rounds import Recover
+from croupier.house.commands.setup import AcceptHistory
+from croupier.house.dispatch import decide
+from croupier.house.ids import SECOND, SYSTEM, Context, Instant, PersonId
+from croupier.house.recovery import with_people_who_may
+from croupier.house.state import House, RulebookReader
+from croupier.journal.checkpoints import Snapshot, SnapshotError, decode_snapshot, encode_snapshot
+from croupier.journal.disk import Breach, DiskReserve, NoRollback, OverrideRefused, RolledBack
+from croupier.journal.entry import EMPTY_HEAD, JournalHead
+from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence
+from croupier.journal.scrubber import Scrubber, check_page_mac, last_signed, verify_store
 from croupier.journal.writer import Writer
+from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal
+
+
+@dataclass(slots=True)
+class RecoveredState:
+    """A house as it was left, the keys it has answered, and where its journal ends."""
+
+    house: House
+    keys: IdempotencyCache
+    mark: JournalHead = EMPTY_HEAD
+    #: How many entries were carried out, beyond what a snapshot gave.
+    replayed: int = 0
+    #: Why a snapshot that is there was left aside.
+    ignored: str = ""
+    #: What two people accept, where the journal is an older copy.
+    accepts: AcceptHistory | None = None
+
+
+#: Called now and then while a house is read back: what it raises stops the start before anything is written.
+Check = Callable[[], None]
+
+
+class RollbackOverride(NamedTuple):
+    """Two people who have the house go on from an older copy of its journal, and why."""
+
+    people: tuple[PersonId, PersonId]
+    words: str
+
+
+def go_on() -> None:
+    """Let a start go on: there is nobody who could stop it."""
+
+
+def recover_state(
+    archive: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = go_on
+) -> RecoveredState:
+    """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
+
+    From a journal that is whole and merely ends too early, two people may: whether these two, the house says. The check
+    is called for every page that is read.
+    """
+    lost = _lost(archive, older)
+    check_fence(archive.store, archive.anchor.read(), archive.signer)
+    with gc_paused():
+        handover = _read(archive, reader, check)
+    handover.accepts = None if older is None else AcceptHistory(lost, *older)
+    return handover
+
+
+def _lost(archive: Storage, older: RollbackOverride | None) -> int:
+    """Tell how many entries are missing from an older copy that somebody wants to go on from."""
+    try:
+        check_anchor(archive.store, archive.anchor.read())
+    except RolledBack as fault:
+        if older is None or not fault.lost:
+            raise
+        return fault.lost
+    last = archive.store.last()
+    if older is not None and last is not None and archive.anchor.read().mark.position < last.last:
+        # The anchor is itself an older copy, and cannot say what came after the journal's end.
+        return 1
+    if older is not None:
+        raise NoRollback("nothing is lost: this is the journal that was last written, and it needs nobody's word")
+    return 0
+
+
+def _read(archive: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
+    try:
+        return _go_on(archive, _from_snapshot(archive, reader), check)
+    except (SnapshotError, DeserialiseError, Breach) as error:
+        # A snapshot that nothing can be carried out on is no reason to doubt the journal.
+        return _go_on(archive, _from_nothing(archive, reader, str(error)), check)
+
+
+def _go_on(archive: Storage, handover: RecoveredState, check: Check) -> RecoveredState:
+    """Prove the journal from the last signature before what is known, and carry out what came after that."""
+    verifier, known = archive.signer.verifier, handover.mark
+    for sheet in verify_store(archive.store, verifier, last_signed(archive.store, verifier, known)):
+        check()
+        handover.mark = sheet.page.mark
+        check_page_mac(archive.signer, sheet.page)
+        if sheet.page.number > known.page:
+            for entry in sheet.entries:
+                apply_entry(handover.house, entry)
+                handover.keys.learn(entry)
+            handover.replayed += len(sheet.entries)
+            store_retired(archive.tickets, handover.house)
+            handover.house.retired.clear()
+    return handover
+
+
+def _from_nothing(archive: Storage, reader: RulebookReader, ignored: str = "") -> RecoveredState:
+    """Begin before the first entry."""
+    if archive.tickets is not None:
+        archive.tickets.cut(0)
+    return RecoveredState(House(reader), IdempotencyCache(), ignored=ignored)
+
+
+def _from_snapshot(archive: Storage, reader: RulebookReader) -> RecoveredState:
+    """Take what the last snapshot gives, where there is one and it is of this journal."""
+    kept = archive.snapshots.load()
+    if kept is None:
+        return _from_nothing(archive, reader)
+    snapshot = decode_snapshot(kept, archive.signer.verifier, schema())
+    page = archive.store.page(snapshot.mark.page)
+    if page is None or page.mark != snapshot.mark:
+        raise SnapshotError("it is of another journal")
+    house, keys = decode_state(snapshot.state)
+    house.read_rulebook = reader
+    if archive.tickets is not None and not archive.tickets.cut(house.tickets_retired):
+        raise SnapshotError("the index of closed tickets is incomplete")
+    return RecoveredState(house, keys, snapshot.mark)
+
 
 #: A start carries out at most so many entries, and those of one batch.
 SNAPSHOT_EVERY: Final = 50_000
@@ -36,14 +159,14 @@ ENTRIES_PER_WALK: Final = 500
 class Run:
     """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
 
-    def __init__(self, archive: Archive, handover: Handover, ports: Ports) -> None:
+    def __init__(self, archive: Storage, handover: RecoveredState, ports: Ports) -> None:
         self.archive, self.handover, self.ports = archive, handover, ports
         _vet(handover, ports.clock.now())
         checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
-        self.writer = Writer(archive.store, Anchored(handover.mark, checkpoints), archive.anchor, archive.signer)
+        self.writer = Writer(archive.store, AnchorRecord(handover.mark, checkpoints), archive.anchor, archive.signer)
         self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports, archive.tickets)
         self.snapshot_at = handover.mark.position - handover.replayed
-        self.patrol = Patrol(archive.store, archive.signer.verifier)
+        self.patrol = Scrubber(archive.store, archive.signer.verifier)
         #: What the recovery gave: its entries.
         self.recovery = self.sequencer.begin(*_recovering(handover, ports.clock.now()))
         if self.recovery.entries:
@@ -57,13 +180,13 @@ class Run:
     def epoch(self) -> int:
         return self.writer.epoch
 
-    def submit(self, asked: Asked) -> Refusal | None:
+    def submit(self, asked: Request) -> Refusal | None:
         return self.sequencer.submit(asked)
 
     def due(self) -> Instant | None:
         return self.sequencer.due()
 
-    def step(self) -> Batch:
+    def step(self) -> BatchOutput:
         """Do what is due and take what waits; and once in a while keep what a quick start needs."""
         batch = self.sequencer.step()
         if self.unsaved >= SNAPSHOT_EVERY and self.ports.has_room():
@@ -95,7 +218,7 @@ class Run:
         """Copy the state between two turns: what remains to be done for a snapshot is done on any thread."""
         assert self.sequencer.whole
         self.snapshot_at = self.writer.mark.position
-        with uncollected():
+        with gc_paused():
             state = StateCopy(self.house, self.sequencer.keys, self.writer.mark.position)
         return SnapshotDraft(state, self.writer.mark, self.archive)
 
@@ -112,29 +235,29 @@ class SnapshotDraft(NamedTuple):
     """A copy of the state, to be encoded, signed and saved as a snapshot."""
 
     state: StateCopy
-    mark: Mark
-    archive: Archive
+    mark: JournalHead
+    archive: Storage
 
     def write(self) -> RaiseAlarm | None:
         """Write the snapshot; where that cannot be done, give what the house is to tell its staff."""
         try:
             snapshot = Snapshot(schema(), self.mark, self.state.encode())
-            self.archive.snapshots.save(seal(snapshot, self.archive.signer))
-        except (SnapshotError, StateError) as error:
+            self.archive.snapshots.save(encode_snapshot(snapshot, self.archive.signer))
+        except (SnapshotError, DeserialiseError) as error:
             return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", f"No snapshot could be written: {error}.")
         return None
 
 
-def _vet(handover: Handover, now: Instant) -> None:
+def _vet(handover: RecoveredState, now: Instant) -> None:
     """Ask the house, before anything is written, whether these two may have it go on from an older copy."""
     accepts = handover.accepts
-    answer = None if accepts is None else decide(handover.house, accepts, Stamp(now, SYSTEM))
+    answer = None if accepts is None else decide(handover.house, accepts, Context(now, SYSTEM))
     if accepts is not None and isinstance(answer, Refusal):
-        refusal = with_those_who_may(handover.house, accepts, answer, now)
-        raise WordRefused(handover.mark.position + 1, refusal, accepts.lost)
+        refusal = with_people_who_may(handover.house, accepts, answer, now)
+        raise OverrideRefused(handover.mark.position + 1, refusal, accepts.lost)
 
 
-def _recovering(handover: Handover, now: Instant) -> tuple[AnyCommand, ...]:
+def _recovering(handover: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
     """Say what the house asks of itself before anybody else: nothing where it was not founded yet."""
     if handover.house.mode is None:
         return ()
@@ -149,3 +272,32 @@ def _recovering(handover: Handover, now: Instant) -> tuple[AnyCommand, ...]:
         words = f"Snapshot rejected ({handover.ignored}); state rebuilt from the journal."
         commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
     return tuple(commands)
+
+
+#: Makes the world for a house that was read back, and is told whether the disk has room. What it raises stops the
+#: start before anything is written.
+Equip = Callable[[House, Callable[[], bool]], Ports]
+
+
+def start(data: Path, safe: KeyStore, outbox: Outbox, older: RollbackOverride | None = None) -> Run:
+    """Start the house by this machine's clock, with nobody at its doors."""
+    return start_with_ports(data, safe, lambda house, room: Ports(SystemClock(house.now), outbox, has_room=room), older)
+
+
+def start_with_ports(
+    data: Path, safe: KeyStore, equip: Equip, older: RollbackOverride | None = None, check: Check = go_on
+) -> Run:
+    """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
+    # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
+    reserve = DiskReserve(data)
+    archive = open_storage(data, safe)
+    try:
+        handover = recover_state(archive, read_canonical, older, check)
+        check()
+        run = Run(archive, handover, equip(handover.house, reserve.has_room))
+    except BaseException:
+        archive.close()
+        raise
+    # A restore that was cut short when its journal was in place is complete with the first start on that.
+    data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)
+    return run

@@ -1,20 +1,19 @@
-"""The sequencer: one writer that takes commands in turn, has what was decided kept, and then tells."""
+"""Commands in arrival order, with the idempotency cache."""
 
+import hashlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
-from croupier.engine.asked import Accepted, Answer, Asked, Batch, Outcome, Turn
-from croupier.engine.handover import store_retired
-from croupier.engine.keys import Keys, digest_of
-from croupier.engine.port import Ports
-from croupier.engine.ticketindex import TicketIndex
-from croupier.house.answer import Events, refuse
-from croupier.house.command.any import AnyCommand
-from croupier.house.command.base import AtGame
-from croupier.house.command.credit import (
+from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Request, Response
+from croupier.engine.ticket_index import TicketIndex, store_retired
+from croupier.house.base import Event, Events, GameCommand, TableEvent, TerminalEvent
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
     Collect,
     InsertTicket,
     RedeemTicket,
@@ -23,33 +22,176 @@ from croupier.house.command.credit import (
     ReprintTicket,
     VoidTicket,
 )
-from croupier.house.command.play import CancelRecall, ClearBets, RemoveBets, UndoBet
-from croupier.house.command.record import IncidentKind, RaiseAlarm
-from croupier.house.command.round import Tick
-from croupier.house.decide import decide
-from croupier.house.event.base import AtTable, AtTerminal, Event
-from croupier.house.event.play import BetsChanged
-from croupier.house.evolve import evolve
-from croupier.house.name import SECOND, DeviceId, Instant
-from croupier.house.stamp import SYSTEM, Stamp
+from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.rounds import Tick
+from croupier.house.dispatch import decide, evolve
+from croupier.house.events.play import BetsChanged
+from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.state import House
-from croupier.house.tickets import unpayable
-from croupier.house.timer import due, is_table_due
-from croupier.journal.entry import Cause, Entry
+from croupier.house.tickets import payment_objection
+from croupier.house.timers import due, is_table_due
+from croupier.journal.entry import Cause, Entry, IdempotencyKey
 from croupier.journal.writer import Writer
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Code, Refusal, refuse
+
+#: How many answers are kept at least for each device, of either kind: more than any client may have under way at once.
+ANSWERS_KEPT: Final = 48
+#: How many characters of a digest are kept, 64 bits: a device that finds two commands with the same deceives itself.
+DIGEST_KEPT: Final = 16
+#: What every journal and browser can write down exactly.
+_MOST: Final = 2**53 - 1
+#: At so many the oldest are let go, all at once.
+ANSWERS_MOST: Final = 2 * ANSWERS_KEPT
+
+
+class CachedResponse(msgspec.Struct, frozen=True, gc=False):
+    """An answer that was given: to what, and what it was."""
+
+    #: The first part of the digest of the command: enough to tell two commands under one key apart.
+    asked: str
+    outcome: Outcome
+
+
+class Answered(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """An accepted command as a snapshot has it."""
+
+    epoch: int
+    number: int
+    asked: bytes
+    first: int
+    last: int
+
+
+#: What one device was answered, by key: as keys rise, so that the last is the highest. A dict of values that hold no
+#: others is none of the garbage collector's business, as any other container would be.
+Answers = dict[IdempotencyKey, CachedResponse]
+
+
+@dataclass(slots=True)
+class IdempotencyCache:
+    """The last answers of every device: those that have entries in the journal, and those that it knows nothing of.
+
+    Neither pushes the other out, so that what a start reads from the journal is what was remembered before.
+    """
+
+    kept: dict[DeviceId, Answers] = field(default_factory=dict)
+    passing: dict[DeviceId, Answers] = field(default_factory=dict)
+    #: The highest key of each device that was answered.
+    highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
+
+    def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
+        """Say what a key was answered, or why it cannot be; None where it is new."""
+        key, highest = cause.key, self.highest.get(device)
+        if key.epoch == epoch and (
+            highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
+        ):
+            return None
+        before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
+        if before is not None:
+            return before.outcome if before.asked == cause.asked[:DIGEST_KEPT] else _reused(key)
+        return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
+
+    def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
+        lasts = type(outcome) is Accepted and outcome.last >= outcome.first
+        devices = self.kept if lasts else self.passing
+        answers = devices.get(device)
+        if answers is None:
+            answers = devices[device] = {}
+        answers[cause.key] = CachedResponse(cause.asked[:DIGEST_KEPT], outcome)
+        self.highest[device] = cause.key
+        if len(answers) >= ANSWERS_MOST:
+            for key in tuple(answers)[:-ANSWERS_KEPT]:
+                del answers[key]
+
+    def learn(self, entry: Entry) -> None:
+        """Take an entry that was kept for what it proves: that its command was accepted."""
+        if entry.cause is None:
+            return
+        before = self.kept.get(entry.stamp.device, _NONE).get(entry.cause.key)
+        first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
+        self.remember(entry.stamp.device, entry.cause, Accepted(first, entry.position))
+
+    def last(self, device: DeviceId, epoch: int) -> int:
+        """Tell the highest number that a device has had answered in an epoch; 0 where it has had none."""
+        highest = self.highest.get(device)
+        return highest.number if highest is not None and highest.epoch == epoch else 0
+
+    def lasting(self) -> "IdempotencyCache":
+        """Leave out what the journal does not have, and what may be forgotten: the rest follows from it alone."""
+        return IdempotencyCache.from_rows(rows_of(self.kept))
+
+    @classmethod
+    def from_rows(cls, rows: Mapping[str, list[Answered]]) -> "IdempotencyCache":
+        """Remember again what rows tell."""
+        kept = {
+            DeviceId(device): {
+                IdempotencyKey(each.epoch, each.number): CachedResponse(
+                    each.asked.hex(), Accepted(each.first, each.last)
+                )
+                for each in answered
+            }
+            for device, answered in rows.items()
+        }
+        return cls(kept, highest={device: next(reversed(answers)) for device, answers in kept.items()})
+
+
+def rows_of(kept: Mapping[DeviceId, Answers], position: int = _MOST) -> dict[str, list[Answered]]:
+    """Give the last commands of each device that were accepted up to a position, as rows; on any thread."""
+    listed = ((device, _rows(answers, position)) for device, answers in kept.items())
+    return {device: rows[-ANSWERS_KEPT:] for device, rows in listed if rows}
+
+
+def _rows(answers: Answers, position: int) -> list[Answered]:
+    # Copied in one step that no other thread interrupts.
+    return [
+        Answered(key.epoch, key.number, bytes.fromhex(each.asked), each.outcome.first, each.outcome.last)
+        for key, each in answers.copy().items()
+        if isinstance(each.outcome, Accepted) and each.outcome.last <= position
+    ]
+
+
+def digest_of(asked: Request) -> str:
+    """Digest what was asked and who signed it; ValueError or OverflowError where not all of it can be written down."""
+    key = asked.key
+    if key is not None and not (-_MOST <= key.epoch <= _MOST and -_MOST <= key.number <= _MOST):
+        raise OverflowError
+    return hashlib.sha256(_ENCODER.encode((asked.command, asked.person))).hexdigest()
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+_NONE: Final[Answers] = {}
+
+
+def _reused(key: IdempotencyKey) -> Refusal:
+    says = "This key was used for another command: nothing was done, and staff are told."
+    return refuse(Code.KEY_REUSED, None, says, epoch=key.epoch, number=key.number)
+
+
+def _ahead(key: IdempotencyKey, epoch: int) -> Refusal:
+    """Whoever began that epoch knows the answer: this run may be a replaced one, and cannot say what was not done."""
+    says = f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
+    return refuse(Code.EPOCH_AHEAD, None, says, epoch=key.epoch, number=key.number, current=epoch)
+
+
+def _stale(key: IdempotencyKey) -> Refusal:
+    says = "This key is of a past epoch, or older than one that was answered: nothing is done now."
+    return refuse(Code.KEY_STALE, None, says, epoch=key.epoch, number=key.number)
+
 
 #: How many commands may wait: what comes then is refused as busy, not taken late.
-QUEUE_MOST: Final = 10_000
+QUEUE_MAX: Final = 10_000
 #: How many commands are taken into one batch.
-BATCH_MOST: Final = 1_000
+BATCH_MAX: Final = 1_000
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
 TIMERS_MOST: Final = 100
 #: By how much the wall clock may move against the house's before that is put on record.
 DRIFT_MOST: Final = 2 * SECOND
 #: What one device could raise with every message that it sends.
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
-_FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MOST)
+_FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MAX)
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: What a house says of a ticket that is not in its state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
@@ -61,14 +203,14 @@ class Sequencer:
     """Takes commands in the order in which they came. Anything raised here is its end: only a new start goes on."""
 
     def __init__(
-        self, house: House, writer: Writer, keys: Keys, ports: Ports, tickets: TicketIndex | None = None
+        self, house: House, writer: Writer, keys: IdempotencyCache, ports: Ports, tickets: TicketIndex | None = None
     ) -> None:
         self.house, self.writer, self.keys, self.ports, self._tickets = house, writer, keys, ports, tickets
-        self._queue: deque[Asked] = deque()
+        self._queue: deque[Request] = deque()
         #: The highest number of each device under which something has come in this epoch.
         self._heard: dict[DeviceId, int] = {}
         self._entries: list[Entry] = []
-        self._answers: list[Answer] = []
+        self._answers: list[Response] = []
         self._drift = 0
         self._room = True
         #: Whether memory is what was kept: not while a turn is under way, and never again once one was cut short.
@@ -79,9 +221,9 @@ class Sequencer:
         """Whether the disk had room for new bets when it was last looked at."""
         return self._room
 
-    def submit(self, asked: Asked) -> Refusal | None:
+    def submit(self, asked: Request) -> Refusal | None:
         """Let a command wait for its turn, or say that too many do."""
-        if len(self._queue) >= QUEUE_MOST:
+        if len(self._queue) >= QUEUE_MAX:
             return _FULL_STILL if self.has_heard(asked) else _FULL
         key, device = asked.key, asked.device
         if key is not None and key.epoch == self.writer.epoch and key.number > self._heard.get(device, 0):
@@ -89,7 +231,7 @@ class Sequencer:
         self._queue.append(asked)
         return None
 
-    def has_heard(self, asked: Asked) -> bool:
+    def has_heard(self, asked: Request) -> bool:
         """Tell whether a command may have come before: then nobody may be told that nothing was done."""
         key = asked.key
         return key is not None and (key.epoch != self.writer.epoch or key.number <= self._heard.get(asked.device, 0))
@@ -98,18 +240,18 @@ class Sequencer:
         """Tell when the next step matters: at once where something waits."""
         return self.house.now if self._queue else due(self.house)
 
-    def step(self) -> Batch:
+    def step(self) -> BatchOutput:
         """Do what is due, take what waits, have it all kept, and only then tell."""
         return self._commit(self.take())
 
-    def begin(self, *commands: AnyCommand) -> Batch:
+    def begin(self, *commands: AnyCommand) -> BatchOutput:
         """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
         now = self._turn()
         for command in commands:
             self._perform(command, now)
         return self._commit(self._drawn_up(now))
 
-    def take(self, first: Iterable[Asked] = ()) -> Turn:
+    def take(self, first: Iterable[Request] = ()) -> Batch:
         """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept.
 
         What the house's own wheels report comes first: in a turn that is late, a ball that was to run by now runs.
@@ -118,21 +260,21 @@ class Sequencer:
         self._look_around(now)
         queue, answers = self._queue, self._answers
         for asked in first:
-            answers.append(Answer(asked, self._outcome(asked, _digested(asked), now)))
-        most = BATCH_MOST if self._tick(now) else 0
+            answers.append(Response(asked, self._outcome(asked, _digested(asked), now)))
+        most = BATCH_MAX if self._tick(now) else 0
         taken = [queue.popleft() for _ in range(min(most, len(queue)))]
         # One kind of work after the other: a processor does the same thing many times over in less time.
         for asked, digest in zip(taken, list(map(_digested, taken)), strict=True):
-            answers.append(Answer(asked, self._outcome(asked, digest, now)))
+            answers.append(Response(asked, self._outcome(asked, digest, now)))
         return self._drawn_up(now)
 
-    def keep(self, turn: Turn) -> None:
+    def keep(self, turn: Batch) -> None:
         """Have a turn kept; on any thread, as nothing else is done here meanwhile."""
         if turn.page is not None:
             self.writer.keep(turn.page, turn.now)
             store_retired(self._tickets, self.house)
 
-    def release(self, turn: Turn) -> Batch:
+    def release(self, turn: Batch) -> BatchOutput:
         """Tell what came of a turn that was kept."""
         self.ports.outbox.release(turn.batch)
         self.whole = True
@@ -152,17 +294,17 @@ class Sequencer:
         assert now >= self.house.now
         return now
 
-    def _drawn_up(self, now: Instant) -> Turn:
-        batch = Batch(self._entries, self._answers)
+    def _drawn_up(self, now: Instant) -> Batch:
+        batch = BatchOutput(self._entries, self._answers)
         self._entries, self._answers = [], []
         page = self.writer.draw_up(batch.entries) if batch.entries else None
-        return Turn(now, page, batch)
+        return Batch(now, page, batch)
 
-    def _commit(self, turn: Turn) -> Batch:
+    def _commit(self, turn: Batch) -> BatchOutput:
         self.keep(turn)
         return self.release(turn)
 
-    def _outcome(self, asked: Asked, digest: str | Exception, now: Instant) -> Outcome:
+    def _outcome(self, asked: Request, digest: str | Exception, now: Instant) -> Outcome:
         """Answer one command: as before where its key is known, and otherwise as the house decides."""
         if isinstance(digest, Exception):
             return self._given_up(asked, digest, now)
@@ -179,18 +321,18 @@ class Sequencer:
             self._alarm(IncidentKind.KEY_REUSED, device, outcome.says, now)
         return outcome
 
-    def _enrolled(self, asked: Asked) -> bool:
+    def _enrolled(self, asked: Request) -> bool:
         return asked.device in self.house.devices or asked.device == SYSTEM
 
-    def _guarded(self, asked: Asked, cause: Cause | None, now: Instant) -> Outcome:
+    def _guarded(self, asked: Request, cause: Cause | None, now: Instant) -> Outcome:
         """Decide a command from outside. One that cannot be worked out changes nothing and stops nobody."""
         command = asked.command
-        if not self._room and isinstance(command, AtGame) and not isinstance(command, _GIVES_BACK):
+        if not self._room and isinstance(command, GameCommand) and not isinstance(command, _GIVES_BACK):
             return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
         if type(command) is Collect and command.validation is None and self.ports.validates is not None:
             # Like the time, it is handed in at the command's turn: it belongs to the next sequence of all terminals.
             command = replace(command, validation=self.ports.validates(self.house.next_ticket))
-        stamp = Stamp(now, asked.device, asked.person)
+        stamp = Context(now, asked.device, asked.person)
         try:
             decision = decide(self.house, command, stamp)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
@@ -212,15 +354,15 @@ class Sequencer:
                 found = self.house.retired.get(command.sequence) or tickets.by_sequence(command.sequence)
             case _:
                 return None
-        return None if found is None else unpayable(self.house, found)
+        return None if found is None else payment_objection(self.house, found)
 
-    def _given_up(self, asked: Asked, error: Exception, now: Instant) -> Refusal:
+    def _given_up(self, asked: Request, error: Exception, now: Instant) -> Refusal:
         if self._enrolled(asked):
             words = f"{type(asked.command).__name__} could not be worked out: {type(error).__name__}."
             self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
-    def _carry_out(self, events: Events, stamp: Stamp, cause: Cause | None) -> Accepted:
+    def _carry_out(self, events: Events, stamp: Context, cause: Cause | None) -> Accepted:
         house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
         first = position = self.writer.mark.position + len(entries) + 1
         for event in events:
@@ -233,7 +375,7 @@ class Sequencer:
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Do what the house asks of itself; tell whether anything came of it."""
-        stamp = Stamp(now, SYSTEM)
+        stamp = Context(now, SYSTEM)
         decision = decide(self.house, command, stamp)
         if self.ports.witness is not None:
             self.ports.witness(command, stamp, decision)
@@ -279,7 +421,7 @@ class Sequencer:
         return not is_table_due(self.house, now)
 
 
-def _digested(asked: Asked) -> str | Exception:
+def _digested(asked: Request) -> str | Exception:
     """Digest what was asked; or say why it cannot be written down, as then it could not be kept either."""
     try:
         return digest_of(asked)
@@ -288,11 +430,11 @@ def _digested(asked: Asked) -> str | Exception:
 
 
 #: What names its table.
-_HAS_TABLE: Final = (BetsChanged, AtTable)
+_HAS_TABLE: Final = (BetsChanged, TableEvent)
 
 
 def rulebook_of(house: House, event: Event) -> str:
     """Name the rulebook of the table or terminal that an event concerns, by its digest; none for the whole house."""
     if isinstance(event, _HAS_TABLE):
         return house.tables[event.table].rulebook.digest
-    return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, AtTerminal) else ""
+    return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, TerminalEvent) else ""

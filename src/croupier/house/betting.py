@@ -1,42 +1,64 @@
-"""Betting: placing, changing, moving and taking back chips, each command whole or not at all."""
+"""Placing, changing and removing bets."""
 
 from collections.abc import Iterable
+from math import gcd
 
-from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.chips import UNDO_MOST, note, put, remember
-from croupier.house.command.base import AtGame
-from croupier.house.command.play import (
+from croupier.house.base import Decision, GameCommand
+from croupier.house.commands.play import (
+    CancelRecall,
     ChangeBet,
     ClearBets,
+    ConfirmRecall,
     DoubleBets,
     MoveBet,
     PlaceBets,
     PressNeighbours,
+    RecallPattern,
     RemoveBets,
     RepeatBets,
+    SavePattern,
     UndoBet,
 )
-from croupier.house.event.play import BetsChanged, BetsReturned, Edit
-from croupier.house.felt import Stakes
-from croupier.house.stamp import Stamp
-from croupier.house.state import House
-from croupier.house.table import Table
-from croupier.house.terminal import Game, Spread, Step, Undo
-from croupier.house.wager import Seat, amount_objection, objection, seat_of, spots_of
-from croupier.rules.callbet import NeighboursButton
-from croupier.rules.matter import Matter
+from croupier.house.events.play import (
+    BetChange,
+    BetsChanged,
+    BetsReturned,
+    PatternRecalled,
+    PatternSaved,
+    RecallCancelled,
+)
+from croupier.house.ids import Context
+from croupier.house.stakes import (
+    UNDO_MOST,
+    GameAtTerminal,
+    amount_objection,
+    move_to_layout,
+    note,
+    objection,
+    remember,
+    seat_of,
+    spots_of,
+)
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import BetStep, Game, Ghost, NeighboursPress, Table, Undo
+from croupier.rules.calls import NeighboursButton
+from croupier.rules.geometry import Pocket, SpotKey, Wheel
 from croupier.rules.money import amount_text
-from croupier.rules.offer import find_spot
-from croupier.rules.pocket import Pocket
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import SpotKey
-from croupier.rules.wheel import Wheel
+from croupier.rules.procedure import CitedNumber
+from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
+from croupier.rules.rulebook import Stakes, find_spot
 
 # Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
-_PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = Edit.PLACE, Edit.UNDO, Edit.NEIGHBOURS, Edit.RECALL, Edit.AUTO_COPY
+_PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = (
+    BetChange.PLACE,
+    BetChange.UNDO,
+    BetChange.NEIGHBOURS,
+    BetChange.RECALL,
+    BetChange.AUTO_COPY,
+)
 
 
-def place_bets(house: House, command: PlaceBets, _stamp: Stamp) -> Decision:
+def place_bets(house: House, command: PlaceBets, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     stakes = spots_of(seat, command.bets)
     if isinstance(stakes, Refusal):
@@ -54,18 +76,22 @@ def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
     return None if pocket is None else (pocket, stake)
 
 
-def raised(seat: Seat, command: AtGame, added: Stakes, how: Edit, spread: tuple[Pocket, int] | None = None) -> Decision:
+def raised(
+    seat: GameAtTerminal, command: GameCommand, added: Stakes, how: BetChange, spread: tuple[Pocket, int] | None = None
+) -> Decision:
     """Add stakes to what lies there, or say why not."""
     bets = seat.game.bets
     stakes = {spot: bets.get(spot, 0) + amount for spot, amount in added.items()}
     return objection(seat, stakes) or (changed(command, how, stakes, spread),)
 
 
-def changed(command: AtGame, how: Edit, stakes: Stakes, spread: tuple[Pocket, int] | None = None) -> BetsChanged:
+def changed(
+    command: GameCommand, how: BetChange, stakes: Stakes, spread: tuple[Pocket, int] | None = None
+) -> BetsChanged:
     return BetsChanged(command.terminal, command.table, command.round, how, tuple(stakes.items()), spread)
 
 
-def change_bet(house: House, command: ChangeBet, _stamp: Stamp) -> Decision:
+def change_bet(house: House, command: ChangeBet, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     spot = find_spot(seat.table.rulebook, command.spot, seat.terminal.profile)
     if isinstance(spot, Refusal):
@@ -73,22 +99,24 @@ def change_bet(house: House, command: ChangeBet, _stamp: Stamp) -> Decision:
     if command.stake == seat.game.bets.get(spot.key, 0):
         return ()
     if command.stake == 0:
-        return (changed(command, Edit.REMOVE, {spot.key: 0}),)
+        return (changed(command, BetChange.REMOVE, {spot.key: 0}),)
     refusal = amount_objection(seat, command.stake)
     if refusal is not None:
         return refusal
-    return objection(seat, {spot.key: command.stake}) or (changed(command, Edit.CHANGE, {spot.key: command.stake}),)
+    return objection(seat, {spot.key: command.stake}) or (
+        changed(command, BetChange.CHANGE, {spot.key: command.stake}),
+    )
 
 
-def remove_bets(house: House, command: RemoveBets, _stamp: Stamp) -> Decision:
+def remove_bets(house: House, command: RemoveBets, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     empty = next((spot for spot in command.spots if spot not in seat.game.bets), None)
     if empty is not None or not command.spots:
         return nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.")
-    return (changed(command, Edit.REMOVE, dict.fromkeys(command.spots, 0)),)
+    return (changed(command, BetChange.REMOVE, dict.fromkeys(command.spots, 0)),)
 
 
-def move_bet(house: House, command: MoveBet, _stamp: Stamp) -> Decision:
+def move_bet(house: House, command: MoveBet, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     target = find_spot(seat.table.rulebook, command.target, seat.terminal.profile)
     if isinstance(target, Refusal):
@@ -97,10 +125,10 @@ def move_bet(house: House, command: MoveBet, _stamp: Stamp) -> Decision:
     if stake == 0 or target.key == command.source:
         return nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.")
     stakes = {command.source: 0, target.key: seat.game.bets.get(target.key, 0) + stake}
-    return objection(seat, stakes) or (changed(command, Edit.MOVE, stakes),)
+    return objection(seat, stakes) or (changed(command, BetChange.MOVE, stakes),)
 
 
-def undo_bet(house: House, command: UndoBet, _stamp: Stamp) -> Decision:
+def undo_bet(house: House, command: UndoBet, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.undo:
         says = f"There is nothing left to take back: the last {UNDO_MOST} changes of a round can be."
@@ -109,33 +137,33 @@ def undo_bet(house: House, command: UndoBet, _stamp: Stamp) -> Decision:
     cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before)
     if cost > seat.terminal.credit:
         return seat.credit_short(cost)
-    return (changed(command, Edit.UNDO, dict(before)),)
+    return (changed(command, BetChange.UNDO, dict(before)),)
 
 
-def clear_bets(house: House, command: ClearBets, _stamp: Stamp) -> Decision:
+def clear_bets(house: House, command: ClearBets, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to take back.")
-    return (changed(command, Edit.CLEAR, dict.fromkeys(seat.game.bets, 0)),)
+    return (changed(command, BetChange.CLEAR, dict.fromkeys(seat.game.bets, 0)),)
 
 
-def repeat_bets(house: House, command: RepeatBets, _stamp: Stamp) -> Decision:
+def repeat_bets(house: House, command: RepeatBets, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     bets = seat.game.bets
     added = {spot: stake - bets.get(spot, 0) for spot, stake in seat.game.previous.items() if stake > bets.get(spot, 0)}
     if not added:
         return nothing_there(seat, "There is nothing of the last round to repeat.")
-    return raised(seat, command, added, Edit.REPEAT)
+    return raised(seat, command, added, BetChange.REPEAT)
 
 
-def double_bets(house: House, command: DoubleBets, _stamp: Stamp) -> Decision:
+def double_bets(house: House, command: DoubleBets, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to double.")
-    return raised(seat, command, dict(seat.game.bets), Edit.DOUBLE)
+    return raised(seat, command, dict(seat.game.bets), BetChange.DOUBLE)
 
 
-def press_neighbours(house: House, command: PressNeighbours, _stamp: Stamp) -> Decision:
+def press_neighbours(house: House, command: PressNeighbours, _stamp: Context) -> Decision:
     seat = seat_of(house, command)
     rulebook = seat.table.rulebook
     button = rulebook.neighbours_button
@@ -145,10 +173,12 @@ def press_neighbours(house: House, command: PressNeighbours, _stamp: Stamp) -> D
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
-    return raised(seat, command, growth(rulebook.wheel, button, spread), Edit.NEIGHBOURS, (spread.pocket, spread.chip))
+    return raised(
+        seat, command, growth(rulebook.wheel, button, spread), BetChange.NEIGHBOURS, (spread.pocket, spread.chip)
+    )
 
 
-def growth(wheel: Wheel, button: NeighboursButton, spread: Spread) -> Stakes:
+def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> Stakes:
     """Tell what the next press of the Neighbors button adds on each spot."""
     before = button.press(wheel, spread.pocket, times=spread.presses)
     after = button.press(wheel, spread.pocket, times=spread.presses + 1)
@@ -156,16 +186,16 @@ def growth(wheel: Wheel, button: NeighboursButton, spread: Spread) -> Stakes:
     return {near: amount for near, amount in added.items() if amount}
 
 
-def nothing_there(seat: Seat, says: str) -> Refusal:
-    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[Matter.BETS], says)
+def nothing_there(seat: GameAtTerminal, says: str) -> Refusal:
+    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], says)
 
 
-def bets_changed(house: House, event: BetsChanged, stamp: Stamp) -> None:
+def bets_changed(house: House, event: BetsChanged, stamp: Context) -> None:
     terminal = house.terminals[event.terminal]
     game = terminal.games[event.table]
-    before = put(house, terminal, game, event.stakes)
+    before = move_to_layout(house, terminal, game, event.stakes)
     how = event.how
-    note(game, Step(stamp.now, how, event.stakes))
+    note(game, BetStep(stamp.now, how, event.stakes))
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
@@ -186,9 +216,9 @@ def _spread_on(game: Game, event: BetsChanged) -> None:
     spread = game.spread
     if event.how is _NEIGHBOURS:
         assert spread is not None
-        game.spread = Spread(spread.pocket, spread.chip, spread.presses + 1)
+        game.spread = NeighboursPress(spread.pocket, spread.chip, spread.presses + 1)
     elif event.spread is not None:
-        game.spread = Spread(*event.spread)
+        game.spread = NeighboursPress(*event.spread)
     elif event.how not in _ADDED:
         assert spread is not None
         # A button around a number whose chips were touched by hand has nothing to go on from.
@@ -197,7 +227,7 @@ def _spread_on(game: Game, event: BetsChanged) -> None:
 
 
 #: What adds chips beside those of the button and leaves it where it stands.
-_ADDED = (Edit.PLACE, Edit.RECALL, Edit.REPEAT, Edit.COPY, Edit.AUTO_COPY)
+_ADDED = (BetChange.PLACE, BetChange.RECALL, BetChange.REPEAT, BetChange.COPY, BetChange.AUTO_COPY)
 
 
 def _mark_copied(game: Game, stakes: Iterable[tuple[SpotKey, int]], before: Iterable[tuple[SpotKey, int]]) -> None:
@@ -214,16 +244,101 @@ def _own(game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> None:
     game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
 
 
-def bets_returned(house: House, event: BetsReturned, stamp: Stamp) -> None:
+def bets_returned(house: House, event: BetsReturned, stamp: Context) -> None:
     terminal = house.terminals[event.terminal]
     game = terminal.games[event.table]
     stakes, credit = tuple((spot, 0) for spot in event.spots), terminal.credit
-    put(house, terminal, game, stakes)
-    note(game, Step(stamp.now, Edit.RETURN, stakes))
+    move_to_layout(house, terminal, game, stakes)
+    note(game, BetStep(stamp.now, BetChange.RETURN, stakes))
     # What the house has given back is not put down again by taking a step back.
     game.undo.clear()
     game.spread = None
     terminal.messages.append(f"{amount_text(terminal.credit - credit)} went back to the meter [{event.clause}].")
+
+
+def _offered(seat: GameAtTerminal, slot: int | None = None) -> CitedNumber | Refusal:
+    rulebook = seat.table.rulebook
+    figure = rulebook.terminal.patterns
+    if figure is None:
+        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, f"{rulebook.venue} keeps no patterns.")
+    if slot is not None and not 1 <= slot <= figure.figure:
+        return refuse(Code.UNKNOWN_RECORD, figure.clause, f"There are {figure.figure} patterns, and no {slot}.")
+    return figure
+
+
+def save_pattern(house: House, command: SavePattern, _stamp: Context) -> Decision:
+    seat = seat_of(house, command)
+    figure = _offered(seat, command.slot)
+    if isinstance(figure, Refusal):
+        return figure
+    if not seat.game.bets:
+        return nothing_there(seat, "There are no chips to save.")
+    if command.slot in seat.terminal.patterns and not command.override:
+        clause = seat.table.rulebook.terminal.overrides
+        return refuse(Code.SLOT_TAKEN, clause, f"Pattern {command.slot} is taken: override it or cancel.")
+    unit = seat.terminal.denomination
+    # 19.a: kept in credits, so that its cash value follows the denomination.
+    pattern = tuple((spot, stake // unit) for spot, stake in seat.game.bets.items())
+    return (PatternSaved(command.terminal, command.slot, pattern),)
+
+
+def recall_pattern(house: House, command: RecallPattern, _stamp: Context) -> Decision:
+    seat = seat_of(house, command)
+    figure = _offered(seat, command.slot)
+    if isinstance(figure, Refusal):
+        return figure
+    pattern = seat.terminal.patterns.get(command.slot)
+    if pattern is None:
+        return refuse(Code.NOTHING_THERE, figure.clause, f"Pattern {command.slot} is empty.")
+    unit = seat.terminal.denomination
+    ghosts = reduced(pattern, seat.terminal.credit // unit, seat.terminal.settings.chips)
+    if ghosts is None:
+        return seat.credit_short(sum(pattern.values()) * unit, seat.table.rulebook.terminal.reduces)
+    stakes = tuple((spot, credits_ * unit) for spot, credits_ in ghosts.items())
+    return (PatternRecalled(command.terminal, command.table, command.slot, stakes),)
+
+
+def reduced(pattern: dict[SpotKey, int], available: int, chips: tuple[int, ...]) -> dict[SpotKey, int] | None:
+    """Bring a pattern down to the credits at hand with the largest chip that fits, its proportions kept (19.e)."""
+    unit = gcd(*pattern.values())
+    pieces = sum(pattern.values()) // unit
+    fitting = [chip for chip in {unit, *(chip for chip in chips if chip < unit)} if chip * pieces <= available]
+    if not fitting:
+        return None
+    chip = max(fitting)
+    return {spot: stake // unit * chip for spot, stake in pattern.items()}
+
+
+def confirm_recall(house: House, command: ConfirmRecall, _stamp: Context) -> Decision:
+    seat = seat_of(house, command)
+    ghost = _ghost(seat, command)
+    if isinstance(ghost, Refusal):
+        return ghost
+    return raised(seat, command, dict(ghost.stakes), BetChange.RECALL)
+
+
+def cancel_recall(house: House, command: CancelRecall, _stamp: Context) -> Decision:
+    ghost = _ghost(seat_of(house, command), command)
+    return ghost if isinstance(ghost, Refusal) else (RecallCancelled(command.terminal),)
+
+
+def _ghost(seat: GameAtTerminal, command: GameCommand) -> Ghost | Refusal:
+    ghost = seat.terminal.ghost
+    if ghost is None or ghost.table != command.table:
+        return nothing_there(seat, "No pattern has been recalled here.")
+    return ghost
+
+
+def pattern_saved(house: House, event: PatternSaved, _stamp: Context) -> None:
+    house.terminals[event.terminal].patterns[event.slot] = dict(event.pattern)
+
+
+def pattern_recalled(house: House, event: PatternRecalled, _stamp: Context) -> None:
+    house.terminals[event.terminal].ghost = Ghost(event.table, event.slot, event.ghosts)
+
+
+def recall_cancelled(house: House, event: RecallCancelled, _stamp: Context) -> None:
+    house.terminals[event.terminal].ghost = None
 
 
 DECIDERS: Deciders = {
@@ -236,5 +351,17 @@ DECIDERS: Deciders = {
     RepeatBets: repeat_bets,
     DoubleBets: double_bets,
     PressNeighbours: press_neighbours,
+    SavePattern: save_pattern,
+    RecallPattern: recall_pattern,
+    ConfirmRecall: confirm_recall,
+    CancelRecall: cancel_recall,
 }
-EVOLVERS: Evolvers = {BetsChanged: bets_changed, BetsReturned: bets_returned}
+
+
+EVOLVERS: Evolvers = {
+    BetsChanged: bets_changed,
+    BetsReturned: bets_returned,
+    PatternSaved: pattern_saved,
+    PatternRecalled: pattern_recalled,
+    RecallCancelled: recall_cancelled,
+}

@@ -1,30 +1,98 @@
-"""The cashier: drawers of cash, and the slips and tickets that are paid from them.
+"""Drawers, buy-ins, held wins and credit adjustments."""
 
-Cash in a drawer is the house's own, so the account of the drawers stands below nothing by what is in them, as the
-account of the notes does: a float moves from DRAWERS to VAULT, a ticket that is paid moves from TICKETS to DRAWERS, and
-a buy-in from DRAWERS to CREDIT.
-"""
+from collections.abc import Mapping
 
-from croupier.house import session
-from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.books import Account
-from croupier.house.command.credit import CloseDrawer, CountDrawer, OpenDrawer, PayPayable, RedeemTicket
-from croupier.house.desk import Drawer, Ticket
-from croupier.house.event.credit import DrawerClosed, DrawerCounted, DrawerOpened, PayablePaid, TicketRedeemed
-from croupier.house.name import DrawerId, Number, TerminalId
-from croupier.house.service import hold_clause
-from croupier.house.stamp import Stamp
-from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.house.tickets import desk_clause, find_ticket, pay, ticket_clause, undispensed, unknown_ticket, unpayable
-from croupier.rules.clause import ClauseId
-from croupier.rules.matter import Matter
+from croupier.house import tickets
+from croupier.house.base import Decision
+from croupier.house.commands.credit import (
+    AdjustCredit,
+    BuyIn,
+    CloseDrawer,
+    CountDrawer,
+    OpenDrawer,
+    PayHeldWin,
+    PayPayable,
+    RecordTaxForm,
+    RedeemTicket,
+    ReleaseHeldWin,
+)
+from croupier.house.events.credit import (
+    BoughtIn,
+    CreditAdjusted,
+    DrawerClosed,
+    DrawerCounted,
+    DrawerOpened,
+    HeldWinPaid,
+    HeldWinReleased,
+    PayablePaid,
+    TaxFormRecorded,
+    TicketRedeemed,
+)
+from croupier.house.ids import Context, DrawerId, Number, TerminalId
+from croupier.house.permissions import blocked_objection, hold_clause, offline_objection, out_of_service
+from croupier.house.settings import TableSettings
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.money import Drawer, LedgerAccount, Ticket
+from croupier.house.state.tables import HeldWin, Terminal
+from croupier.house.tickets import (
+    desk_clause,
+    find_ticket,
+    not_taken,
+    pay,
+    payment_objection,
+    ticket_clause,
+    undispensed,
+    unknown_ticket,
+)
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.rulebook import Rulebook
+from croupier.rules.procedure import CreditIn, TaxBasis
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 
 
-def open_drawer(house: House, command: OpenDrawer, _stamp: Stamp) -> Decision:
+def adjust_credit(house: House, command: AdjustCredit, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    clause, words = rulebook.cites[CitedTopic.CREDIT], command.words.strip()
+    if command.amount == 0:
+        return refuse(Code.MALFORMED, None, "An adjustment of nothing puts nothing right.")
+    if not words:
+        return refuse(Code.REASON_NOT_LISTED, clause, "An adjustment needs its reason in words.")
+    adjusted = CreditAdjusted(command.terminal, command.amount, clause, words)
+    return _not_upwards(rulebook, command) or _too_far_down(rulebook, terminal, command) or (adjusted,)
+
+
+def credit_adjusted(house: House, event: CreditAdjusted, stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    house.books.move(event.amount, source=LedgerAccount.ADJUSTMENTS, target=LedgerAccount.CREDIT)
+    terminal.credit += event.amount
+    if event.amount > 0:
+        tickets.begin(house, terminal, stamp)
+        terminal.meters.adjusted_in += event.amount
+    else:
+        terminal.meters.adjusted_out -= event.amount
+        tickets.watch(house, terminal, stamp)
+
+
+def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit) -> Refusal | None:
+    if terminal.credit + command.amount >= 0:
+        return None
+    says = (
+        f"There are {amount_text(terminal.credit)} {rulebook.currency} on the meter, which never falls below nothing."
+    )
+    facts = {"credit": terminal.credit, "amount": command.amount}
+    return refuse(Code.CREDIT_SHORT, rulebook.cites[CitedTopic.CREDIT], says, **facts)
+
+
+def _not_upwards(rulebook: Rulebook, command: AdjustCredit) -> Refusal | None:
+    # 7(d) at Adelaide: notes and wins alone add to the meter, so an attendant does not.
+    if command.amount < 0 or rulebook.credit_only is None:
+        return None
+    return not_taken(rulebook, "Staff add no credits here: only notes and wins do.", amount=command.amount)
+
+
+def open_drawer(house: House, command: OpenDrawer, _stamp: Context) -> Decision:
     """Hand out a drawer; one that was handed in may go out again."""
     if command.float_ < 0:
         return refuse(Code.MALFORMED, None, "A float is nothing or more.", amount=command.float_)
@@ -35,20 +103,20 @@ def open_drawer(house: House, command: OpenDrawer, _stamp: Stamp) -> Decision:
     return (DrawerOpened(command.drawer, command.float_),)
 
 
-def drawer_opened(house: House, event: DrawerOpened, stamp: Stamp) -> None:
+def drawer_opened(house: House, event: DrawerOpened, stamp: Context) -> None:
     house.drawers[event.drawer] = Drawer(event.drawer, stamp.person, event.float_, stamp.now, cash=event.float_)
-    house.books.move(event.float_, source=Account.DRAWERS, target=Account.VAULT)
+    house.books.move(event.float_, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
 
 
-def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision:
+def redeem_ticket(house: House, command: RedeemTicket, stamp: Context) -> Decision:
     """Pay what the house issued, once, to whoever brings the paper."""
-    refusal = anothers(house, command.drawer, stamp)
+    refusal = other_cashiers_drawer(house, command.drawer, stamp)
     ticket = find_ticket(house, command.digest)
     if ticket is None:
         return refusal or unknown_ticket(desk_clause(house))
     return (
         refusal
-        or unpayable(house, ticket)
+        or payment_objection(house, ticket)
         or undispensed(house, ticket)
         or _altered(house, ticket, command)
         or cannot_pay(house, command.drawer, house.terminals[ticket.terminal], ticket.amount)
@@ -56,39 +124,39 @@ def redeem_ticket(house: House, command: RedeemTicket, stamp: Stamp) -> Decision
     )
 
 
-def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Stamp) -> None:
+def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Context) -> None:
     """Pay a ticket where it was brought: as credit at a terminal, or as cash from a drawer."""
     ticket = house.tickets[event.sequence]
     pay(house, ticket, event.place, stamp)
     if not event.at_terminal:
         issuer = house.terminals[ticket.terminal]
-        pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=Account.TICKETS)
+        pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=LedgerAccount.TICKETS)
         return
     terminal = house.terminals[TerminalId(event.place)]
-    session.begin(house, terminal, stamp)
-    house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
+    tickets.begin(house, terminal, stamp)
+    house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_in += ticket.amount
 
 
-def count_drawer(house: House, command: CountDrawer, _stamp: Stamp) -> Decision:
+def count_drawer(house: House, command: CountDrawer, _stamp: Context) -> Decision:
     """Set a blind count beside the books; anybody at the desk may count, as its cashier may have gone."""
     if command.counted < 0:
         return refuse(Code.MALFORMED, None, "A count is nothing or more.", amount=command.counted)
-    refusal = not_out(house, command.drawer)
+    refusal = drawer_closed_objection(house, command.drawer)
     if refusal is not None:
         return refusal
     return (DrawerCounted(command.drawer, command.counted, Cents(house.drawers[command.drawer].cash)),)
 
 
-def drawer_counted(house: House, event: DrawerCounted, _stamp: Stamp) -> None:
+def drawer_counted(house: House, event: DrawerCounted, _stamp: Context) -> None:
     drawer = house.drawers[event.drawer]
     drawer.counted, drawer.expected = event.counted, event.expected
 
 
-def close_drawer(house: House, command: CloseDrawer, _stamp: Stamp) -> Decision:
+def close_drawer(house: House, command: CloseDrawer, _stamp: Context) -> Decision:
     """Take a drawer in, once it was counted and nothing has been paid from it since."""
-    refusal = not_out(house, command.drawer)
+    refusal = drawer_closed_objection(house, command.drawer)
     if refusal is not None:
         return refusal
     if house.drawers[command.drawer].counted is None:
@@ -96,16 +164,16 @@ def close_drawer(house: House, command: CloseDrawer, _stamp: Stamp) -> Decision:
     return (DrawerClosed(command.drawer),)
 
 
-def drawer_closed(house: House, event: DrawerClosed, _stamp: Stamp) -> None:
+def drawer_closed(house: House, event: DrawerClosed, _stamp: Context) -> None:
     """Put into the vault what was counted, and book what is missing or too much."""
     drawer = house.drawers[event.drawer]
     assert drawer.counted is not None
-    house.books.move(drawer.counted, source=Account.VAULT, target=Account.DRAWERS)
-    house.books.move(drawer.cash - drawer.counted, source=Account.DIFFERENCES, target=Account.DRAWERS)
+    house.books.move(drawer.counted, source=LedgerAccount.VAULT, target=LedgerAccount.DRAWERS)
+    house.books.move(drawer.cash - drawer.counted, source=LedgerAccount.DIFFERENCES, target=LedgerAccount.DRAWERS)
     drawer.cash, drawer.closed = 0, True
 
 
-def anothers(house: House, name: DrawerId, stamp: Stamp) -> Refusal | None:
+def other_cashiers_drawer(house: House, name: DrawerId, stamp: Context) -> Refusal | None:
     """Say that a drawer is somebody else's: each cashier has their own."""
     drawer = house.drawers.get(name)
     if drawer is None or drawer.closed or drawer.cashier == stamp.person:
@@ -119,7 +187,7 @@ def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> R
 
     How much is in the drawer is not said: it is counted blind.
     """
-    refusal = not_out(house, name) or other_currency(house, house.drawers[name], issuer)
+    refusal = drawer_closed_objection(house, name) or other_currency(house, house.drawers[name], issuer)
     if refusal is not None:
         return refusal
     if house.drawers[name].cash >= amount:
@@ -135,20 +203,20 @@ def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | 
         return None
     says = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
     currencies = {"currency": rulebook.currency, "drawer": drawer.currency}
-    return refuse(Code.NOT_PAID_HERE, rulebook.cites[Matter.CREDIT_OUT], says, **currencies)
+    return refuse(Code.NOT_PAID_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], says, **currencies)
 
 
-def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: Account) -> None:
+def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: LedgerAccount) -> None:
     """Pay what the house owed from a drawer, whose last count is then out of date."""
     drawer = house.drawers[name]
     drawer.currency = house.rulebook_at(issuer).currency
-    house.books.move(amount, source=owed, target=Account.DRAWERS)
+    house.books.move(amount, source=owed, target=LedgerAccount.DRAWERS)
     drawer.cash -= amount
     drawer.paid_out += amount
     drawer.counted = drawer.expected = None
 
 
-def not_out(house: House, name: DrawerId) -> Refusal | None:
+def drawer_closed_objection(house: House, name: DrawerId) -> Refusal | None:
     """Say that a drawer is not there, or not out."""
     drawer = house.drawers.get(name)
     if drawer is None:
@@ -174,13 +242,13 @@ def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | N
 
 def _paying_clause(house: House) -> ClauseId:
     """Name the clause on paying out, of the first rulebook that the house adopted: a drawer is at no table."""
-    return next(iter(house.rulebooks.values())).cites[Matter.CREDIT_OUT]
+    return next(iter(house.rulebooks.values())).cites[CitedTopic.CREDIT_OUT]
 
 
-def pay_payable(house: House, command: PayPayable, stamp: Stamp) -> Decision:
+def pay_payable(house: House, command: PayPayable, stamp: Context) -> Decision:
     """Pay what a correction brought a player whose session had ended; never what the player who sits there now has."""
     terminal = house.terminals[command.terminal]
-    clause = house.rulebook_at(terminal).cites[Matter.CORRECTION]
+    clause = house.rulebook_at(terminal).cites[CitedTopic.CORRECTION]
     amount = Cents(-terminal.debts.get(command.session, 0))
     if amount <= 0:
         says = f"Nothing is payable to session {command.session} of terminal {terminal.id}."
@@ -208,38 +276,185 @@ def payable_form(rulebook: Rulebook, amount: int) -> str:
     return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
 
 
-def _signed_by_another(house: House, command: PayPayable, stamp: Stamp) -> Refusal | None:
+def _signed_by_another(house: House, command: PayPayable, stamp: Context) -> Refusal | None:
     """Say that the drawer is with neither of those who sign: its cashier signs first, and another person second."""
     first = (each.person for each in house.proposals.values() if each.command == command)
     drawer = house.drawers.get(command.drawer)
     if drawer is not None and drawer.cashier in first:
         return None
-    return anothers(house, command.drawer, stamp)
+    return other_cashiers_drawer(house, command.drawer, stamp)
 
 
-def payable_paid(house: House, event: PayablePaid, _stamp: Stamp) -> None:
+def payable_paid(house: House, event: PayablePaid, _stamp: Context) -> None:
     terminal = house.terminals[event.terminal]
     owed = terminal.debts.pop(event.session)
     assert owed == -event.amount
     del terminal.causes[event.session]
-    pay_out(house, event.drawer, terminal, event.amount, owed=Account.PAYABLES)
+    pay_out(house, event.drawer, terminal, event.amount, owed=LedgerAccount.PAYABLES)
     house.payables_paid += 1
     terminal.meters.payables_paid += event.amount
     # What an earlier session is paid is no part of this one's figures.
     terminal.session_out += event.amount
 
 
+def buy_in(house: House, command: BuyIn, stamp: Context) -> Decision:
+    """Take cash for credits; as with a note, a win that is held does not stand in its way."""
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    return (
+        other_cashiers_drawer(house, command.drawer, stamp)
+        or out_of_service(house, terminal, rulebook)
+        # Credits are put on no screen that does not show them.
+        or offline_objection(terminal, rulebook)
+        or _not_sold(house, terminal, command.amount)
+        or drawer_closed_objection(house, command.drawer)
+        or other_currency(house, house.drawers[command.drawer], terminal)
+        or (BoughtIn(command.terminal, command.drawer, command.amount),)
+    )
+
+
+def bought_in(house: House, event: BoughtIn, stamp: Context) -> None:
+    """Put cash into a drawer, whose last count is then out of date, and the same in credits on a terminal."""
+    terminal, drawer = house.terminals[event.terminal], house.drawers[event.drawer]
+    tickets.begin(house, terminal, stamp)
+    house.books.move(event.amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.CREDIT)
+    drawer.currency = house.rulebook_at(terminal).currency
+    drawer.cash += event.amount
+    drawer.taken_in += event.amount
+    drawer.counted = drawer.expected = None
+    terminal.credit += event.amount
+    terminal.meters.bought_in += event.amount
+
+
+def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None:
+    """Say that credits are not sold in such an amount, or that the rules do not let a cashier sell them."""
+    rulebook, unit = house.rulebook_at(terminal), terminal.denomination
+    clause = rulebook.cites[CitedTopic.CREDIT_IN]
+    if amount <= 0:
+        return refuse(Code.STAKE_NOT_POSITIVE, clause, "Credits are bought for more than nothing.", amount=amount)
+    if amount % unit:
+        says = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
+        return refuse(Code.NOT_WHOLE_CREDITS, clause, says, stake=amount, credit=unit)
+    if any(ruling.does is CreditIn.CASHIER for ruling in terminal.channel.credit_in):
+        return None
+    return not_taken(rulebook, "The cashier does not sell credits here.")
+
+
+def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[str, int]:
+    """Count one game's win on every basis; all are recorded, whichever the venue goes by."""
+    gross = felt.returned(stakes, pocket)
+    return {
+        # 22 at Clearwater: the net sum of all wins; a losing stake is no win and takes nothing off it.
+        TaxBasis.NET_OF_WINNING_STAKES.value: gross - sum(felt.winning(stakes, pocket).values()),
+        TaxBasis.NET_OF_TOTAL_BET.value: gross - sum(stakes.values()),
+        TaxBasis.GROSS.value: gross,
+    }
+
+
+def due(rulebook: Rulebook, settings: TableSettings, counted: Mapping[str, int]) -> bool:
+    """Tell whether a win needs a form: it reaches the threshold on the venue's basis."""
+    if rulebook.tax is None:
+        return False
+    basis = settings.tax_basis or rulebook.tax.basis
+    return counted[basis.value] >= rulebook.tax.threshold
+
+
+def record_tax_form(house: House, command: RecordTaxForm, _stamp: Context) -> Decision:
+    """Record a form, or record it again where it was misspelt."""
+    terminal = house.terminals[command.terminal]
+    if command.hold not in terminal.holds:
+        return _no_such(house, terminal, command)
+    patron, form_number = command.patron.strip(), command.form_number.strip()
+    if not (patron and form_number):
+        return _form_missing(house, terminal)
+    return (TaxFormRecorded(command.terminal, command.hold, patron, form_number),)
+
+
+def tax_form_recorded(house: House, event: TaxFormRecorded, _stamp: Context) -> None:
+    hold = house.terminals[event.terminal].holds[event.hold]
+    hold.patron, hold.form_number = event.patron, event.form_number
+
+
+def release_hold(house: House, command: ReleaseHeldWin, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    hold = terminal.holds.get(command.hold)
+    if hold is None:
+        return _no_such(house, terminal, command)
+    if not _recorded(hold):
+        return _form_missing(house, terminal)
+    return (HeldWinReleased(command.terminal, command.hold),)
+
+
+def hold_released(house: House, event: HeldWinReleased, _stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    hold = terminal.holds.pop(event.hold)
+    house.books.move(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+    terminal.credit += hold.amount
+
+
+def pay_hold(house: House, command: PayHeldWin, stamp: Context) -> Decision:
+    """Pay a held win by hand; like collecting, it takes nothing off a terminal that is blocked."""
+    terminal = house.terminals[command.terminal]
+    hold = terminal.holds.get(command.hold)
+    refusal = other_cashiers_drawer(house, command.drawer, stamp)
+    if hold is None:
+        return refusal or _no_such(house, terminal, command)
+    refusal = refusal or blocked_objection(house, terminal)
+    if not _recorded(hold):
+        return refusal or _form_missing(house, terminal)
+    paid = HeldWinPaid(command.terminal, command.hold, command.drawer, Cents(hold.amount))
+    return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
+
+
+def hold_paid(house: House, event: HeldWinPaid, stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    hold = terminal.holds.pop(event.hold)
+    assert event.amount in (None, hold.amount)
+    pay_out(house, event.drawer, terminal, hold.amount, owed=LedgerAccount.HELD)
+    terminal.meters.hand_pays += hold.amount
+    tickets.watch(house, terminal, stamp)
+
+
+def _recorded(hold: HeldWin) -> bool:
+    return bool(hold.patron and hold.form_number)
+
+
+def _no_such(house: House, terminal: Terminal, command: RecordTaxForm | ReleaseHeldWin | PayHeldWin) -> Refusal:
+    clause = hold_clause(house.rulebook_at(terminal))
+    says = f"Terminal {terminal.id} has no held win {command.hold}."
+    return refuse(Code.UNKNOWN_RECORD, clause, says, hold=command.hold)
+
+
+def _form_missing(house: House, terminal: Terminal) -> Refusal:
+    rulebook = house.rulebook_at(terminal)
+    form = rulebook.tax.form if rulebook.tax else "tax"
+    says = f"The {form} form comes first, with the patron's name and its number."
+    return refuse(Code.FORM_MISSING, hold_clause(rulebook), says, form=form)
+
+
 DECIDERS: Deciders = {
+    AdjustCredit: adjust_credit,
     OpenDrawer: open_drawer,
     PayPayable: pay_payable,
     RedeemTicket: redeem_ticket,
     CountDrawer: count_drawer,
     CloseDrawer: close_drawer,
+    BuyIn: buy_in,
+    RecordTaxForm: record_tax_form,
+    ReleaseHeldWin: release_hold,
+    PayHeldWin: pay_hold,
 }
+
+
 EVOLVERS: Evolvers = {
+    CreditAdjusted: credit_adjusted,
     DrawerOpened: drawer_opened,
     TicketRedeemed: ticket_redeemed,
     PayablePaid: payable_paid,
     DrawerCounted: drawer_counted,
     DrawerClosed: drawer_closed,
+    BoughtIn: bought_in,
+    TaxFormRecorded: tax_form_recorded,
+    HeldWinReleased: hold_released,
+    HeldWinPaid: hold_paid,
 }

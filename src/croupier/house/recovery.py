@@ -1,56 +1,250 @@
-"""Recovery: what becomes of a running round when the system was interrupted, by the venue's own rules."""
+"""Interrupted rounds after a start, and accepting an older journal."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
-from croupier.house import incident
-from croupier.house.answer import Deciders, Decision, Events, Evolvers
-from croupier.house.command.record import IncidentKind, RaiseSystemMalfunction
-from croupier.house.command.round import Recover
-from croupier.house.event.round import RoundInterrupted, RoundSuspended, RoundVoided
-from croupier.house.event.venue import Found, HouseRecovered
-from croupier.house.lifecycle import incidents_in
-from croupier.house.mishap import consequence
-from croupier.house.name import SECOND, Instant
+from croupier.house import irregularities, permissions
+from croupier.house.base import BallState, Decision, Events, Phase, RoundEvent, RoundStatus
+from croupier.house.commands.record import IncidentKind, RaiseSystemMalfunction
+from croupier.house.commands.rounds import Recover
+from croupier.house.commands.setup import AcceptHistory
+from croupier.house.events.rounds import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.events.setup import HistoryAccepted, HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.ids import SECOND, SYSTEM, Context, Instant, RoundNumber, TableId
+from croupier.house.irregularities import irregularity_events
+from croupier.house.round import incidents_in
 from croupier.house.settings import WheelKind
-from croupier.house.settling import settled
-from croupier.house.stamp import Stamp
-from croupier.house.standing import found
-from croupier.house.state import House
-from croupier.house.table import Ball, Phase, Round, Table
-from croupier.rules.irregularity import Effect, Irregularity, Reason, find
-from croupier.rules.matter import Matter
+from croupier.house.settlement import settled
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import Round, Table
+from croupier.rules.money import amount_text
+from croupier.rules.procedure import Duty, Effect, Irregularity, Reason, find_irregularity
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
 
-def recover(house: House, _command: Recover, stamp: Stamp) -> Decision:
+class RecoveryReport(NamedTuple):
+    """What a recovery found at one table and did about it, and by which clause."""
+
+    round: RoundNumber
+    found: str
+    done: str
+    #: Whether anything was done.
+    acted: bool
+    clause: ClauseId | None
+
+
+def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
+    """Explain the answer to one recovery: a block of lines for each table that has had a round."""
+    blocks = tuple(_block(table, told, rulebooks[table]) for table, told in recovery_reports(events).items())
+    return blocks or ("No round had begun at any table: nothing was done.",)
+
+
+def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
+    """Explain the answer to one recovery, table by table; a house that was not founded yet had none."""
+    recovered = next((each for each in events if isinstance(each, HouseRecovered)), None)
+    return {each.table: _explained(each, events) for each in (recovered.found if recovered else ())}
+
+
+def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
+    deeds = "; ".join(_deed(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
+    state = f"{_FOUND[found.state]} (phase {found.phase.value})"
+    return RecoveryReport(found.round, state, deeds or _LEFT[found.state], bool(deeds), found.clause)
+
+
+def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
+    return "\n".join(
+        (
+            f"{table}, round {told.round}, under {rulebook}",
+            f"  found   {told.found}",
+            f"  done    {told.done}",
+            f"  clause  {told.clause or 'none'}",
+        )
+    )
+
+
+def _deed(event: RoundEvent) -> str:
+    """Say what was done to a round, by the only events with which a recovery does anything."""
+    match event:
+        case RoundVoided():
+            return "the round is void, and every stake went back"
+        case RoundSettled():
+            return f"settled by the record: {amount_text(event.staked)} staked, {amount_text(event.returned)} came back"
+        case SpinVoided():
+            return "the spin does not count, and the round goes on with another"
+        case RoundInterrupted():
+            return "bets stand, two people may attest where the ball lay, and staff are told"
+    assert isinstance(event, RoundSuspended)
+    assert event.until is not None
+    return f"it waits for them until {_clock(event.until)}, and is void then"
+
+
+def _clock(at: Instant) -> str:
+    """Write an instant as the time of day in UTC."""
+    minutes, seconds = divmod(at // SECOND, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours % 24:02d}:{minutes:02d}:{seconds:02d} UTC"
+
+
+_FOUND: Final[Mapping[RecoveryStatus, str]] = {
+    RecoveryStatus.OPEN: "bets were not sealed yet",
+    RecoveryStatus.SEALED: "bets were sealed, and no number was on record",
+    RecoveryStatus.REPORTED: "the wheel had reported a number, which awaits somebody's word",
+    RecoveryStatus.RESULT: "a result was on record, and not settled",
+    RecoveryStatus.SETTLED: "the round was settled",
+    RecoveryStatus.NO_SPIN: "the spin had been called off",
+    RecoveryStatus.SUSPENDED: "the round was suspended until somebody decides",
+    RecoveryStatus.INTERRUPTED: "the system had stopped in it before, and two people were to attest where the ball lay",
+    RecoveryStatus.VOID: "the round was void",
+}
+_LEFT: Final[Mapping[RecoveryStatus, str]] = {
+    RecoveryStatus.OPEN: "nothing: no ball was running, and betting goes on",
+    RecoveryStatus.REPORTED: "nothing: it is settled once somebody gives the word",
+    RecoveryStatus.SETTLED: "nothing: no money moves, and screens show it again",
+    RecoveryStatus.NO_SPIN: "nothing: whatever number comes of that spin is nobody's",
+    RecoveryStatus.SUSPENDED: "nothing: whoever was to decide it still is",
+    RecoveryStatus.INTERRUPTED: "nothing more: it still waits",
+    RecoveryStatus.VOID: "nothing: every stake had gone back",
+}
+
+
+#: What tells how much is lost may itself have lost its last notes with the power: by fewer tickets than this.
+SPARE: Final = 20_000
+
+
+def accept_history(house: House, command: AcceptHistory, stamp: Context) -> Decision:
+    """Freeze every ticket that is payable by the copy: the lost part may have paid it."""
+    objection = first_of(_objections(house, command, stamp))
+    if objection is not None:
+        return objection
+    frozen = tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable)
+    one, other = command.people
+    words = (
+        f"{one} and {other} went on from an older copy of the journal, which lacks {command.lost} entries or more: "
+        f"{command.words}"
+    )
+    return (
+        HistoryAccepted(command.lost, command.people, command.words, frozen),
+        irregularities.incident_raised_events(house, IncidentKind.HISTORY_LOST, "system", None, words),
+    )
+
+
+def _objections(house: House, command: AcceptHistory, stamp: Context) -> Iterator[Refusal]:
+    if command.lost < 1:
+        yield refuse(Code.MALFORMED, None, "Nothing is lost: there is nothing to accept.", lost=command.lost)
+    clause = next((book.staff.clause for book in permissions.rulebooks_of(house, command)), None)
+    for person in command.people:
+        if person not in house.people:
+            yield refuse(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
+        elif not permissions.has_duty(house, command, Duty.MANAGE, Context(stamp.now, stamp.device, person)):
+            says = f"{person} does not manage this house, and it takes two who do."
+            yield refuse(Code.NOT_AUTHORISED, clause, says, person=person)
+    if len(set(command.people)) == 1:
+        yield refuse(Code.SAME_PERSON, clause, "Another person must give the second word.")
+
+
+def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, now: Instant) -> Refusal:
+    """Add to a refusal who may give their word for going on from an older copy, by the copy itself."""
+    may = tuple(
+        person
+        for person in house.people
+        if permissions.has_duty(house, command, Duty.MANAGE, Context(now, SYSTEM, person))
+    )
+    who = f"these may, two together: {', '.join(may)}" if may else "there is nobody who may"
+    return replace(refusal, says=f"{refusal.says} By this copy {who}.", facts={**refusal.facts, "may": may})
+
+
+def history_accepted(house: House, event: HistoryAccepted, _stamp: Context) -> None:
+    """Freeze what was named, and never issue again a number that may be on paper: an entry issues one at most."""
+    for ticket in map(house.tickets.__getitem__, event.frozen):
+        ticket.frozen = True
+    house.tickets_skipped += event.lost + SPARE
+
+
+def recovered_round(table: Table, round_: Round, done: Events) -> RecoveredRound:
+    """Tell how a table's last round stood, under the clause by which something was done or else left as it was."""
+    state = recovery_status(round_)
+    return RecoveredRound(table.id, round_.number, round_.phase, state, _decided(done) or _left(table, round_, state))
+
+
+def recovery_status(round_: Round) -> RecoveryStatus:
+    if round_.over:
+        return _over(round_)
+    if round_.phase is Phase.NO_SPIN:
+        return RecoveryStatus.NO_SPIN
+    if round_.interrupted:
+        return RecoveryStatus.INTERRUPTED
+    return RecoveryStatus.SUSPENDED if round_.phase is Phase.SUSPENDED else _running(round_)
+
+
+def _over(round_: Round) -> RecoveryStatus:
+    """Tell a round that was void because its spin was called off from one that was void for anything else."""
+    if round_.status is RoundStatus.SETTLED:
+        return RecoveryStatus.SETTLED
+    taken_back = round_.invalidated or round_.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+    return RecoveryStatus.VOID if taken_back else RecoveryStatus.NO_SPIN
+
+
+def _running(round_: Round) -> RecoveryStatus:
+    if round_.sealed is None:
+        return RecoveryStatus.OPEN
+    if round_.pocket is not None:
+        return RecoveryStatus.RESULT
+    return RecoveryStatus.SEALED if round_.reported is None else RecoveryStatus.REPORTED
+
+
+def _decided(done: Events) -> ClauseId | None:
+    return next(
+        (event.clause for event in done if isinstance(event, RoundVoided | SpinVoided | RoundInterrupted)), None
+    )
+
+
+def _left(table: Table, round_: Round, state: RecoveryStatus) -> ClauseId | None:
+    """Name the clause of what needs no decision now: a round that is void or suspended has its own."""
+    matter = _MATTERS.get(state)
+    return round_.clause if matter is None else table.rulebook.cites[matter]
+
+
+_MATTERS: Final = {
+    RecoveryStatus.OPEN: CitedTopic.INTERRUPTED_NO_OUTCOME,
+    RecoveryStatus.REPORTED: CitedTopic.INTERRUPTED_OUTCOME,
+    RecoveryStatus.RESULT: CitedTopic.INTERRUPTED_OUTCOME,
+    RecoveryStatus.INTERRUPTED: CitedTopic.INTERRUPTED_OUTCOME,
+    RecoveryStatus.SETTLED: CitedTopic.SETTLED_UNSEEN,
+    RecoveryStatus.NO_SPIN: CitedTopic.NO_SPIN,
+}
+
+
+def recover(house: House, _command: Recover, stamp: Context) -> Decision:
     """Say how every table's last round was found, and decide those that were running, before another may open.
 
     Doing it twice changes nothing more: the second time it only says again what it found.
     """
-    seen: list[Found] = []
+    seen: list[RecoveredRound] = []
     done: Events = ()
     for table in house.tables.values():
         if table.round is not None:
             words = "The system was interrupted."
-            events = Interruption(house, table, stamp, words, after=incidents_in(done)).events()
-            seen.append(found(table, table.round, events))
+            events = RoundRecovery(house, table, stamp, words, after=incidents_in(done)).events()
+            seen.append(recovered_round(table, table.round, events))
             done += events
     return (HouseRecovered(tuple(seen)), *done)
 
 
-def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, stamp: Stamp) -> Decision:
+def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, stamp: Context) -> Decision:
     table = house.tables[command.table]
-    clause = find(table.rulebook.irregularities, Reason.MALFUNCTION).clause
-    told = incident.raised(house, IncidentKind.MALFUNCTION, table.id, clause, command.words)
-    return (told, *Interruption(house, table, stamp, command.words, after=1).events())
+    clause = find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).clause
+    told = irregularities.incident_raised_events(house, IncidentKind.MALFUNCTION, table.id, clause, command.words)
+    return (told, *RoundRecovery(house, table, stamp, command.words, after=1).events())
 
 
 @dataclass(frozen=True, slots=True)
-class Interruption:
+class RoundRecovery:
     """One table's running round, found after the system stopped."""
 
     house: House
     table: Table
-    stamp: Stamp
+    stamp: Context
     words: str
     #: How many incidents the same answer raises before this one.
     after: int = 0
@@ -91,11 +285,11 @@ class Interruption:
         rule = rules.get(Reason.MALFUNCTION)
         if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:
             # It may have drawn: a random wheel never draws twice for one round.
-            return (self._void(round_, Matter.UNCONFIRMED),)
+            return (self._void(round_, CitedTopic.UNCONFIRMED),)
         if rule is None:
             return self._kept(round_, rules[Reason.NOT_COVERED])
         if round_.sealed is None or rule.effect is Effect.VOID_ROUND:
-            return (self._void(round_, Matter.INTERRUPTED_NO_OUTCOME),)
+            return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         return self._sealed(round_, rule)
 
     def _kept(self, round_: Round, rule: Irregularity) -> Events:
@@ -104,8 +298,8 @@ class Interruption:
         Neither does one whose time to bet ran out while nobody could: it could not be closed before the ball runs.
         """
         late = round_.closes_at is not None and round_.closes_at <= self.stamp.now
-        idle = round_.ball is Ball.IDLE and round_.sealed is None and not late
-        return () if idle or round_.reported is not None else (consequence(self.table, rule, self.words),)
+        idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
+        return () if idle or round_.reported is not None else (irregularity_events(self.table, rule, self.words),)
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
         """Bets stand sealed and no number is on record."""
@@ -116,29 +310,41 @@ class Interruption:
         if rule.effect is Effect.REFER:
             return self._attestable(round_)
         if settings.attest_s == 0:
-            return (self._void(round_, Matter.INTERRUPTED_NO_OUTCOME),)
+            return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         until = Instant(self.stamp.now + settings.attest_s * SECOND)
         here = (self.table.id, round_.number)
         return (*self._attestable(round_), RoundSuspended(*here, rule.reason, rule.clause, self.words, until))
 
     def _attestable(self, round_: Round) -> Events:
-        clause, kind = self.table.rulebook.cites[Matter.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
-        told = incident.raised(self.house, kind, self.table.id, clause, self.words, after=self.after)
+        clause, kind = self.table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
+        told = irregularities.incident_raised_events(
+            self.house, kind, self.table.id, clause, self.words, after=self.after
+        )
         return RoundInterrupted(self.table.id, round_.number, clause), told
 
-    def _void(self, round_: Round, matter: Matter) -> RoundVoided:
+    def _void(self, round_: Round, matter: CitedTopic) -> RoundVoided:
         clause = self.table.rulebook.cites[matter]
         return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words)
 
 
-def house_recovered(_house: House, _event: HouseRecovered, _stamp: Stamp) -> None:
+def house_recovered(_house: House, _event: HouseRecovered, _stamp: Context) -> None:
     """It is on record; what was done about it follows in events of its own."""
 
 
-def round_interrupted(house: House, event: RoundInterrupted, _stamp: Stamp) -> None:
+def round_interrupted(house: House, event: RoundInterrupted, _stamp: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.interrupted = True
 
 
-DECIDERS: Deciders = {Recover: recover, RaiseSystemMalfunction: raise_system_malfunction}
-EVOLVERS: Evolvers = {HouseRecovered: house_recovered, RoundInterrupted: round_interrupted}
+DECIDERS: Deciders = {
+    AcceptHistory: accept_history,
+    Recover: recover,
+    RaiseSystemMalfunction: raise_system_malfunction,
+}
+
+
+EVOLVERS: Evolvers = {
+    HistoryAccepted: history_accepted,
+    HouseRecovered: house_recovered,
+    RoundInterrupted: round_interrupted,
+}

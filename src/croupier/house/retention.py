@@ -6,9 +6,9 @@ A slip or ticket that has left the state cannot be paid: only what is in the sta
 from collections import deque
 from typing import Final
 
-from croupier.house.desk import TicketState
-from croupier.house.name import Number
+from croupier.house.ids import Number
 from croupier.house.state import House
+from croupier.house.state.money import TicketState
 
 #: So many leave at once at most, so that no event takes long. One comes with each event, so two keep up.
 RETIRED_AT_ONCE: Final = 2

@@ -1,53 +1,487 @@
-"""Service: whether a terminal takes bets and money now, and what keeps it from that."""
+"""Tables and terminals out of service: offline, malfunctioning, closed."""
 
-from croupier.house.answer import refuse
-from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.rules.clause import ClauseId
-from croupier.rules.matter import Matter
-from croupier.rules.refusal import Code, Refusal
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from croupier.house import tickets
+from croupier.house.base import Decision, Events, Phase, RoundStatus
+from croupier.house.closing import seats
+from croupier.house.commands.record import (
+    ClearCase,
+    ClearLineLoss,
+    ConfirmBets,
+    MalfunctionKind,
+    RaiseMalfunction,
+    ReportDisplay,
+    ReportTerminalLost,
+    ReportTerminalReturned,
+    VoidBets,
+)
+from croupier.house.commands.setup import CloseTable, CloseTerminal, NotifyOfficer, ReopenTable, ReopenTerminal
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.events.record import (
+    BetsConfirmed,
+    BetsVoided,
+    CaseCleared,
+    LineLossCleared,
+    MalfunctionRaised,
+    TerminalLost,
+    TerminalReturned,
+)
+from croupier.house.events.setup import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
+from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.retention import retire_cases
+from croupier.house.settlement import credit_win, rewrite_record
+from croupier.house.stakes import move_to_credit
+from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.rules.geometry import Pocket
+from croupier.rules.money import amount_text
+from croupier.rules.procedure import Effect, Reason, TerminalLoss, find_irregularity
+from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
 
 
-def no_bets(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say why a terminal takes no bets now, whatever the round does."""
-    if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
-        return None
-    return out_of_service(house, terminal, rulebook) or dark(terminal, rulebook) or held(terminal, rulebook)
+def notify_officer(house: House, command: NotifyOfficer, _stamp: Context) -> Decision:
+    subject = command.subject
+    if TableId(subject) not in house.tables and TerminalId(subject) not in house.terminals:
+        return refuse(Code.UNKNOWN_RECORD, None, f"There is no table or terminal {subject}.", subject=subject)
+    return (OfficerNotified(subject, command.words),)
 
 
-def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say why a terminal takes nothing at all."""
+def close_table(house: House, command: CloseTable, stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    if table.closed:
+        return _already_closed(table.rulebook, f"Table {table.id} is closed already.")
+    objection = _objection(house, table.rulebook, command, stamp)
+    return objection or (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals))
+
+
+def close_terminal(house: House, command: CloseTerminal, stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
     if terminal.closed:
-        clause = rulebook.cites[Matter.CLOSING_DOWN]
-        return refuse(Code.TERMINAL_CLOSED, clause, "This terminal is out of service: please use another.")
-    return blocked(house, terminal)
+        return _already_closed(house.rulebook_at(terminal), f"Terminal {terminal.id} is out of service already.")
+    objection = _objection(house, house.rulebook_at(terminal), command, stamp)
+    tables = [house.tables[table] for table in terminal.games]
+    return objection or (TerminalClosed(terminal.id, command.words), *_chips_back(house, tables, [terminal.id]))
 
 
-def blocked(house: House, terminal: Terminal) -> Refusal | None:
-    """Say what malfunction keeps a terminal's money where it is."""
-    if terminal.case is None:
+def _already_closed(rulebook: Rulebook, says: str) -> Refusal:
+    return refuse(Code.ALREADY_THERE, rulebook.cites[CitedTopic.CLOSING_DOWN], says)
+
+
+def _objection(house: House, rulebook: Rulebook, command: CloseTable | CloseTerminal, stamp: Context) -> Refusal | None:
+    if not command.words.strip():
+        clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say why it is closed.")
+    subject = command.table if isinstance(command, CloseTable) else command.terminal
+    notified_at = house.notified.get(subject)
+    if rulebook.closing_notice is None or (notified_at is not None and notified_at < stamp.now):
         return None
-    says = "This terminal is blocked until staff have looked into a malfunction."
-    return refuse(Code.TERMINAL_BLOCKED, house.cases[terminal.case].clause, says, case=terminal.case)
+    says = f"An Authorised Officer must be notified before {subject} is closed."
+    return refuse(Code.NOT_NOTIFIED, rulebook.closing_notice, says, subject=subject)
 
 
-def dark(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say that nobody at a terminal would see what happens to it."""
-    if terminal.lost_at is None:
+def _chips_back(house: House, tables: Iterable[Table], terminals: Iterable[TerminalId]) -> Events:
+    """Give back chips that stayed up after the last round; those of a round that runs are played."""
+    return tuple(event for table in tables for event in _stayed_up(house, table, frozenset(terminals)))
+
+
+def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> Iterator[BetsReturned]:
+    if table.phase is not Phase.BETWEEN:
+        return
+    clause = table.rulebook.cites[CitedTopic.CLOSING_DOWN]
+    for seat in seats(house, table):
+        terminal, bets = seat.terminal.id, tuple(seat.game.bets)
+        if terminal in terminals:
+            yield BetsReturned(terminal, table.id, table.rounds, ReturnReason.OUT_OF_SERVICE, clause, bets)
+
+
+def reopen_table(house: House, command: ReopenTable, _stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    if not table.closed:
+        return _already_closed(table.rulebook, f"Table {table.id} is not closed.")
+    return (TableReopened(command.table),)
+
+
+def reopen_terminal(house: House, command: ReopenTerminal, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    if not terminal.closed:
+        return _already_closed(rulebook, f"Terminal {terminal.id} is in service.")
+    if DeviceId(terminal.id) not in house.devices:
+        says = f"Terminal {terminal.id} was released: it is enrolled again first."
+        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], says)
+    return (TerminalReopened(command.terminal),)
+
+
+def officer_notified(house: House, event: OfficerNotified, stamp: Context) -> None:
+    house.notified[event.subject] = stamp.now
+
+
+def table_closed(house: House, event: TableClosed, _stamp: Context) -> None:
+    house.tables[event.table].closed = True
+
+
+def terminal_closed(house: House, event: TerminalClosed, _stamp: Context) -> None:
+    house.terminals[event.terminal].closed = True
+
+
+def table_reopened(house: House, event: TableReopened, stamp: Context) -> None:
+    table = house.tables[event.table]
+    table.closed, table.over_at = False, stamp.now
+    # One notice is good for one closing.
+    house.notified.pop(event.table, None)
+
+
+def terminal_reopened(house: House, event: TerminalReopened, _stamp: Context) -> None:
+    house.terminals[event.terminal].closed = False
+    house.notified.pop(event.terminal, None)
+
+
+def lose_terminal(house: House, command: ReportTerminalLost, _stamp: Context) -> Decision:
+    if command.terminal in house.dark:
+        return _already_offline(house, command.terminal, f"Terminal {command.terminal} is dark already.")
+    return (TerminalLost(command.terminal),)
+
+
+def return_terminal(house: House, command: ReportTerminalReturned, _stamp: Context) -> Decision:
+    if command.terminal not in house.dark:
+        return _already_offline(house, command.terminal, f"Terminal {command.terminal} is not dark.")
+    return (TerminalReturned(command.terminal),)
+
+
+def _already_offline(house: House, terminal: TerminalId, says: str) -> Refusal:
+    clause = house.rulebook_at(house.terminals[terminal]).procedure.terminal_loss.clause
+    return refuse(Code.ALREADY_THERE, clause, says)
+
+
+def terminal_lost(house: House, event: TerminalLost, stamp: Context) -> None:
+    house.terminals[event.terminal].lost_at = stamp.now
+    house.dark.add(event.terminal)
+
+
+def terminal_returned(house: House, event: TerminalReturned, _stamp: Context) -> None:
+    house.terminals[event.terminal].lost_at = None
+    house.dark.remove(event.terminal)
+
+
+_MATTERS = {
+    MalfunctionKind.CREDITS: CitedTopic.FAULT_CREDITS,
+    MalfunctionKind.NUMBERS: CitedTopic.FAULT_NUMBERS,
+    MalfunctionKind.INTERRUPTED: CitedTopic.FAULT_INTERRUPTED,
+    MalfunctionKind.OPINION: CitedTopic.FAULT_OPINION,
+}
+
+
+def raise_malfunction(house: House, command: RaiseMalfunction, stamp: Context) -> Decision:
+    case = house.terminals[command.terminal].case
+    if case is not None:
+        clause = house.cases[case].clause
+        says = f"Terminal {command.terminal} has a case already, number {case}."
+        return refuse(Code.ALREADY_THERE, clause, says, case=case)
+    return raise_events(house, command.terminal, command.fault, command.words, stamp)
+
+
+def raise_events(house: House, terminal: TerminalId, fault: MalfunctionKind, words: str, _stamp: Context) -> Events:
+    """Open a case: bets that are not sealed go back, and those that are go as the venue's rules say."""
+    at = house.terminals[terminal]
+    cites = house.rulebook_at(at).cites
+    case = Number(house.cases_raised + 1)
+    effect = find_irregularity(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
+    questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
+    raised = MalfunctionRaised(terminal, case, fault, cites[_MATTERS[fault]], words, questioned)
+    events: Events = (raised, *_returns(house, at))
+    seen = any(house.tables[table].playing.reported for table, _ in questioned)
+    if questioned and effect is Effect.VOID_ROUND and not seen:
+        # 25: a malfunction voids all pays and plays, and nobody needs to be asked (Clearwater).
+        events = (*events, BetsVoided(case, cites[CitedTopic.UNCONFIRMED], words))
+    return events
+
+
+def _returns(house: House, terminal: Terminal) -> Iterator[BetsReturned]:
+    """Give back every chip that is not in a spin: laid while betting is open, or left up after the last round."""
+    clause = house.rulebook_at(terminal).cites[CitedTopic.MALFUNCTION_BEFORE_CLOSE]
+    for game in terminal.games.values():
+        table = house.tables[game.table]
+        round_ = table.round
+        if game.bets and (round_ is None or round_.over or round_.sealed is None):
+            spots = tuple(game.bets)
+            yield BetsReturned(terminal.id, table.id, table.rounds, ReturnReason.MALFUNCTION, clause, spots)
+
+
+def _sealed(house: House, terminal: Terminal) -> Iterator[tuple[TableId, RoundNumber]]:
+    for table in terminal.games:
+        round_ = house.tables[table].round
+        if round_ is not None and _plays(round_, terminal.id):
+            yield table, round_.number
+
+
+def _plays(round_: Round, terminal: TerminalId) -> bool:
+    """Tell whether a terminal has sealed bets in a round that is not over."""
+    return not round_.over and round_.sealed is not None and terminal in round_.sealed
+
+
+#: Terminals of one table that go offline within so long of each other have lost one line: the server finds silent
+#: connections every six seconds.
+TOGETHER: Final = 10 * SECOND
+
+
+def lose_line(house: House, name: TerminalId, stamp: Context) -> Events:
+    """Open a case about a terminal that was offline for too long, as part of the line loss at its table."""
+    terminal = house.terminals[name]
+    raised, *rest = raise_events(
+        house, name, MalfunctionKind.INTERRUPTED, "The link has been gone for too long.", stamp
+    )
+    assert isinstance(raised, MalfunctionRaised)
+    assert terminal.lost_at is not None
+    table = _first_table(house, terminal)
+    together = table.line_loss is not None and abs(terminal.lost_at - table.line_lost_at) <= TOGETHER
+    return (replace(raised, line_loss=table.line_loss if together else raised.case), *rest)
+
+
+def _first_table(house: House, terminal: Terminal) -> Table:
+    return house.tables[next(iter(terminal.games))]
+
+
+def offline_until(house: House, terminal: Terminal) -> Instant | None:
+    """Tell when an offline terminal has been so for so long that it is a malfunction, where the rules read it so."""
+    if terminal.lost_at is None or terminal.case is not None:
         return None
-    clause = rulebook.procedure.terminal_loss.clause
-    return refuse(Code.TERMINAL_DARK, clause, "The link to this terminal is gone.")
-
-
-def held(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say that a win is held: nothing is staked, copied or collected until its form is recorded."""
-    if not terminal.holds:
+    if house.rulebook_at(terminal).procedure.terminal_loss.does is not TerminalLoss.MALFUNCTION:
         return None
-    says = "A win awaits its tax form: staff are on their way, and play goes on after that."
-    return refuse(Code.WIN_HELD, hold_clause(rulebook), says, held=terminal.held)
+    patience_s = min(house.tables[table].settings.patience_s for table in terminal.games)
+    return Instant(terminal.lost_at + patience_s * SECOND)
 
 
-def hold_clause(rulebook: Rulebook) -> ClauseId:
-    """Name the clause that holds wins for a form; where later rules have none, the one on paying out."""
-    return rulebook.tax.clause if rulebook.tax else rulebook.cites[Matter.CREDIT_OUT]
+def report_display(house: House, command: ReportDisplay, stamp: Context) -> Decision:
+    """Hold what a terminal shows against the record; one that has a case is being seen to already."""
+    terminal = house.terminals[command.terminal]
+    if terminal.case is not None:
+        return ()
+    if command.credit is not None and command.credit != terminal.credit:
+        words = f"It shows {amount_text(command.credit)}, and {amount_text(terminal.credit)} is on the meter."
+        return raise_events(house, terminal.id, MalfunctionKind.CREDITS, words, stamp)
+    if command.number is not None and Pocket(command.number) not in house.rulebook_at(terminal).wheel.order:
+        words = f"It shows the number {command.number}, which is not on the wheel."
+        return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, words, stamp)
+    if command.layout is not None and command.layout != house.felts[house.rulebook_at(terminal).digest].digest:
+        # 7(b): a terminal shows the layout of the rules, or it is out of service (Adelaide).
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, "It draws another layout.", stamp)
+    results = [number for table in terminal.games for number in house.tables[table].numbers[:1]]
+    if command.number is not None and results and Pocket(command.number) not in results:
+        words = f"It shows the number {command.number}, which is not the last result."
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, words, stamp)
+    return ()
+
+
+def confirm_bets(house: House, command: ConfirmBets, _stamp: Context) -> Decision:
+    case = _questioned_case(house, command.case)
+    if isinstance(case, Refusal):
+        return case
+    cites = _rulebook(house, case).cites
+    if command.digest not in {round_.digest for round_ in case.rounds}:
+        says = "That is not the record of the bets at the close: what it does not bear out is void."
+        return refuse(Code.RECORD_DIFFERS, cites[CitedTopic.UNCONFIRMED], says, case=case.number)
+    return (BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]),)
+
+
+def void_bets(house: House, command: VoidBets, _stamp: Context) -> Decision:
+    case = _questioned_case(house, command.case)
+    if isinstance(case, Refusal):
+        return case
+    clause = _rulebook(house, case).cites[CitedTopic.UNCONFIRMED]
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say why the records do not bear the bets out.")
+    return (BetsVoided(case.number, clause, command.words),)
+
+
+def _questioned_case(house: House, number: Number) -> MalfunctionCase | Refusal:
+    """Find a case whose bets wait for somebody's word."""
+    case = house.cases.get(number)
+    if case is None:
+        return _unknown(number)
+    if case.state is not CaseState.OPEN:
+        says = f"The bets of case {number} are {case.state.value} already."
+        return refuse(Code.ALREADY_THERE, case.clause, says, case=number)
+    if not case.questioned:
+        return refuse(Code.NOTHING_THERE, case.clause, f"No bets are in question in case {number}.", case=number)
+    return case
+
+
+def clear_case(house: House, command: ClearCase, _stamp: Context) -> Decision:
+    case = house.cases.get(command.case)
+    if case is None:
+        return _unknown(command.case)
+    if case.cleared:
+        return refuse(Code.ALREADY_THERE, case.clause, f"Case {case.number} is cleared already.", case=case.number)
+    return uncleared(house, case) or (CaseCleared(case.number),)
+
+
+def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
+    """Say what keeps a case from being cleared."""
+    if case.terminal in house.dark:
+        return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
+    if case.questioned and case.state is CaseState.OPEN:
+        clause = _rulebook(house, case).cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]
+        says = "Its bets must be confirmed or void first."
+        return refuse(Code.OUT_OF_TURN, clause, says, case=case.number)
+    return None
+
+
+def clear_line_loss(house: House, command: ClearLineLoss, _stamp: Context) -> Decision:
+    """Clear every case of a line loss that could be cleared by itself; the others stay for another time."""
+    cases = tuple(line_loss_cases(house, command.table, command.case))
+    if not cases:
+        says = f"No case of line loss {command.case} is open at {command.table}."
+        return refuse(Code.UNKNOWN_RECORD, None, says, case=command.case)
+    ready = tuple(case.number for case in cases if uncleared(house, case) is None)
+    if not ready:
+        refusal = uncleared(house, cases[0])
+        assert refusal is not None
+        return refusal
+    return (LineLossCleared(command.table, command.case, ready),)
+
+
+def line_loss_cases(house: House, table: TableId, line_loss: Number) -> Iterator[MalfunctionCase]:
+    """Find the cases of a line loss that are not cleared."""
+    for terminal in map(house.terminals.__getitem__, house.tables[table].terminals):
+        case = None if terminal.case is None else house.cases[terminal.case]
+        if case is not None and case.line_loss == line_loss and _first_table(house, terminal).id == table:
+            yield case
+
+
+def _rulebook(house: House, case: MalfunctionCase) -> Rulebook:
+    return house.rulebook_at(house.terminals[case.terminal])
+
+
+def _unknown(number: Number) -> Refusal:
+    return refuse(Code.UNKNOWN_RECORD, None, f"There is no case {number}.", case=number)
+
+
+def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Context) -> None:
+    rounds = tuple(house.tables[table].playing for table, _ in event.questioned)
+    case = MalfunctionCase(
+        event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds
+    )
+    house.cases[event.case] = house.open_cases[event.case] = case
+    house.cases_raised += 1
+    retire_cases(house)
+    terminal = house.terminals[event.terminal]
+    terminal.case = event.case
+    if event.line_loss is not None:
+        case.line_loss = event.line_loss
+        table = _first_table(house, terminal)
+        assert terminal.lost_at is not None
+        table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
+    tickets.watch(house, terminal, stamp)
+
+
+def bets_confirmed(house: House, event: BetsConfirmed, _stamp: Context) -> None:
+    """Settle by the record what waited for it; a round that is still running is settled in its turn."""
+    case = house.cases[event.case]
+    case.state, case.returned = CaseState.CONFIRMED, 0
+    house.books.move(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
+    case.suspense = 0
+    for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
+        if round_.status is RoundStatus.SETTLED and case.terminal in (round_.sealed or {}):
+            case.returned += _settle(house, house.tables[table], round_, house.terminals[case.terminal])
+
+
+def _settle(house: House, table: Table, round_: Round, terminal: Terminal) -> int:
+    """Pay a terminal what its sealed bets bring by the number that stands now; where none does, the stakes."""
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    stakes = round_.sealed[terminal.id]
+    felt = house.felts[round_.rulebook]
+    returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, round_.pocket)
+    round_.paid[terminal.id] = returned
+    table.meters.returned += returned
+    terminal.meters.returned += returned
+    terminal.meters.games += 1
+    credit_win(house, round_, terminal, returned, table=table)
+    rewrite_record(house, terminal, table, round_)
+    return returned
+
+
+def bets_voided(house: House, event: BetsVoided, _stamp: Context) -> None:
+    """Give the stakes back: from suspense where the round was settled without them, else from the layout."""
+    case = house.cases[event.case]
+    terminal = house.terminals[case.terminal]
+    case.state = CaseState.VOIDED
+    for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
+        refunded = _void(house, case, terminal, terminal.games[table], round_)
+        terminal.meters.refunded += refunded
+        house.tables[table].meters.refunded += refunded
+    assert case.suspense == 0
+
+
+def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Game, round_: Round) -> int:
+    """Give a terminal's stakes in one round back; tell how much that was."""
+    stakes = (round_.sealed or {}).get(terminal.id)
+    if stakes is None or round_.status is RoundStatus.VOID:
+        return 0
+    if round_.status is RoundStatus.SETTLED:
+        staked = sum(stakes.values())
+        case.suspense -= staked
+        terminal.credit += staked
+        house.books.move(staked, source=LedgerAccount.SUSPENSE, target=LedgerAccount.CREDIT)
+        return staked
+    assert round_.sealed is not None
+    del round_.sealed[terminal.id]
+    return move_to_credit(house, terminal, game)
+
+
+def case_cleared(house: House, event: CaseCleared, stamp: Context) -> None:
+    _clear(house, event.case, stamp)
+
+
+def line_loss_cleared(house: House, event: LineLossCleared, stamp: Context) -> None:
+    for number in event.cases:
+        _clear(house, number, stamp)
+
+
+def _clear(house: House, number: Number, stamp: Context) -> None:
+    case = house.cases[number]
+    case.cleared = True
+    del house.open_cases[number]
+    house.closed_cases.append(number)
+    terminal = house.terminals[case.terminal]
+    terminal.case = None
+    tickets.watch(house, terminal, stamp)
+
+
+DECIDERS: Deciders = {
+    NotifyOfficer: notify_officer,
+    CloseTable: close_table,
+    CloseTerminal: close_terminal,
+    ReopenTable: reopen_table,
+    ReopenTerminal: reopen_terminal,
+    ReportTerminalLost: lose_terminal,
+    ReportTerminalReturned: return_terminal,
+    RaiseMalfunction: raise_malfunction,
+    ReportDisplay: report_display,
+    ConfirmBets: confirm_bets,
+    VoidBets: void_bets,
+    ClearCase: clear_case,
+    ClearLineLoss: clear_line_loss,
+}
+
+
+EVOLVERS: Evolvers = {
+    OfficerNotified: officer_notified,
+    TableClosed: table_closed,
+    TerminalClosed: terminal_closed,
+    TableReopened: table_reopened,
+    TerminalReopened: terminal_reopened,
+    TerminalLost: terminal_lost,
+    TerminalReturned: terminal_returned,
+    MalfunctionRaised: malfunction_raised,
+    BetsConfirmed: bets_confirmed,
+    BetsVoided: bets_voided,
+    CaseCleared: case_cleared,
+    LineLossCleared: line_loss_cleared,
+}

@@ -1,13 +1,17 @@
-"""Settings: what an operator chooses for the house, a table and a terminal, within the rules."""
+"""Operator settings and effective limits."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from croupier.rules.money import Cents
-from croupier.rules.procedure import TaxBasis
-from croupier.rules.spot import Kind
+from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.limits import Limits, Range
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.procedure import Channel, TaxBasis
+from croupier.rules.rulebook import Rulebook
 
 #: So many closed records of each kind stay in the state unless the house was founded with another number.
 RECORDS_KEPT: Final = 100
@@ -31,7 +35,7 @@ class WheelKind(StrEnum):
     RANDOM = "random"
 
 
-class Bounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LimitBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least and the most; None where there is no bound."""
 
     least: Cents | None = None
@@ -41,9 +45,9 @@ class Bounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits on a spot, which a kind may have of its own, and on all bets of a game together."""
 
-    spot: Bounds = Bounds()
-    kinds: tuple[tuple[Kind, Bounds], ...] = ()
-    total: Bounds = Bounds()
+    spot: LimitBounds = LimitBounds()
+    kinds: tuple[tuple[SpotKind, LimitBounds], ...] = ()
+    total: LimitBounds = LimitBounds()
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -93,3 +97,67 @@ class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     notes: tuple[Cents, ...] = (Cents(500), Cents(1_000), Cents(2_000), Cents(5_000), Cents(10_000))
     #: Limits of its own, in place of the table's.
     limits: LimitSettings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveLimits:
+    """A game's limits, with each spot's own bounds looked up beforehand."""
+
+    limits: Limits
+    ranges: dict[SpotKey, Range]
+
+
+def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettings) -> EffectiveLimits:
+    kinds = {kind: _range(bounds) for kind, bounds in settings.kinds}
+    spot, total = _range(settings.spot), _range(settings.total)
+    document = rulebook.limits
+    if document is not None:
+        kinds = {kind: _narrower(kinds.get(kind, spot), document.of(kind)) for kind in SpotKind}
+        spot = _narrower(spot, document.spot)
+        total = _narrower(total, document.total)
+    limits = Limits(
+        under_clause=channel.under_minimum.clause,
+        over_clause=channel.over_maximum.clause,
+        spot=spot,
+        kinds=kinds,
+        total=total,
+        total_under_clause=channel.total_minimum,
+        total_over_clause=channel.total_maximum,
+    )
+    return EffectiveLimits(limits, {key: limits.of(each.kind) for key, each in rulebook.spots.items()})
+
+
+#: A thousand million: what a full table then wins is still counted exactly wherever it is shown (2^53).
+AMOUNT_MOST: Final = 100_000_000_000
+
+
+class LimitProblem(NamedTuple):
+    """A limit that cannot be kept: what it is a limit on, which of its bounds is wrong, and why."""
+
+    on: str
+    bound: Literal["least", "most"]
+    words: str
+
+
+def limit_problems(settings: LimitSettings) -> Iterator[LimitProblem]:
+    """Say what is wrong with limits that cannot be kept."""
+    named = {"spot": settings.spot, "total": settings.total}
+    named |= {kind.value: bounds for kind, bounds in settings.kinds}
+    for name, bounds in named.items():
+        least, most = bounds.least or 0, bounds.most
+        if least < 0 or (most is not None and most < max(least, 1)):
+            words = f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
+            yield LimitProblem(name, "least" if least < 0 else "most", words)
+        elif max(least, most or 0) > AMOUNT_MOST:
+            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MOST)}, which is more than is ever staked."
+            yield LimitProblem(name, "least" if least > AMOUNT_MOST else "most", words)
+
+
+def _range(bounds: LimitBounds) -> Range:
+    return Range(bounds.least, bounds.most)
+
+
+def _narrower(one: Range, other: Range) -> Range:
+    leasts = [each.least for each in (one, other) if each.least is not None]
+    mosts = [each.most for each in (one, other) if each.most is not None]
+    return Range(Cents(max(leasts)) if leasts else None, Cents(min(mosts)) if mosts else None)

@@ -1,14 +1,15 @@
-"""Slips and tickets: credits on paper, from collecting them to the day they lapse."""
+"""Notes, tickets and sessions at a terminal."""
 
 from datetime import date
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
-from croupier.house import session
-from croupier.house.answer import Deciders, Decision, Evolvers, refuse
-from croupier.house.books import Account
-from croupier.house.command.credit import (
+from croupier.house.base import Decision, Events
+from croupier.house.commands.credit import (
     Collect,
     ConfirmPrint,
+    EndSession,
+    GrantPlayMoney,
+    InsertNote,
     InsertTicket,
     ReleaseTicket,
     ReportLost,
@@ -16,9 +17,11 @@ from croupier.house.command.credit import (
     Validation,
     VoidTicket,
 )
-from croupier.house.desk import Ticket, TicketState
-from croupier.house.docket import CaseState
-from croupier.house.event.credit import (
+from croupier.house.events.credit import (
+    NoteStacked,
+    PlayMoneyGranted,
+    SessionEnd,
+    SessionEnded,
     TicketIssued,
     TicketPrinted,
     TicketRedeemed,
@@ -28,32 +31,204 @@ from croupier.house.event.credit import (
     TicketsExpired,
     TicketVoided,
 )
-from croupier.house.name import Day, Number
-from croupier.house.notes import not_taken
+from croupier.house.ids import SECOND, Context, Day, Instant, Number, TableId
+from croupier.house.permissions import blocked_objection, held_win_objection, out_of_service
 from croupier.house.retention import retire_tickets
-from croupier.house.service import blocked, held, out_of_service
-from croupier.house.stamp import Stamp
-from croupier.house.state import House
-from croupier.house.terminal import Terminal
-from croupier.rules.clause import ClauseId
-from croupier.rules.matter import Matter
+from croupier.house.settings import Mode
+from croupier.house.stakes import begin_anew
+from croupier.house.state import CaseState, Deciders, Evolvers, House
+from croupier.house.state.money import LedgerAccount, Ticket, TicketState
+from croupier.house.state.tables import Terminal
+from croupier.house.timer_heap import TimerKind
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import CreditIn, CreditOut
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
+
+#: So many sessions end by one tick: a whole venue may have run out of credits in one spin.
+ENDED_AT_ONCE = 100
+
+
+class Session(NamedTuple):
+    """A player's session in figures, in cents but for the games."""
+
+    #: When money first came in; None where none has.
+    since: Instant | None
+    put_in: int
+    taken_out: int
+    #: Won or, below nothing, lost in play; stakes in play are neither.
+    net: int
+    games: int
+
+
+def session_of(house: House, terminal: Terminal) -> Session:
+    """Work out a terminal's session from what is on it and what its meters have counted since it began."""
+    put_in = terminal.meters.put_in - terminal.session_in
+    taken_out = terminal.meters.taken_out - terminal.session_out
+    suspense = 0 if terminal.case is None else house.cases[terminal.case].suspense
+    owes = terminal.debts.get(terminal.session, 0)
+    has = terminal.credit + terminal.in_play + terminal.held + suspense - owes
+    return Session(terminal.session_since, put_in, taken_out, has + taken_out - put_in, terminal.session_games)
+
+
+def is_spent(terminal: Terminal) -> bool:
+    """Tell whether nothing is left on a terminal, and nothing about it is undecided."""
+    return not (terminal.credit or terminal.in_play or terminal.holds) and terminal.case is None
+
+
+def end_session(house: House, command: EndSession, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    refusal = (
+        blocked_objection(house, terminal) or held_win_objection(terminal, rulebook) or _not_spent(house, terminal)
+    )
+    return refusal or (SessionEnded(terminal.id, terminal.session, SessionEnd.STAFF),)
+
+
+def _not_spent(house: House, terminal: Terminal) -> Refusal | None:
+    clause, unit = house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT], house.rulebook_at(terminal).currency
+    if terminal.session_since is None:
+        return refuse(Code.NOTHING_THERE, clause, f"No session has begun at terminal {terminal.id}.")
+    if is_spent(terminal):
+        return None
+    says = (
+        f"There are {amount_text(terminal.credit)} {unit} on the meter and {amount_text(terminal.in_play)} {unit} in "
+        "play: the session ends when they are played or collected."
+    )
+    return refuse(Code.OUT_OF_TURN, clause, says, credit=terminal.credit, in_play=terminal.in_play)
+
+
+def session_ended(house: House, event: SessionEnded, _stamp: Context) -> None:
+    end(house, house.terminals[event.terminal])
+
+
+def ends_at(house: House, table: TableId) -> Instant | None:
+    """Tell when the first session with nothing left ends by itself, of the terminals whose first table this is."""
+    idle_s = house.tables[table].settings.session_idle_s
+    waiting = house.spent.get(table)
+    return Instant(next(iter(waiting.values())) + idle_s * SECOND) if waiting and idle_s is not None else None
+
+
+def schedule_end(house: House, table: TableId) -> None:
+    """Set the timer of a table's sessions, as follows from its settings and those that have nothing left."""
+    house.timers.schedule(TimerKind.SESSION, table, ends_at(house, table))
+
+
+def idle_ended(house: House, stamp: Context, *, table: TableId) -> Events:
+    """End the sessions of a table's terminals that have had nothing left for so long."""
+    idle_s = house.tables[table].settings.session_idle_s
+    assert idle_s is not None
+    due = (each for each, since in house.spent[table].items() if since + idle_s * SECOND <= stamp.now)
+    ended = (house.terminals[each] for each, _ in zip(due, range(ENDED_AT_ONCE), strict=False))
+    return tuple(SessionEnded(each.id, each.session, SessionEnd.IDLE) for each in ended)
+
+
+def begin(house: House, terminal: Terminal, stamp: Context) -> None:
+    """Count the time of a session from the first money that comes in."""
+    if terminal.session_since is None:
+        terminal.session_since = stamp.now
+    _stop(house, terminal)
+
+
+def watch(house: House, terminal: Terminal, stamp: Context) -> None:
+    """Begin the idle time of a session when nothing is left on its terminal, and stop it when something is."""
+    if terminal.session_since is None or not is_spent(terminal):
+        _stop(house, terminal)
+        return
+    table = next(iter(terminal.games))
+    house.spent.setdefault(table, {}).setdefault(terminal.id, stamp.now)
+    schedule_end(house, table)
+
+
+def _stop(house: House, terminal: Terminal) -> None:
+    table = next(iter(terminal.games))
+    waiting = house.spent.get(table)
+    if waiting and waiting.pop(terminal.id, None) is not None:
+        schedule_end(house, table)
+
+
+def end(house: House, terminal: Terminal) -> None:
+    """End a session: what was kept for one player is not for the next."""
+    _stop(house, terminal)
+    terminal.patterns, terminal.ghost = {}, None
+    terminal.messages.clear()
+    terminal.session_games, terminal.straight_only = 0, False
+    terminal.session += 1
+    terminal.session_since = None
+    terminal.session_in, terminal.session_out = terminal.meters.put_in, terminal.meters.taken_out
+    for game in terminal.games.values():
+        game.previous, game.stayed, game.auto_copy_to = {}, {}, None
+        game.won = game.idle_spins = 0
+        # Nothing lies on the layout: what the last player laid and took back is not for the next to bring back.
+        begin_anew(game)
+
+
+def insert_note(house: House, command: InsertNote, _stamp: Context) -> Decision:
+    """Say whether the acceptor may stack the note that it holds; a win that is held does not stand in its way."""
+    terminal = house.terminals[command.terminal]
+    return (
+        out_of_service(house, terminal, house.rulebook_at(terminal))
+        or _not_accepted(house.rulebook_at(terminal), terminal, command)
+        or (NoteStacked(command.terminal, command.value),)
+    )
+
+
+def note_stacked(house: House, event: NoteStacked, stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    begin(house, terminal, stamp)
+    house.books.move(event.value, source=LedgerAccount.NOTES, target=LedgerAccount.CREDIT)
+    terminal.credit += event.value
+    terminal.meters.notes[event.value] += 1
+
+
+def grant_play_money(house: House, command: GrantPlayMoney, _stamp: Context) -> Decision:
+    if house.mode is not Mode.DEMO:
+        return refuse(Code.DEMO_ONLY, None, "Play money is for demonstrations: here credits are worth money.")
+    if command.amount <= 0:
+        says = "Play money is granted in amounts above nothing."
+        return refuse(Code.STAKE_NOT_POSITIVE, None, says, amount=command.amount)
+    return (PlayMoneyGranted(command.terminal, command.amount),)
+
+
+def play_money_granted(house: House, event: PlayMoneyGranted, stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    begin(house, terminal, stamp)
+    house.books.move(event.amount, source=LedgerAccount.PLAY_MONEY, target=LedgerAccount.CREDIT)
+    terminal.credit += event.amount
+    terminal.meters.granted += event.amount
+
+
+def not_taken(rulebook: Rulebook, says: str, **facts: object) -> Refusal:
+    """Refuse what buys no credits here, by the closed list of what does where the rules have one."""
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cites[CitedTopic.CREDIT_IN], says, **facts)
+
+
+def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> Refusal | None:
+    clause = next((ruling.clause for ruling in terminal.channel.credit_in if ruling.does is CreditIn.NOTES), None)
+    accepted = terminal.settings.notes
+    if clause is None:
+        return not_taken(rulebook, "Notes are not taken here.")
+    if note.currency != rulebook.currency:
+        says = f"Only notes of {rulebook.currency} are taken here."
+        return refuse(Code.NOT_TAKEN_HERE, clause, says, currency=note.currency, accepted=rulebook.currency)
+    if note.value not in accepted:
+        says = f"This terminal takes notes of {', '.join(map(amount_text, accepted))} {rulebook.currency}."
+        return refuse(Code.NOT_TAKEN_HERE, clause, says, value=note.value, accepted=accepted)
+    return None
+
 
 #: What a terminal pays out by itself: there is no paper, and the record is of something paid.
 DISPENSED = frozenset({CreditOut.CURRENCY, CreditOut.CHIPS})
 
 
-def collect(house: House, command: Collect, stamp: Stamp) -> Decision:
+def collect(house: House, command: Collect, stamp: Context) -> Decision:
     """Cash out all free credits, in any state of the round; stakes in play are not among them."""
     terminal = house.terminals[command.terminal]
     form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
     assert valid is not None
     refusal = (
         _withheld(house, terminal, stamp)
-        or held(terminal, house.rulebook_at(terminal))
+        or held_win_objection(terminal, house.rulebook_at(terminal))
         or _not_paid(terminal, form, house.rulebook_at(terminal))
         or _stale(house, valid)
     )
@@ -62,20 +237,20 @@ def collect(house: House, command: Collect, stamp: Stamp) -> Decision:
     return refusal or (issued,)
 
 
-def _withheld(house: House, terminal: Terminal, stamp: Stamp) -> Refusal | None:
+def _withheld(house: House, terminal: Terminal, stamp: Context) -> Refusal | None:
     """Staff collect for a player only where the terminal cannot, and not while bets of its case are in question."""
     if not stamp.person:
-        return blocked(house, terminal)
+        return blocked_objection(house, terminal)
     case = None if terminal.case is None else house.cases[terminal.case]
     if case is not None and case.questioned and case.state is CaseState.OPEN:
-        return blocked(house, terminal)
+        return blocked_objection(house, terminal)
     if terminal.closed or case is not None or terminal.lost_at is not None:
         return None
-    clause = house.rulebook_at(terminal).cites[Matter.CREDIT_OUT]
+    clause = house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT]
     return refuse(Code.NOT_AUTHORISED, clause, "A terminal in service is for its player to collect from.")
 
 
-def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
+def ticket_issued(house: House, event: TicketIssued, stamp: Context) -> None:
     """Move the credits in one entry with the ticket; what the terminal dispenses is paid at once."""
     terminal, dispensed = house.terminals[event.terminal], event.form in DISPENSED
     valid = (event.digest, event.last_four)
@@ -86,17 +261,17 @@ def ticket_issued(house: House, event: TicketIssued, stamp: Stamp) -> None:
     house.ticket_digests[event.digest] = event.sequence
     house.tickets_issued += 1
     retire_tickets(house)
-    target = Account.DISPENSED if dispensed else Account.TICKETS
-    house.books.move(event.amount, source=Account.CREDIT, target=target)
+    target = LedgerAccount.DISPENSED if dispensed else LedgerAccount.TICKETS
+    house.books.move(event.amount, source=LedgerAccount.CREDIT, target=target)
     terminal.credit -= event.amount
     terminal.meters.tickets_out += event.amount
     if not terminal.in_play:
-        session.end(house, terminal)
+        end(house, terminal)
     if dispensed:
         pay(house, ticket, event.terminal, stamp)
 
 
-def pay(house: House, ticket: Ticket, place: str, stamp: Stamp) -> None:
+def pay(house: House, ticket: Ticket, place: str, stamp: Context) -> None:
     """Note when, where and by whom a ticket was paid."""
     _close(house, ticket, TicketState.REDEEMED)
     ticket.paid_at, ticket.paid_place, ticket.paid_by = stamp.now, place, stamp.person
@@ -108,7 +283,7 @@ def _close(house: House, ticket: Ticket, state: TicketState) -> None:
 
 
 def _not_paid(terminal: Terminal, form: CreditOut, rulebook: Rulebook) -> Refusal | None:
-    clause, forms = rulebook.cites[Matter.CREDIT_OUT], tuple(ruling.does for ruling in terminal.channel.credit_out)
+    clause, forms = rulebook.cites[CitedTopic.CREDIT_OUT], tuple(ruling.does for ruling in terminal.channel.credit_out)
     if form not in forms:
         says = f"Credits are paid here as {' or '.join(map(_words, forms))}, not as {_words(form)}."
         return refuse(Code.NOT_PAID_HERE, clause, says, form=form, forms=forms)
@@ -125,10 +300,10 @@ def _stale(house: House, valid: Validation) -> Refusal | None:
     return refuse(Code.VALIDATION_STALE, desk_clause(house), says, sequence=valid.sequence, next=house.next_ticket)
 
 
-def confirm_print(house: House, command: ConfirmPrint, _stamp: Stamp) -> Decision:
+def confirm_print(house: House, command: ConfirmPrint, _stamp: Context) -> Decision:
     ticket = house.tickets.get(command.sequence)
     if ticket is None or ticket.terminal != command.terminal:
-        clause = house.rulebook_at(house.terminals[command.terminal]).cites[Matter.TICKET]
+        clause = house.rulebook_at(house.terminals[command.terminal]).cites[CitedTopic.TICKET]
         return _no_such(command.sequence, clause)
     if ticket.state is not TicketState.ISSUED:
         says = f"{_named(ticket)} is {ticket.state.value} already: there is no print to confirm."
@@ -136,28 +311,28 @@ def confirm_print(house: House, command: ConfirmPrint, _stamp: Stamp) -> Decisio
     return (TicketPrinted(command.terminal, command.sequence),)
 
 
-def ticket_printed(house: House, event: TicketPrinted, _stamp: Stamp) -> None:
+def ticket_printed(house: House, event: TicketPrinted, _stamp: Context) -> None:
     house.tickets[event.sequence].state = TicketState.PRINTED
 
 
-def reprint_ticket(house: House, command: ReprintTicket, _stamp: Stamp) -> Decision:
+def reprint_ticket(house: House, command: ReprintTicket, _stamp: Context) -> Decision:
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
     if ticket.payable and ticket.reported_lost:
         says = f"{_named(ticket)} was reported lost: no other is printed in its place."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says)
-    return unpayable(house, ticket) or (TicketReprinted(command.sequence, command.words),)
+    return payment_objection(house, ticket) or (TicketReprinted(command.sequence, command.words),)
 
 
-def ticket_reprinted(house: House, event: TicketReprinted, _stamp: Stamp) -> None:
+def ticket_reprinted(house: House, event: TicketReprinted, _stamp: Context) -> None:
     """Count the duplicate; it has the number of the first, so that only one of them is ever paid."""
     ticket = house.tickets[event.sequence]
     ticket.duplicates += 1
     ticket.state = TicketState.PRINTED
 
 
-def void_ticket(house: House, command: VoidTicket, _stamp: Stamp) -> Decision:
+def void_ticket(house: House, command: VoidTicket, _stamp: Context) -> Decision:
     """Give a ticket back to its meter while no paper of it can be in anybody's hands."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -166,20 +341,20 @@ def void_ticket(house: House, command: VoidTicket, _stamp: Stamp) -> Decision:
         # 5.5(a) at Adelaide: the slip or the meter, never both payable.
         says = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to whoever brings it."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, duplicates=ticket.duplicates)
-    return unpayable(house, ticket) or (TicketVoided(command.sequence, command.words),)
+    return payment_objection(house, ticket) or (TicketVoided(command.sequence, command.words),)
 
 
-def ticket_voided(house: House, event: TicketVoided, stamp: Stamp) -> None:
+def ticket_voided(house: House, event: TicketVoided, stamp: Context) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
-    session.begin(house, terminal, stamp)
+    begin(house, terminal, stamp)
     _close(house, ticket, TicketState.VOID)
-    house.books.move(ticket.amount, source=Account.TICKETS, target=Account.CREDIT)
+    house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_back += ticket.amount
 
 
-def release_ticket(house: House, command: ReleaseTicket, _stamp: Stamp) -> Decision:
+def release_ticket(house: House, command: ReleaseTicket, _stamp: Context) -> Decision:
     """Make a frozen ticket payable, which two people have looked into."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -189,11 +364,11 @@ def release_ticket(house: House, command: ReleaseTicket, _stamp: Stamp) -> Decis
     return _done_with(house, ticket) or (TicketReleased(command.sequence, command.words),)
 
 
-def ticket_released(house: House, event: TicketReleased, _stamp: Stamp) -> None:
+def ticket_released(house: House, event: TicketReleased, _stamp: Context) -> None:
     house.tickets[event.sequence].frozen = False
 
 
-def report_lost(house: House, command: ReportLost, _stamp: Stamp) -> Decision:
+def report_lost(house: House, command: ReportLost, _stamp: Context) -> Decision:
     """Note a loss; the paper stays payable to whoever brings it, and no other is issued (27 at Clearwater)."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -202,11 +377,11 @@ def report_lost(house: House, command: ReportLost, _stamp: Stamp) -> Decision:
     return _done_with(house, ticket) or (lost,)
 
 
-def ticket_reported_lost(house: House, event: TicketReportedLost, _stamp: Stamp) -> None:
+def ticket_reported_lost(house: House, event: TicketReportedLost, _stamp: Context) -> None:
     house.tickets[event.sequence].reported_lost = True
 
 
-def insert_ticket(house: House, command: InsertTicket, _stamp: Stamp) -> Decision:
+def insert_ticket(house: House, command: InsertTicket, _stamp: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     refusal = out_of_service(house, terminal, rulebook) or _no_tickets_in(rulebook, terminal)
@@ -214,11 +389,11 @@ def insert_ticket(house: House, command: InsertTicket, _stamp: Stamp) -> Decisio
         return refusal
     ticket = find_ticket(house, command.digest)
     if ticket is None:
-        return unknown_ticket(rulebook.cites[Matter.TICKET])
+        return unknown_ticket(rulebook.cites[CitedTopic.TICKET])
     return (
         _for_the_cashier(house, ticket)
         or _other_currency(house, ticket, rulebook)
-        or unpayable(house, ticket)
+        or payment_objection(house, ticket)
         or (TicketRedeemed(ticket.sequence, place=terminal.id, at_terminal=True),)
     )
 
@@ -232,7 +407,7 @@ def unknown_ticket(clause: ClauseId) -> Refusal:
     return refuse(Code.TICKET_UNKNOWN, clause, "The house has issued no slip or ticket with this number.")
 
 
-def unpayable(house: House, ticket: Ticket) -> Refusal | None:
+def payment_objection(house: House, ticket: Ticket) -> Refusal | None:
     """Say why a ticket cannot be paid: it was, or may have been, or it is void or has lapsed."""
     if not (ticket.payable and ticket.frozen):
         return _done_with(house, ticket)
@@ -246,7 +421,7 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
     if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
         return None
     says = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
-    clause = house.rulebook_at(house.terminals[ticket.terminal]).cites[Matter.CREDIT_OUT]
+    clause = house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.CREDIT_OUT]
     return refuse(Code.TICKET_NOT_DISPENSED, clause, says, sequence=ticket.sequence)
 
 
@@ -281,20 +456,20 @@ def expired(house: House, day: Day) -> tuple[Number, ...]:
     return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
 
 
-def tickets_expired(house: House, event: TicketsExpired, _stamp: Stamp) -> None:
+def tickets_expired(house: House, event: TicketsExpired, _stamp: Context) -> None:
     for ticket in map(house.tickets.__getitem__, event.sequences):
         _close(house, ticket, TicketState.EXPIRED)
-        house.books.move(ticket.amount, source=Account.TICKETS, target=Account.UNCLAIMED)
+        house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.UNCLAIMED)
 
 
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:
     """Name the clause on tickets of the rules at the terminal that issued this one."""
-    return house.rulebook_at(house.terminals[ticket.terminal]).cites[Matter.TICKET]
+    return house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.TICKET]
 
 
 def desk_clause(house: House) -> ClauseId:
     """Name the clause on tickets where none is at hand: of the first rulebook that the house adopted."""
-    return next(iter(house.rulebooks.values())).cites[Matter.TICKET]
+    return next(iter(house.rulebooks.values())).cites[CitedTopic.TICKET]
 
 
 def _no_such(sequence: Number, clause: ClauseId) -> Refusal:
@@ -313,7 +488,7 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
         return None
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
     says = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[Matter.CREDIT_OUT], says, form=ticket.form)
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], says, form=ticket.form)
 
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
@@ -322,7 +497,7 @@ def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal
     if issued == rulebook.currency:
         return None
     says = f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[Matter.TICKET], says, currency=issued)
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.TICKET], says, currency=issued)
 
 
 def _named(ticket: Ticket) -> str:
@@ -334,6 +509,9 @@ def _words(form: CreditOut) -> str:
 
 
 DECIDERS: Deciders = {
+    EndSession: end_session,
+    InsertNote: insert_note,
+    GrantPlayMoney: grant_play_money,
     Collect: collect,
     ConfirmPrint: confirm_print,
     ReprintTicket: reprint_ticket,
@@ -342,7 +520,12 @@ DECIDERS: Deciders = {
     ReportLost: report_lost,
     InsertTicket: insert_ticket,
 }
+
+
 EVOLVERS: Evolvers = {
+    SessionEnded: session_ended,
+    NoteStacked: note_stacked,
+    PlayMoneyGranted: play_money_granted,
     TicketIssued: ticket_issued,
     TicketPrinted: ticket_printed,
     TicketReprinted: ticket_reprinted,

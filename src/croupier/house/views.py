@@ -2,16 +2,15 @@
 
 import msgspec
 
-from croupier.house.name import SECOND, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.base import Phase
+from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.table import Phase, Round, Table
-from croupier.house.terminal import Game, Terminal
-from croupier.house.wager import Seat, red, warned
+from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
-from croupier.rules.pocket import Pocket
-from croupier.rules.procedure import Occasion
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.procedure import MessageKind
 
 
 class SpotLimits(msgspec.Struct, frozen=True):
@@ -69,7 +68,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         round=table.rounds,
         spin=1 if round_ is None else round_.spin,
         phase=table.phase,
-        says=says(table),
+        says=table_message(table),
         seconds_left=_seconds_left(round_, now),
         credit=terminal.credit,
         credits=terminal.credit // terminal.denomination,
@@ -77,7 +76,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         staked=game.staked,
         won=game.won,
         bets=tuple(game.bets.items()),
-        red=red(Seat(terminal, game, table)),
+        red=below_minimum_spots(GameAtTerminal(terminal, game, table)),
         ghosts=_ghosts(terminal, table_id),
         warning=_warning(terminal, game, table),
         spot_least=limits.spot.least,
@@ -92,25 +91,25 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
     )
 
 
-def says(table: Table) -> str:
+def table_message(table: Table) -> str:
     """Give the words of the rules for the moment the table is in."""
     occasion = _OCCASIONS.get(table.phase)
     round_ = table.round
     if round_ is not None and round_.phase is Phase.BETWEEN and round_.pocket is None:
-        occasion = Occasion.NO_SPIN
+        occasion = MessageKind.NO_SPIN
     message = table.rulebook.messages.get(occasion) if occasion else None
     return message.texts[0] if message else ""
 
 
 _OCCASIONS = {
-    Phase.OPEN: Occasion.OPEN,
-    Phase.OPEN_RUNNING: Occasion.OPEN,
-    Phase.LAST_CALL: Occasion.FINISH_BETTING,
-    Phase.CLOSED: Occasion.CLOSED,
-    Phase.RUNNING: Occasion.CLOSED,
-    Phase.AT_REST: Occasion.CLOSED,
-    Phase.SUSPENDED: Occasion.CLOSED,
-    Phase.NO_SPIN: Occasion.NO_SPIN,
+    Phase.OPEN: MessageKind.OPEN,
+    Phase.OPEN_RUNNING: MessageKind.OPEN,
+    Phase.LAST_CALL: MessageKind.FINISH_BETTING,
+    Phase.CLOSED: MessageKind.CLOSED,
+    Phase.RUNNING: MessageKind.CLOSED,
+    Phase.AT_REST: MessageKind.CLOSED,
+    Phase.SUSPENDED: MessageKind.CLOSED,
+    Phase.NO_SPIN: MessageKind.NO_SPIN,
 }
 
 
@@ -127,13 +126,13 @@ def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ..
 
 def _warning(terminal: Terminal, game: Game, table: Table) -> str:
     check = table.rulebook.risk
-    return check.warning if check is not None and warned(Seat(terminal, game, table)) else ""
+    return check.warning if check is not None and warned(GameAtTerminal(terminal, game, table)) else ""
 
 
-def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[Kind, SpotLimits]:
+def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKind, SpotLimits]:
     """Give the limits of every kind of bet, with the most that it can bring back."""
     limits, prices = house.terminals[terminal_id].games[table_id].terms.limits, house.tables[table_id].rulebook.paytable
-    return {kind: _with_win(limits.of(kind), prices.prices[kind].gross) for kind in Kind if kind in prices.prices}
+    return {kind: _with_win(limits.of(kind), prices.prices[kind].gross) for kind in SpotKind if kind in prices.prices}
 
 
 def _with_win(bounds: Range, gross: int) -> SpotLimits:
@@ -151,7 +150,7 @@ def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tu
     straight_only = house.terminals[terminal_id].straight_only
     prices = house.tables[table_id].rulebook.paytable.prices
     return tuple(
-        (price.label, price.pays) for kind, price in prices.items() if kind is Kind.STRAIGHT or not straight_only
+        (price.label, price.pays) for kind, price in prices.items() if kind is SpotKind.STRAIGHT or not straight_only
     )
 
 
@@ -174,7 +173,7 @@ def is_taken(terminal: Terminal) -> bool:
     return bool(terminal.credit or terminal.held or any(game.bets for game in terminal.games.values()))
 
 
-def below_minimum(seat: Seat) -> bool:
+def below_minimum(seat: GameAtTerminal) -> bool:
     """Tell whether chips lie there that are under a minimum: of their spot, or of all bets together."""
     least = seat.game.terms.limits.total.least or 0
-    return 0 < seat.game.staked < least or bool(red(seat))
+    return 0 < seat.game.staked < least or bool(below_minimum_spots(seat))

@@ -1,15 +1,18 @@
-"""Entries: an event with its place in the journal, its stamp and its cause, in one canonical form of bytes."""
+"""Entries, pages and the hash chain."""
 
-from collections.abc import Iterable
+import hashlib
+from binascii import hexlify
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 import msgspec
 
-from croupier.house.event.any import AnyEvent
-from croupier.house.name import Day
-from croupier.house.stamp import Stamp
+from croupier.house.events import AnyEvent
+from croupier.house.ids import Context, Day
+from croupier.journal.disk import JournalCorrupt, UnknownEntryType
 
 
-class Key(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class IdempotencyKey(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """What a client calls a command by: the epoch it was asked in and a rising number of its device's own."""
 
     epoch: int
@@ -19,7 +22,7 @@ class Key(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=Tr
 class Cause(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """The command that an entry came from: its key, and the SHA-256 of what was asked."""
 
-    key: Key
+    key: IdempotencyKey
     asked: str
 
 
@@ -32,7 +35,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     epoch: int
     #: The gaming day.
     day: Day
-    stamp: Stamp
+    stamp: Context
     #: The digest of the rulebook that the table or terminal falls under; empty for what concerns the whole house.
     rulebook: str
     #: None for what the house asks of itself.
@@ -57,3 +60,122 @@ def encode_all(entries: Iterable[Entry]) -> list[bytes]:
 def decode(body: bytes) -> Entry:
     """Read an entry; ValueError where it is of a kind or version that is not known."""
     return _DECODER.decode(body)
+
+
+#: An entry's digest in hexadecimal and a blank stand before its body.
+BODY_BEGINS: Final = 64 + 1
+
+
+class JournalHead(NamedTuple):
+    """A place in the journal: the last entry and page so far, the epoch that wrote them, and the digest of all."""
+
+    position: int
+    page: int
+    epoch: int
+    head: bytes
+
+
+#: What the first entry is bound to.
+EMPTY_HEAD: Final = JournalHead(0, 0, 0, bytes(32))
+
+
+#: No system starts so often. Far below 2^53, up to which every reader of JSON knows whole numbers exactly.
+EPOCH_MOST: Final = 2**52
+
+
+class Fence(NamedTuple):
+    """The last epoch that a writer has begun; whoever writes in an earlier one is shut out."""
+
+    epoch: int = 0
+    #: The MAC over the epoch, with the venue's key; empty before the first epoch.
+    mac: bytes = b""
+
+
+def fence_message(epoch: int) -> bytes:
+    """Write what the MAC of a fence is over: no page's begins like this."""
+    return b"croupier fence 1\n%d" % epoch
+
+
+class Page(NamedTuple):
+    """One batch as it is stored: pages are numbered from 1 without gaps, and so are the entries in them."""
+
+    number: int
+    epoch: int
+    first: int
+    last: int
+    #: The digest that binds its last entry to all before.
+    head: bytes
+    #: One line for each entry: digest, blank, body, line feed.
+    lines: bytes
+    #: What whoever holds the venue's key can tell its own pages by, before a checkpoint covers them.
+    imprint: bytes = b""
+
+    @property
+    def imprinted(self) -> bytes:
+        """What the imprint is over."""
+        return b"%d %d %d %d %b" % (self.number, self.epoch, self.first, self.last, self.head)
+
+    @property
+    def mark(self) -> JournalHead:
+        return JournalHead(self.last, self.number, self.epoch, self.head)
+
+
+def chain_digest(head: bytes, body: bytes) -> bytes:
+    """Bind an entry to the one before it."""
+    return hashlib.sha256(head + body).digest()
+
+
+def page_after(mark: JournalHead, epoch: int, entries: Iterable[Entry]) -> Page:
+    """Write entries, which go on from a mark, as its next page."""
+    head, lines = mark.head, []
+    for body in encode_all(entries):
+        head = chain_digest(head, body)
+        lines.append(b"%b %b\n" % (hexlify(head), body))
+    return Page(mark.page + 1, epoch, mark.position + 1, mark.position + len(lines), head, b"".join(lines))
+
+
+class VerifiedPage(NamedTuple):
+    """A page that was read and found whole, with its entries."""
+
+    page: Page
+    entries: list[Entry]
+
+
+def verify_chain(pages: Iterable[Page], since: JournalHead) -> Iterator[VerifiedPage]:
+    """Read pages that go on from a mark; Damaged names the first position that is not as it was written."""
+    for page in pages:
+        yield VerifiedPage(page, _entries(page, since))
+        since = page.mark
+
+
+def _entries(page: Page, since: JournalHead) -> list[Entry]:
+    first = since.position + 1
+    if (page.number, page.first) != (since.page + 1, first):
+        raise JournalCorrupt(
+            first, f"page {page.number} with entry {page.first} stands where page {since.page + 1} should"
+        )
+    if page.epoch < since.epoch:
+        raise JournalCorrupt(first, f"epoch {page.epoch} comes after epoch {since.epoch}")
+    head, entries = since.head, []
+    *lines, rest = page.lines.split(b"\n")
+    for position, line in enumerate(lines, start=first):
+        body = line[BODY_BEGINS:]
+        head = chain_digest(head, body)
+        if line[:BODY_BEGINS] != hexlify(head) + b" ":
+            raise JournalCorrupt(position, "it is not what was written, or not in its place")
+        entries.append(_entry(body, page.epoch, position))
+    if (first + len(entries), head, rest) != (page.last + 1, page.head, b""):
+        raise JournalCorrupt(first + len(entries), f"page {page.number} does not end as it was written")
+    return entries
+
+
+def _entry(body: bytes, epoch: int, position: int) -> Entry:
+    try:
+        entry = decode(body)
+    except ValueError as error:
+        raise UnknownEntryType(
+            position, f"it is of a kind or version that this software does not know: {error}"
+        ) from error
+    if entry.position != position or entry.epoch != epoch:
+        raise JournalCorrupt(position, f"it says that it is entry {entry.position} of epoch {entry.epoch}")
+    return entry

@@ -7,13 +7,11 @@ from importlib.resources import files
 from itertools import takewhile
 from typing import IO, Final, NamedTuple
 
-from croupier.journal.chain import Sheet
-from croupier.journal.checkpoint import Checkpoint, Statement
-from croupier.journal.fault import Damaged
-from croupier.journal.page import BEGINNING, Mark
-from croupier.journal.proof import held, vouched
-from croupier.journal.signature import Signer, Verifier
-from croupier.journal.store import Store
+from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.entry import EMPTY_HEAD, JournalHead, VerifiedPage
+from croupier.journal.scrubber import verify_checkpoint, verify_pages
+from croupier.journal.stores import Store
 from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, ROUND, SIGNATURE, canonical
 
 #: The same part makes the same file, whenever it is exported.
@@ -29,12 +27,12 @@ _BESIDE: Final = dict(
 )
 
 
-class Part(NamedTuple):
+class ExportRange(NamedTuple):
     """A part of a journal that signatures enclose: from after one checkpoint to another."""
 
     #: None where it begins with the first entry.
     before: Checkpoint | None
-    since: Mark
+    since: JournalHead
     checkpoints: tuple[Checkpoint, ...]
     last: int
 
@@ -43,19 +41,21 @@ class Part(NamedTuple):
         return self.since.position + 1
 
 
-def enclosing(store: Store, verifier: Verifier, first: int, last: int | None) -> Part | None:
+def export_range(store: Store, verifier: Verifier, first: int, last: int | None) -> ExportRange | None:
     """Find the least part that signatures enclose and that holds these entries; None where they are not all signed.
 
     Of the signatures only a few are read, found by halving, and those within the part.
     """
-    newest = next((vouched(each, verifier, BEGINNING) for each in store.checkpoints()), None)
+    newest = next((verify_checkpoint(each, verifier, EMPTY_HEAD) for each in store.checkpoints()), None)
     wanted = newest.position if last is None and newest is not None else last or first
     if newest is None or max(first, wanted) > newest.position:
         return None
     before = _first_at(store, verifier, newest, first) - 1
-    since = BEGINNING if before == 0 else _said(store, verifier, before).mark
+    since = EMPTY_HEAD if before == 0 else _said(store, verifier, before).mark
     inside = list(_inside(store, verifier, before, wanted))
-    return Part(None if before == 0 else _kept(store, before), since, tuple(inside), inside[-1].statement().position)
+    return ExportRange(
+        None if before == 0 else _kept(store, before), since, tuple(inside), inside[-1].statement().position
+    )
 
 
 def _inside(store: Store, verifier: Verifier, before: int, wanted: int) -> Iterator[Checkpoint]:
@@ -83,32 +83,32 @@ def _first_at(store: Store, verifier: Verifier, newest: Statement, position: int
 def _kept(store: Store, number: int) -> Checkpoint:
     found = store.next_checkpoint(number - 1)
     if found is None:
-        raise Damaged(1, f"checkpoint {number} is missing")
+        raise JournalCorrupt(1, f"checkpoint {number} is missing")
     return found
 
 
 def _said(store: Store, verifier: Verifier, number: int) -> Statement:
-    said = vouched(_kept(store, number), verifier, BEGINNING)
+    said = verify_checkpoint(_kept(store, number), verifier, EMPTY_HEAD)
     if said.number != number:
-        raise Damaged(said.position, f"checkpoint {said.number} stands where checkpoint {number} should")
+        raise JournalCorrupt(said.position, f"checkpoint {said.number} stands where checkpoint {number} should")
     return said
 
 
-def sheets_of(store: Store, part: Part) -> Iterator[Sheet]:
+def pages_of(store: Store, part: ExportRange) -> Iterator[VerifiedPage]:
     """Read the pages of a part; Damaged where they are not what was written."""
     waiting = [each.statement() for each in reversed(part.checkpoints)]
     pages = takewhile(lambda page: page.first <= part.last, store.pages(part.since.page))
-    return held(pages, part.since, waiting)
+    return verify_pages(pages, part.since, waiting)
 
 
-def export(store: Store, signer: Signer, part: Part, out: IO[bytes]) -> None:
+def export(store: Store, signer: Signer, part: ExportRange, out: IO[bytes]) -> None:
     """Write a part of the journal as a bundle, signed as a whole; Damaged where it is not what was written."""
-    write(signer, part, (sheet.page.lines for sheet in sheets_of(store, part)), out, {})
+    write(signer, part, (sheet.page.lines for sheet in pages_of(store, part)), out, {})
 
 
 def write(
     signer: Signer,
-    part: Part,
+    part: ExportRange,
     lines: Iterable[bytes],
     out: IO[bytes],
     beside: Mapping[str, bytes],
@@ -140,7 +140,7 @@ def _write(bundle: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _proof(part: Part, digests: dict[str, str]) -> bytes:
+def _proof(part: ExportRange, digests: dict[str, str]) -> bytes:
     before = None if part.before is None else _stated(part.before)
     checkpoints = [_stated(each) for each in part.checkpoints]
     values = (FORM, part.first, part.last, before, checkpoints, _in_order(digests))
@@ -155,7 +155,7 @@ def _stated(checkpoint: Checkpoint) -> dict[str, str]:
     return {"body": checkpoint.body.decode(), "signature": checkpoint.signature.hex()}
 
 
-def _readme(part: Part, beside: Iterable[str]) -> str:
+def _readme(part: ExportRange, beside: Iterable[str]) -> str:
     round_ = "".join(f"{name:<15}{_BESIDE[name]}\n" for name in beside)
     return f"""\
 Entries {part.first} to {part.last} of a venue's journal.

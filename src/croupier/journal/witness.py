@@ -8,12 +8,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from croupier.journal.checkpoint import Checkpoint, Statement
-from croupier.journal.fault import Damaged
-from croupier.journal.page import BEGINNING
-from croupier.journal.proof import vouched
-from croupier.journal.signature import Verifier
-from croupier.journal.store import Store
+from croupier.journal.checkpoints import Checkpoint, Statement, Verifier
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.entry import EMPTY_HEAD
+from croupier.journal.scrubber import verify_checkpoint
+from croupier.journal.stores import Store
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,8 +41,8 @@ def _read(line: bytes, number: int, verifier: Verifier) -> Statement:
         kept = _LINES.decode(line)
         checkpoint = Checkpoint(kept.body.encode(), bytes.fromhex(kept.signature))
     except ValueError as error:
-        raise Damaged(1, f"line {number} of the witness cannot be read: {error}") from error
-    return vouched(checkpoint, verifier, BEGINNING)
+        raise JournalCorrupt(1, f"line {number} of the witness cannot be read: {error}") from error
+    return verify_checkpoint(checkpoint, verifier, EMPTY_HEAD)
 
 
 def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
@@ -52,6 +51,8 @@ def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
         page = store.page(head.page)
         if page is None:
             words = f"a witness has a head of entry {head.position}, and the journal ends before it"
-            raise Damaged(head.position, words)
+            raise JournalCorrupt(head.position, words)
         if page.mark != head.mark:
-            raise Damaged(head.position, f"a witness has another head of entry {head.position}: the past was rewritten")
+            raise JournalCorrupt(
+                head.position, f"a witness has another head of entry {head.position}: the past was rewritten"
+            )

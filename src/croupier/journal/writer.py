@@ -4,26 +4,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from croupier.house.event.base import Event
-from croupier.house.name import Day, Instant
-from croupier.house.stamp import Stamp
-from croupier.journal.anchor import Anchor, Anchored
-from croupier.journal.checkpoint import checkpoint
-from croupier.journal.entry import Cause, Entry
-from croupier.journal.fault import JournalFault
-from croupier.journal.page import Mark, Page, page_after
-from croupier.journal.signature import Signer
-from croupier.journal.store import Store
+from croupier.house.base import Event
+from croupier.house.ids import Context, Day, Instant
+from croupier.journal.checkpoints import Signer, checkpoint
+from croupier.journal.disk import JournalFault
+from croupier.journal.entry import Cause, Entry, JournalHead, Page, page_after
+from croupier.journal.keystore import Anchor, AnchorRecord
+from croupier.journal.stores import Store
 
 #: At most so many entries stand under no signature while the system runs.
 CHECKPOINT_EVERY: Final = 10_000
 
 
-class Draft(NamedTuple):
+class PendingEntry(NamedTuple):
     """An entry before it has its place."""
 
     day: Day
-    stamp: Stamp
+    stamp: Context
     rulebook: str
     cause: Cause | None
     event: Event
@@ -32,7 +29,7 @@ class Draft(NamedTuple):
 class Writer:
     """The one writer of a store, in one epoch."""
 
-    def __init__(self, store: Store, standing: Anchored, anchor: Anchor, signer: Signer) -> None:
+    def __init__(self, store: Store, standing: AnchorRecord, anchor: Anchor, signer: Signer) -> None:
         """Go on from what stands in the store; whoever wrote before is shut out."""
         self._store, self._anchor, self._signer = store, anchor, signer
         self.mark, self.checkpoints = standing
@@ -42,10 +39,10 @@ class Writer:
         self._failed = False
         if self.mark.position == 0:
             # From now on an anchor that is missing is missed.
-            anchor.write(Anchored(Mark(0, 0, self.epoch, self.mark.head)))
+            anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.mark.head)))
             anchor.sync()
 
-    def write(self, drafts: Sequence[Draft], now: Instant) -> list[Entry]:
+    def write(self, drafts: Sequence[PendingEntry], now: Instant) -> list[Entry]:
         """Have drafts kept as the next page; none makes none."""
         if not drafts:
             return []
@@ -70,7 +67,7 @@ class Writer:
         with self._last_word():
             self._store.append(page)
             self.mark = page.mark
-            self._anchor.write(Anchored(self.mark, self.checkpoints))
+            self._anchor.write(AnchorRecord(self.mark, self.checkpoints))
         if self.mark.position - self.signed_at >= CHECKPOINT_EVERY:
             self.sign(now)
 
@@ -80,7 +77,7 @@ class Writer:
             self.checkpoints += 1
             self._store.sign(checkpoint(self._signer, self.checkpoints, self.mark, now))
             self.signed_at = self.mark.position
-            self._anchor.write(Anchored(self.mark, self.checkpoints))
+            self._anchor.write(AnchorRecord(self.mark, self.checkpoints))
             self._anchor.sync()
 
     @contextmanager

@@ -1,14 +1,13 @@
-"""Limits: the least and most on a spot and in all, and what is said to a bet outside them."""
+"""Stake limits and the risk check."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from croupier.rules.bet import Bet, stacks, staked
-from croupier.rules.clause import ClauseId
+from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.refusal import Code, Refusal
-from croupier.rules.spot import Kind, SpotKey
+from croupier.rules.pricing import Bet, Exposure, stacks, staked
+from croupier.rules.refusal import ClauseId, Code, Refusal
 
 
 class UnderMinimum(StrEnum):
@@ -44,13 +43,13 @@ class Limits:
     under_clause: ClauseId
     over_clause: ClauseId
     spot: Range = Range()
-    kinds: Mapping[Kind, Range] = field(default_factory=dict)
+    kinds: Mapping[SpotKind, Range] = field(default_factory=dict)
     total: Range = Range()
     #: The clauses on the total, where they are others.
     total_under_clause: ClauseId | None = None
     total_over_clause: ClauseId | None = None
 
-    def of(self, kind: Kind) -> Range:
+    def of(self, kind: SpotKind) -> Range:
         return self.kinds.get(kind, self.spot)
 
 
@@ -94,3 +93,35 @@ def total_over_maximum(total: int, most: Cents, limits: Limits) -> Refusal:
     says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
     clause = limits.total_over_clause or limits.over_clause
     return Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})
+
+
+PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCheck:
+    """How much the best outcome must bring above the total bet: a share of it, and never less than one credit."""
+
+    percent: int
+    clause: ClauseId
+    message: str
+    #: Said of bets already on the layout, which must be changed or removed before the close.
+    warning: str
+    warning_clause: ClauseId
+
+    def threshold(self, total: int, *, credit: int) -> int:
+        """Give the least margin, in whole credits and rounded up: max(1 credit, percent of the total)."""
+        credits_needed = -(-total * self.percent // (PERCENT * credit))
+        return max(1, credits_needed) * credit
+
+    def objection(self, exposure: Exposure, *, credit: Cents) -> Refusal | None:
+        margin = exposure.best - exposure.staked
+        threshold = self.threshold(exposure.staked, credit=credit)
+        if exposure.staked == 0 or margin >= threshold:
+            return None
+        says = (
+            f"{self.message}: the best outcome is {amount_text(margin)} above the total bet of "
+            f"{amount_text(exposure.staked)}, and {amount_text(threshold)} is needed."
+        )
+        facts = {"margin": margin, "threshold": threshold, "staked": exposure.staked, "message": self.message}
+        return Refusal(Code.TOO_LITTLE_RISK, self.clause, says, facts)

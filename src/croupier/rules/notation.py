@@ -1,14 +1,18 @@
-"""The notation: slips of bets as text, read with a finger on the first wrong character, and printed back."""
+"""Slips and calls as text, read against a rulebook."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from croupier.rules.callbet import Called
+from croupier.rules.calls import CallSelection
+from croupier.rules.geometry import DOUBLE_ZERO, OUTSIDE, POCKETS, Pocket, SpotKey, inside_key
+from croupier.rules.limits import limit_objections
 from croupier.rules.money import FIGURES, Cents, amount_text, cents_of
-from croupier.rules.pocket import POCKETS, Pocket
-from croupier.rules.spot import OUTSIDE, SpotKey, inside_key
+from croupier.rules.pricing import Bet, Settlement, settle_bets
+from croupier.rules.procedure import Profile
+from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile, find_spot
 
 
 class MalformedError(ValueError):
@@ -22,17 +26,17 @@ class MalformedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wager:
+class NotationBet:
     """One bet as written: an amount on a spot or on a call."""
 
     amount: Cents
-    on: SpotKey | Called
+    on: SpotKey | CallSelection
 
     def __str__(self) -> str:
         return f"{amount_text(self.amount)} on {self.on}"
 
 
-def parse_slip(text: str) -> tuple[Wager, ...]:
+def parse_slip(text: str) -> tuple[NotationBet, ...]:
     """Read ``AMOUNT on BET ; AMOUNT on BET ; …`` or raise MalformedError."""
     reader = _Reader(text)
     wagers = [reader.wager()]
@@ -42,7 +46,7 @@ def parse_slip(text: str) -> tuple[Wager, ...]:
     return tuple(wagers)
 
 
-def parse_call(text: str) -> Called | Wager:
+def parse_call(text: str) -> CallSelection | NotationBet:
     """Read a call on its own, ``neighbours 22``, or with an amount on it, ``5 on neighbours 22``."""
     reader = _Reader(text)
     amount = reader.amount_on() if reader.next.kind == "number" else None
@@ -50,12 +54,12 @@ def parse_call(text: str) -> Called | Wager:
     on = reader.target()
     if reader.next.kind != "end":
         raise reader.wrong("nothing more", reader.next)
-    if not isinstance(on, Called):
+    if not isinstance(on, CallSelection):
         raise MalformedError(f"{on} is a spot, not a call", text, at)
-    return on if amount is None else Wager(amount, on)
+    return on if amount is None else NotationBet(amount, on)
 
 
-def print_slip(wagers: Iterable[Wager]) -> str:
+def print_slip(wagers: Iterable[NotationBet]) -> str:
     return "; ".join(str(wager) for wager in wagers)
 
 
@@ -102,8 +106,8 @@ class _Reader:
             raise self.wrong(wanted, self.next)
         self.take()
 
-    def wager(self) -> Wager:
-        return Wager(self.amount_on(), self.target())
+    def wager(self) -> NotationBet:
+        return NotationBet(self.amount_on(), self.target())
 
     def amount_on(self) -> Cents:
         cents = cents_of(self.next.text)
@@ -115,7 +119,7 @@ class _Reader:
         self.expect("on", "'on' after the amount")
         return cents
 
-    def target(self) -> SpotKey | Called:
+    def target(self) -> SpotKey | CallSelection:
         if self.next.kind == "number":
             return self.numbers()
         if self.next.kind != "word" or self.next.text.lower() in _RESERVED:
@@ -136,7 +140,7 @@ class _Reader:
             raise self.wrong("a number from 0, 00, 1 to 36", self.next)
         return Pocket(self.take().text)
 
-    def named(self) -> SpotKey | Called:
+    def named(self) -> SpotKey | CallSelection:
         name = self.name()
         if name in _COUNTED:
             if self.next.text not in _THREE:
@@ -145,7 +149,7 @@ class _Reader:
         if name in OUTSIDE:
             return SpotKey(name)
         number = str(self.pocket()) if self.next.kind == "number" else ""
-        return Called(name, number, self.reach())
+        return CallSelection(name, number, self.reach())
 
     def name(self) -> str:
         """Join the words of a name: ``big series`` is ``big-series``."""
@@ -177,3 +181,85 @@ def _tokens(text: str) -> list[_Token]:
         found.append(_Token(kind, match[kind], match.start(kind)))
         at = match.end()
     return [*found, _Token("end", "", len(text))]
+
+
+Bets = tuple[Bet, ...]
+
+
+def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets | Refusal:
+    """Read a slip as it would be handed in: form, layout, calls and the document's own limits; whole or not at all."""
+    try:
+        wagers = parse_slip(text)
+    except MalformedError as error:
+        return malformed(error)
+    return bets_of(rulebook, wagers, profile)
+
+
+def settle_slip(rulebook: Rulebook, text: str, profile: str | None = None, *, result: str) -> Settlement | Refusal:
+    """Settle a slip as if the ball had come to rest in a pocket, both given as text."""
+    bets, pocket = read_slip(rulebook, text, profile), read_pocket(rulebook, result)
+    if isinstance(bets, Refusal) or isinstance(pocket, Refusal):
+        return _refused(bets, pocket)
+    return settle_bets(bets, rulebook.paytable, pocket)
+
+
+def _refused(*answers: object) -> Refusal:
+    refusal = first_of(answer for answer in answers if isinstance(answer, Refusal))
+    assert refusal is not None
+    return refusal
+
+
+def bets_of(rulebook: Rulebook, wagers: Iterable[NotationBet], profile: str | None = None) -> Bets | Refusal:
+    place = find_profile(rulebook, profile)
+    if isinstance(place, Refusal):
+        return place
+    read = [wager_bets(rulebook, wager, place) for wager in wagers]
+    bets = tuple(bet for part in read if not isinstance(part, Refusal) for bet in part)
+    objections = [part for part in read if isinstance(part, Refusal)]
+    if rulebook.limits is not None:
+        objections.extend(limit_objections(bets, rulebook.limits))
+    return first_of(objections) or bets
+
+
+def malformed(error: MalformedError) -> Refusal:
+    facts = {"text": error.text, "at": error.at}
+    return Refusal(Code.MALFORMED, None, f"{error.says[:1].upper()}{error.says[1:]}.", facts)
+
+
+def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Expansion | Refusal:
+    """Take a call apart; without an amount, one unit on each piece."""
+    try:
+        said = parse_call(text)
+    except MalformedError as error:
+        return malformed(error)
+    place = find_profile(rulebook, profile)
+    if isinstance(place, Refusal):
+        return place
+    if not isinstance(said, NotationBet):
+        return expand(rulebook, said, None, place)
+    assert isinstance(said.on, CallSelection)
+    expansion = expand(rulebook, said.on, said.amount, place)
+    if isinstance(expansion, Refusal) or rulebook.limits is None:
+        return expansion
+    return first_of(limit_objections(expansion.bets, rulebook.limits)) or expansion
+
+
+def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
+    """Read a result: a pocket of this venue's wheel, named as it is printed."""
+    if text in rulebook.wheel.order:
+        return Pocket(text)
+    zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
+    says = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
+    return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, says, {"pocket": text})
+
+
+def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets | Refusal:
+    """Take one wager apart into its bets, or say which clause keeps it off; whatever the limits."""
+    if isinstance(wager.on, CallSelection):
+        alias = rulebook.spot_aliases.get(str(wager.on))
+        if alias is not None:
+            return (Bet(alias, wager.amount),)
+        expansion = expand(rulebook, wager.on, wager.amount, place)
+        return expansion if isinstance(expansion, Refusal) else expansion.bets
+    spot = find_spot(rulebook, wager.on, place)
+    return spot if isinstance(spot, Refusal) else (Bet(spot, wager.amount),)

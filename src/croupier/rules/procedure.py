@@ -1,15 +1,125 @@
-"""Procedure: how a venue runs a round, each step chosen by name with the clause that chooses it."""
+"""How a venue runs a round, its irregularities, and the duty each title has."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from croupier.rules.clause import ClauseId, Ruling
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.money import Cents
+from croupier.rules.refusal import CitedChoice, ClauseId
 
 
-class Closing(StrEnum):
+class Reason(StrEnum):
+    """What went wrong, the most telling first: where several hold, the first that the venue knows is recorded."""
+
+    BALL_OUT_OF_WHEEL = "ball_out_of_wheel"
+    BALL_BROKEN = "ball_broken"
+    BALL_NOT_SEATED = "ball_not_seated"
+    WHEEL_NOT_TURNING = "wheel_not_turning"
+    WHEEL_STOPPED = "wheel_stopped"
+    SAME_DIRECTION = "same_direction"
+    FOREIGN_OBJECT = "foreign_object"
+    INTERFERENCE = "interference"
+    BALL_DROPPED = "ball_dropped"
+    TOO_FEW_REVOLUTIONS = "too_few_revolutions"
+    #: Called by the dealer before the ball has had the chance to prove it wrong.
+    TOO_FEW_ANTICIPATED = "too_few_anticipated"
+    #: The ball was seen to run, or to rest, while bets could still be placed.
+    LAUNCH_BEFORE_CLOSE = "launch_before_close"
+    RESULT_BEFORE_CLOSE = "result_before_close"
+    SUSPICION = "suspicion"
+    MALFUNCTION = "malfunction"
+    COMMOTION = "commotion"
+    FIRE = "fire"
+    RIOT = "riot"
+    BRAWL = "brawl"
+    ROBBERY = "robbery"
+    ACT_OF_GOD = "act_of_god"
+    FRAUD_BY_PLAYER = "fraud_by_player"
+    FRAUD_BY_DEALER = "fraud_by_dealer"
+    NOT_COVERED = "not_covered"
+
+
+class Effect(StrEnum):
+    """What an irregularity does to the round."""
+
+    #: The round is void and every stake goes back.
+    VOID_ROUND = "void_round"
+    #: The round is void where no outcome is established, and concluded where one is.
+    CONCLUDE_OR_VOID = "conclude_or_void"
+    #: The spin is void: terminals are reset and their stakes go back, chips on a table stay, and the ball is spun
+    #: again in the same round.
+    RESET_AND_RESPIN = "reset_and_respin"
+    #: The spin is void: chips stay their owners', who may change them, and the ball is spun again.
+    KEEP_AND_RESPIN = "keep_and_respin"
+    #: The outcome is taken back, before or after payment, and every stake goes back.
+    INVALIDATE = "invalidate"
+    #: A person decides.
+    REFER = "refer"
+
+
+@dataclass(frozen=True, slots=True)
+class Irregularity:
+    """One thing that can go wrong: the clause on it, what it does, and who may say so."""
+
+    reason: Reason
+    clause: ClauseId
+    effect: Effect
+    #: Titles that may announce it; empty where the system itself does.
+    by: tuple[str, ...] = ()
+    #: Whether a sensor's word is enough while the ball runs; otherwise it only prompts those who may announce it.
+    sensed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """What was seen of a spin, by sensors or by the dealer."""
+
+    opposite: bool
+    revolutions: int
+    turning_at_launch: bool = True
+    turning_throughout: bool = True
+    ball_in_wheel: bool = True
+    ball_whole: bool = True
+    ball_seated: bool = True
+    clear_of_objects: bool = True
+    untouched: bool = True
+
+
+def observed_reasons(spin: Spin, *, revolutions_least: int) -> Iterator[Reason]:
+    """Name all that was wrong with a spin, in the order of Reason."""
+    sights = (
+        (Reason.BALL_OUT_OF_WHEEL, spin.ball_in_wheel),
+        (Reason.BALL_BROKEN, spin.ball_whole),
+        (Reason.BALL_NOT_SEATED, spin.ball_seated),
+        (Reason.WHEEL_NOT_TURNING, spin.turning_at_launch),
+        (Reason.WHEEL_STOPPED, spin.turning_throughout),
+        (Reason.SAME_DIRECTION, spin.opposite),
+        (Reason.FOREIGN_OBJECT, spin.clear_of_objects),
+        (Reason.INTERFERENCE, spin.untouched),
+        # Without a single turn the ball was dropped, not spun: the more telling of the two reasons.
+        (Reason.BALL_DROPPED, spin.revolutions > 0 or revolutions_least == 0),
+        (Reason.TOO_FEW_REVOLUTIONS, spin.revolutions >= revolutions_least),
+    )
+    return (reason for reason, good in sights if not good)
+
+
+def find_irregularity(irregularities: tuple[Irregularity, ...], reason: Reason) -> Irregularity:
+    """Find what a venue's rules say of a reason; what they do not name falls under what is not covered."""
+    known = {irregularity.reason: irregularity for irregularity in irregularities}
+    return known.get(reason) or known[Reason.NOT_COVERED]
+
+
+def assess_spin(spin: Spin, irregularities: tuple[Irregularity, ...], *, revolutions_least: int) -> Irregularity | None:
+    """Find what a venue's rules hold against a spin; what they do not name falls under what is not covered."""
+    known = {irregularity.reason: irregularity for irregularity in irregularities}
+    seen = tuple(observed_reasons(spin, revolutions_least=revolutions_least))
+    if not seen:
+        return None
+    return next((known[reason] for reason in seen if reason in known), known[Reason.NOT_COVERED])
+
+
+class CloseRule(StrEnum):
     """When betting closes, relative to the spin."""
 
     BEFORE_SPIN = "before_spin"
@@ -18,7 +128,7 @@ class Closing(StrEnum):
     DURING_SPIN = "during_spin"
 
 
-class Warned(StrEnum):
+class WarningKind(StrEnum):
     """How players are warned that betting is about to close."""
 
     NOT_AT_ALL = "not_at_all"
@@ -26,7 +136,7 @@ class Warned(StrEnum):
     TIMER = "timer"
 
 
-class Authority(StrEnum):
+class ResultAuthority(StrEnum):
     """Whose word the result is."""
 
     COMPARTMENT = "compartment"
@@ -86,7 +196,7 @@ class TaxBasis(StrEnum):
     GROSS = "gross"
 
 
-class Occasion(StrEnum):
+class MessageKind(StrEnum):
     """The moments for which the rules fix the words."""
 
     OPEN = "open"
@@ -98,7 +208,7 @@ class Occasion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CitedNumber:
     """A number that the rules fix, and the clause that fixes it."""
 
     figure: int
@@ -109,16 +219,16 @@ class Figure:
 class Procedure:
     """How a round runs."""
 
-    closes: Ruling[Closing]
-    warning: Ruling[Warned]
-    authority: Ruling[Authority]
-    terminal_loss: Ruling[TerminalLoss]
+    closes: CitedChoice[CloseRule]
+    warning: CitedChoice[WarningKind]
+    authority: CitedChoice[ResultAuthority]
+    terminal_loss: CitedChoice[TerminalLoss]
     #: The clause under which bets of a terminal that went dark after the close stand.
     accepted_stands: ClauseId
     #: The fewest turns of the ball that make a spin; missing where the wheel launches it by itself.
-    revolutions: Figure | None = None
+    revolutions: CitedNumber | None = None
     #: Seconds from launch to close, where betting closes that way.
-    launch_to_close: Figure | None = None
+    launch_to_close: CitedNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +236,12 @@ class Channel:
     """One way to bet at a venue: what happens there outside the limits and to winning stakes, and how money moves."""
 
     clause: ClauseId
-    under_minimum: Ruling[UnderMinimum]
-    over_maximum: Ruling[OverMaximum]
-    winning_stake: Ruling[WinningStake]
+    under_minimum: CitedChoice[UnderMinimum]
+    over_maximum: CitedChoice[OverMaximum]
+    winning_stake: CitedChoice[WinningStake]
     #: What money comes in as here, and what it goes out as.
-    credit_in: tuple[Ruling[CreditIn], ...]
-    credit_out: tuple[Ruling[CreditOut], ...]
+    credit_in: tuple[CitedChoice[CreditIn], ...]
+    credit_out: tuple[CitedChoice[CreditOut], ...]
     #: The clause on where bets stand here, where it is another than the paytable's.
     placement: ClauseId | None = None
     #: The clauses on the least and the most of all bets together, where the rules have them.
@@ -162,12 +272,12 @@ class Tax:
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class TerminalRules:
     """What a venue's terminals can do beyond placing bets."""
 
-    games: Figure | None = None
-    patterns: Figure | None = None
-    idle_spins: Figure | None = None
+    games: CitedNumber | None = None
+    patterns: CitedNumber | None = None
+    idle_spins: CitedNumber | None = None
     #: The clauses on saving over a pattern, on reducing one to the credits, and on copying within them.
     overrides: ClauseId | None = None
     reduces: ClauseId | None = None
@@ -175,11 +285,62 @@ class Terminal:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class VenueMessage:
     """The words that the rules allow for a moment, the usual one first."""
 
     texts: tuple[str, ...]
     clause: ClauseId
 
 
-Messages = Mapping[Occasion, Message]
+Messages = Mapping[MessageKind, VenueMessage]
+
+
+class Duty(StrEnum):
+    """What staff do, whatever a venue calls those who do it."""
+
+    #: Opens and closes betting, spins, announces, enters a missing number, resets terminals, refers a doubt.
+    DEAL = "deal"
+    #: Watches over terminals: blocks and clears them, sees to printers and cases.
+    INSPECT = "inspect"
+    #: Mends a wrong number.
+    CORRECT = "correct"
+    #: Decides what is referred or disputed, and invalidates an outcome.
+    DECIDE = "decide"
+    #: Sets up tables, limits, rulebooks and staff.
+    MANAGE = "manage"
+    #: Pays slips, tickets and hand pays from a drawer.
+    CASH = "cash"
+    #: Adds and mends devices.
+    MAINTAIN = "maintain"
+    #: Reads everything and changes nothing.
+    AUDIT = "audit"
+    #: Hears of closings, and advises complainants.
+    OFFICIATE = "officiate"
+    #: Reviews the house's decision in a dispute.
+    REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """Titles as the rules name them, the lowest first, people outside that order, and whose duty is what."""
+
+    order: tuple[str, ...]
+    others: tuple[str, ...]
+    clause: ClauseId
+    #: The lowest title that a duty falls to; a duty that is missing falls to nobody at this venue.
+    duties: Mapping[Duty, CitedChoice[str]]
+
+    def may(self, title: str, *, for_title: str) -> bool:
+        """Tell whether a title may act as another: it is the same, or stands above it in the order."""
+        if title == for_title:
+            return True
+        if title in self.order and for_title in self.order:
+            return self.order.index(title) > self.order.index(for_title)
+        return False
+
+    def titles_for(self, duty: Duty) -> tuple[str, ...]:
+        """Name the titles that may do a duty, the lowest first; none where it falls to nobody here."""
+        ruling = self.duties.get(duty)
+        if ruling is None:
+            return ()
+        return tuple(title for title in (*self.order, *self.others) if self.may(title, for_title=ruling.does))

@@ -1,10 +1,104 @@
-"""Refusals: the house understood and says no, with a code, the clause behind it, plain words and the facts."""
+"""Refusals, clauses and cited topics."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Generic, NewType, TypeVar
 
-from croupier.rules.clause import ClauseId
+#: A clause as its document numbers it, byte for byte: "7(h)iii", "3.4.2", "Pay Table Straight".
+ClauseId = NewType("ClauseId", str)
+
+Behaviour = TypeVar("Behaviour")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedChoice(Generic[Behaviour]):
+    """A behaviour that a venue's rules choose by name, and the clause that chooses it."""
+
+    does: Behaviour
+    clause: ClauseId
+
+
+class Topic(StrEnum):
+    """What a clause is about."""
+
+    BET_GEOMETRY = "bet-geometry"
+    CREDIT_AND_PAYMENT = "credit-and-payment"
+    DISPUTE_AND_RECORD = "dispute-and-record"
+    IRREGULARITY = "irregularity"
+    LIMIT = "limit"
+    LIVE_TABLE = "live-table"
+    MALFUNCTION_AND_RECOVERY = "malfunction-and-recovery"
+    PAYOUT = "payout"
+    PHYSICAL_ONLY = "physical-only"
+    ROUND_LIFECYCLE = "round-lifecycle"
+    SPECIAL_BET = "special-bet"
+    STAFF_ROLE = "staff-role"
+    TERMINAL_UI = "terminal-ui"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause: what it says, what the software does about it, and the code that does it or why none does."""
+
+    clause: ClauseId
+    topic: Topic
+    says: str
+    does: str
+    code: tuple[str, ...] = ()
+    no_code: str = ""
+    #: What of it the code does not do yet.
+    awaits: str = ""
+    tests: tuple[str, ...] = ()
+
+
+class CitedTopic(StrEnum):
+    """What a refusal is about, where no rule of its own stands in the rulebook already."""
+
+    #: Placing, moving and taking back chips while betting is open.
+    BETS = "bets"
+    #: That the player alone places them.
+    PLAYER = "player"
+    BETS_NOT_OPEN = "bets_not_open"
+    LATE_BET = "late_bet"
+    LATE_REMOVAL = "late_removal"
+    #: One round runs to its end before the next begins, step by step.
+    ROUND = "round"
+    RESULT = "result"
+    #: The reset after a no spin.
+    RESPIN = "respin"
+    #: A spin that was called off, whatever number comes of it.
+    NO_SPIN = "no_spin"
+    CORRECTION = "correction"
+    #: What a malfunction does to bets: raised before the close, after it, and where the records do not bear them out.
+    MALFUNCTION_BEFORE_CLOSE = "malfunction_before_close"
+    MALFUNCTION_AFTER_CLOSE = "malfunction_after_close"
+    UNCONFIRMED = "unconfirmed"
+    #: What an interruption does to the whole round, without an outcome and with one.
+    INTERRUPTED_NO_OUTCOME = "interrupted_no_outcome"
+    INTERRUPTED_OUTCOME = "interrupted_outcome"
+    #: A settled round that may not have been shown when the system stopped.
+    SETTLED_UNSEEN = "settled_unseen"
+    #: What counts as a malfunction.
+    FAULT_CREDITS = "fault_credits"
+    FAULT_NUMBERS = "fault_numbers"
+    FAULT_INTERRUPTED = "fault_interrupted"
+    FAULT_OPINION = "fault_opinion"
+    #: Which terminals may bet.
+    TERMINAL = "terminal"
+    CREDIT = "credit"
+    CREDIT_IN = "credit_in"
+    CREDIT_OUT = "credit_out"
+    TICKET = "ticket"
+    SETTINGS = "settings"
+    CLOSING_DOWN = "closing_down"
+    DISPUTE = "dispute"
+    #: A dispute that arises from the rules, where that has a clause of its own.
+    DISPUTE_FROM_RULES = "dispute_from_rules"
+    ADVICE = "advice"
+
+
+Cites = Mapping[CitedTopic, ClauseId]
 
 
 class Code(StrEnum):
@@ -125,3 +219,7 @@ def first_of(objections: Iterable[Refusal]) -> Refusal | None:
 
 
 _PRECEDENCE = {code: place for place, code in enumerate(Code)}
+
+
+def refuse(code: Code, clause: ClauseId | None, says: str, **facts: object) -> Refusal:
+    return Refusal(code, clause, says, facts)

@@ -1,28 +1,51 @@
-"""A rulebook: one venue's rules as data, from the wheel to the words on the screen."""
+"""A rulebook, what it offers, and its payout table."""
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
 
-from croupier.rules.bet import Bet
-from croupier.rules.callbet import CallBet, NeighboursButton
-from croupier.rules.clause import Clause, ClauseId
-from croupier.rules.exposure import exposure_of
-from croupier.rules.irregularity import Irregularity
-from croupier.rules.layout import Area, Layout, derive_spots
-from croupier.rules.limits import Limits
-from croupier.rules.matter import Cites
-from croupier.rules.money import Cents
-from croupier.rules.paytable import Paytable
-from croupier.rules.pocket import Pocket, in_order
-from croupier.rules.procedure import Channel, ChannelName, Messages, Procedure, Profile, Tax, Terminal
-from croupier.rules.refusal import Refusal
-from croupier.rules.risk import RiskCheck
-from croupier.rules.spot import Spot, SpotKey
-from croupier.rules.staff import Staff
-from croupier.rules.wheel import Wheel
+from croupier.rules.calls import (
+    GAME_CALLS,
+    NUMBERS_UNDER_MARKER,
+    CallBet,
+    CallKind,
+    CallSelection,
+    NeighboursButton,
+    arguments,
+    call_pieces,
+    indivisible,
+)
+from croupier.rules.geometry import (
+    INSIDE_KINDS,
+    OUTSIDE,
+    Area,
+    Layout,
+    Pocket,
+    Spot,
+    SpotKey,
+    SpotKind,
+    Wheel,
+    derive_spots,
+    in_order,
+)
+from croupier.rules.limits import Limits, RiskCheck
+from croupier.rules.money import CENTS_PER_UNIT, Cents
+from croupier.rules.pricing import Bet, Paytable, exposure_of, staked
+from croupier.rules.procedure import (
+    Channel,
+    ChannelName,
+    Irregularity,
+    Messages,
+    Procedure,
+    Profile,
+    Staff,
+    Tax,
+    TerminalRules,
+)
+from croupier.rules.refusal import Cites, Clause, ClauseId, Code, Refusal, first_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +85,7 @@ class Rulebook:
     clauses: tuple[Clause, ...]
     #: The day from which the document is in force; missing where it bears no date.
     effective: date | None = None
-    terminal: Terminal = field(default_factory=Terminal)
+    terminal: TerminalRules = field(default_factory=TerminalRules)
     calls: tuple[CallBet, ...] = ()
     profiles: tuple[Profile, ...] = ()
     aliases: tuple[SpotAlias, ...] = ()
@@ -116,3 +139,177 @@ class Rulebook:
         if self.risk is None:
             return None
         return self.risk.objection(exposure_of(bets, self.paytable, self.wheel), credit=Cents(1))
+
+
+#: What lies on each spot.
+Stakes = dict[SpotKey, int]
+
+
+class PayoutTable:
+    """A rulebook's spots with their gross multiples and the pockets they cover, as plain look-ups."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+        prices = rulebook.paytable.prices
+        #: By whatever text may name one.
+        self.spots: dict[str, Spot] = dict(rulebook.spots.items())
+        self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in rulebook.spots.items()}
+        place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
+        self.covers: dict[SpotKey, tuple[int, ...]] = {
+            key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in rulebook.spots.items()
+        }
+        #: The pockets that can be bet on straight up.
+        self.straights: dict[SpotKey, Pocket] = {
+            key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind is SpotKind.STRAIGHT
+        }
+        #: For each pocket, the spots that win on it with what a unit brings back.
+        self.winners: dict[Pocket, dict[SpotKey, int]] = {
+            pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
+            for pocket in rulebook.pockets
+        }
+        self.pockets = len(place)
+        #: What a terminal that draws this felt must report.
+        self.digest = hashlib.sha256("\n".join(sorted(self.spots)).encode()).hexdigest()
+
+    def best(self, stakes: Stakes) -> int:
+        """Tell what these stakes bring back on the pocket that is best for them."""
+        return max(self.returns(stakes))
+
+    def returns(self, stakes: Stakes) -> list[int]:
+        """Tell what these stakes bring back on every pocket, in printed order."""
+        returns = [0] * self.pockets
+        for spot, stake in stakes.items():
+            back = stake * self.gross[spot]
+            for place in self.covers[spot]:
+                returns[place] += back
+        return returns
+
+    def returned(self, stakes: Stakes, pocket: Pocket) -> int:
+        """Tell what these stakes bring back on a pocket, winning stakes included."""
+        winners = self.winners[pocket]
+        return sum(stake * winners[spot] for spot, stake in stakes.items() if spot in winners)
+
+    def winning(self, stakes: Stakes, pocket: Pocket) -> Stakes:
+        """Pick the stakes that win on a pocket."""
+        winners = self.winners[pocket]
+        return {spot: stake for spot, stake in stakes.items() if spot in winners}
+
+
+def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
+    """Find a terminal model or table by id; without one, everything the venue offers is on offer."""
+    if wanted is None:
+        return None
+    found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)
+    known = tuple(profile.id for profile in rulebook.profiles)
+    says = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
+    return found or Refusal(Code.UNKNOWN_PROFILE, None, says, {"profile": wanted, "known": known})
+
+
+def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
+    """Find a spot by name, or say which clause keeps it off this layout."""
+    spot = rulebook.spots.get(key)
+    if spot is not None:
+        return spot
+    numbers = key.split("/")
+    kind = OUTSIDE[key][0] if key in OUTSIDE else INSIDE_KINDS.get(len(numbers))
+    price = rulebook.paytable.prices.get(kind) if kind else None
+    if price is None:
+        return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), {"spot": key})
+    strangers = tuple(number for number in numbers if number not in rulebook.wheel.order)
+    if strangers:
+        says = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
+    else:
+        says = f"{key} is no {price.label} on this layout: the numbers do not meet there."
+    own = rulebook.channels[place.channel].placement if place else None
+    clause = own or price.placed_by(Pocket(number) for number in numbers)
+    return Refusal(Code.SPOT_NOT_ON_LAYOUT, clause, says, {"spot": key})
+
+
+def _unpriced(key: SpotKey, kind: SpotKind | None) -> str:
+    numbers = len(key.split("/"))
+    if kind is None:
+        return f"No bet covers {numbers} numbers by listing them: columns, dozens and even chances go by their names."
+    if key in OUTSIDE:
+        return f"No price is set for {key} here, so it cannot be bet."
+    return f"No bet on {numbers} numbers is priced here, so {key} cannot be bet."
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A call taken apart: how many chips go where, and what it costs."""
+
+    call: str
+    bets: tuple[Bet, ...]
+    chips: int
+
+    @property
+    def cost(self) -> Cents:
+        return staked(self.bets)
+
+
+def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place: Profile | None) -> Expansion | Refusal:
+    """Take a call apart into its bets, or say why it cannot be made here; without an amount, one unit on each piece."""
+    call = rulebook.call_names.get(said.name)
+    if call is None or (place is not None and call.name not in place.calls):
+        return _not_offered(rulebook, said, place)
+    reach = call.reach.least if said.reach is None else said.reach
+    objection = first_of(_call_objections(rulebook, call, said, reach))
+    if objection is not None:
+        return objection
+    pieces = call_pieces(call, said.number, reach, rulebook.wheel, rulebook.spots)
+    chips = sum(pieces.values())
+    piece = _piece(call, amount)
+    if isinstance(piece, Refusal):
+        return piece
+    name = str(CallSelection(call.name, said.number, said.reach))
+    bets = tuple(
+        Bet(spot, Cents(piece * count), name, under_marker=call.kind is CallKind.MARKER)
+        for spot, count in pieces.items()
+    )
+    return Expansion(name, bets, chips)
+
+
+def _piece(call: CallBet, amount: Cents | None) -> Cents | Refusal:
+    """What lies on one piece: the amount itself, or for a marker bet a fifth of it; without an amount one unit."""
+    if amount is None:
+        return Cents(CENTS_PER_UNIT)
+    if call.kind is not CallKind.MARKER:
+        return amount
+    return indivisible(amount, call.clause) or Cents(amount // NUMBERS_UNDER_MARKER)
+
+
+def _not_offered(rulebook: Rulebook, said: CallSelection, place: Profile | None) -> Refusal:
+    offered = tuple(call.name for call in rulebook.calls) if place is None else tuple(place.calls)
+    facts = {"call": str(said), "offered": offered}
+    alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
+    if alias is not None:
+        says = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
+        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, facts)
+    if said.name not in GAME_CALLS and said.name not in rulebook.call_names:
+        says = (
+            f"There is no spot or call '{said.name}': numbers are written in figures, outside bets and calls by name."
+        )
+        return Refusal(Code.UNKNOWN_SPOT, None, says, {"spot": str(said)})
+    where = rulebook.venue if place is None else place.label
+    clause = rulebook.calls_clause if place is None else place.clause
+    says = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
+    return Refusal(Code.CALL_NOT_OFFERED, clause, says, facts)
+
+
+def _call_objections(rulebook: Rulebook, call: CallBet, said: CallSelection, reach: int) -> Iterator[Refusal]:
+    if said.number not in arguments(call, rulebook.wheel):
+        wanted = "a number of this wheel" if call.takes_number else "nothing"
+        wanted = "one digit" if call.kind is CallKind.LAST_DIGIT else wanted
+        says = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
+        yield Refusal(Code.CALL_ARGUMENT, call.naming or call.clause, says, {"call": str(said)})
+    if not call.reach.least <= reach <= call.reach.most:
+        says = f"'{call.name}' {_reach_text(call, reach)}."
+        facts = {"reach": reach, "least": call.reach.least, "most": call.reach.most}
+        yield Refusal(Code.NEIGHBOURS_REACH, call.naming or call.clause, says, facts)
+
+
+def _reach_text(call: CallBet, wanted: int) -> str:
+    least, most = call.reach.least, call.reach.most
+    if most == 0:
+        return "has no neighbours to reach"
+    return f"reaches {least if least == most else f'{least} to {most}'} on each side here, not {wanted}"

@@ -1,1 +1,1 @@
-"""The server: the pages that a browser loads (static)."""
+"""The web: pages and the live wire that terminals, consoles and displays connect to."""

@@ -1,0 +1,228 @@
+"""Cores, processes, statistics."""
+
+import os
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from time import perf_counter
+from typing import Final, NamedTuple, Self
+
+
+class BenchFault(Exception):  # noqa: N818 - the house's word
+    """A server that does not start, hangs up or says what it should not; a machine that does not allow enough."""
+
+
+def percentile(ordered: Sequence[float], percent: float) -> float:
+    """The least figure that so many per cent of the figures, which come in order, do not exceed."""
+    assert ordered
+    # The nearest rank: always one of the figures themselves.
+    rank = -(-len(ordered) * percent // 100)
+    return ordered[max(0, int(rank) - 1)]
+
+
+class Spread(NamedTuple):
+    """Several rounds' figures as one: the middle one of those seen, and how far they lie apart."""
+
+    median: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, figures: Iterable[float]) -> Self:
+        found = list(figures)
+        return cls(statistics.median_low(found), min(found), max(found))
+
+
+_TICK: Final = os.sysconf("SC_CLK_TCK")
+#: Files that a process has open besides its sockets.
+SPARE: Final = 200
+#: What keeps files in memory: a commit there costs nothing, and is worth nothing.
+IN_MEMORY: Final = ("tmpfs", "ramfs")
+
+
+@dataclass(frozen=True, slots=True)
+class Cores:
+    """Which cores the servers and the load client run on: apart, where there are two or more."""
+
+    server: frozenset[int]
+    client: frozenset[int]
+
+    @classmethod
+    def here(cls) -> Self:
+        return cls.among(os.sched_getaffinity(0))
+
+    @classmethod
+    def among(cls, cores: Iterable[int]) -> Self:
+        """Give the client one core, and the servers the others."""
+        *others, last = sorted(cores)
+        return cls(frozenset(others or [last]), frozenset([last]))
+
+    @contextmanager
+    def of_server(self) -> Iterator[None]:
+        """Start processes on the server's cores: they inherit them."""
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, self.server)
+        yield
+        os.sched_setaffinity(0, before)
+
+    def take_client(self) -> None:
+        """Stay on the client's core from now on."""
+        os.sched_setaffinity(0, self.client)
+
+
+def allow_files(wanted: int) -> int:
+    """Let this process and those it starts open so many files; give how many it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft >= wanted:
+        return soft
+    for bound in (max(hard, wanted), hard):
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, bound), bound))
+        except (ValueError, OSError):
+            # Only who may raise the hard limit too gets beyond it.
+            continue
+        break
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What all processes together have used so far, and what the host took away from this machine, in seconds."""
+
+    used: float
+    stolen: float
+
+    @classmethod
+    def now(cls) -> Self:
+        fields = [int(field) for field in Path("/proc/stat").read_text("utf-8").split("\n", 1)[0].split()[1:9]]
+        user, nice, system, _idle, _waiting, _irq, _softirq, steal = fields
+        return cls((user + nice + system) / _TICK, steal / _TICK)
+
+
+def filesystem(path: Path) -> str:
+    """Name the kind of file system that a directory lies on."""
+    best, kind = -1, "unknown"
+    for line in Path("/proc/mounts").read_text("utf-8").splitlines():
+        _, mounted, found, *_ = line.split()
+        point = Path(mounted)
+        if path.absolute().is_relative_to(point) and len(point.parts) > best:
+            best, kind = len(point.parts), found
+    return kind
+
+
+def flush_ms(folder: Path, count: int = 200) -> tuple[float, float]:
+    """Write 4 KiB to the disk so many times, each flushed before the next; give the median and the 99th percentile."""
+    block, took = os.urandom(4096), []
+    path = folder / "flush"
+    with path.open("wb", buffering=0) as file:
+        for _ in range(count):
+            begin = perf_counter()
+            file.write(block)
+            os.fdatasync(file.fileno())
+            took.append((perf_counter() - begin) * 1000)
+    path.unlink()
+    took.sort()
+    return percentile(took, 50), percentile(took, 99)
+
+
+def described() -> dict[str, str | int]:
+    """Say what this machine is."""
+    model = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+    return {
+        "cores": len(os.sched_getaffinity(0)),
+        "processor": model[1] if model else platform.machine(),
+        "kernel": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "load": f"{os.getloadavg()[0]:.2f}",
+        "packages": ", ".join(f"{name} {version(name)}" for name in ("picows", "uvloop", "msgspec", "apsw")),
+    }
+
+
+_ADDRESS: Final = re.compile(r"\b(127\.0\.0\.1):(\d{1,5})\b")
+_PROCESS_TICK: Final = os.sysconf("SC_CLK_TCK")
+#: How long a server may take to start and to stop, in seconds.
+START_MOST: Final = 120
+STOP_MOST: Final = 30
+_LOOK_EVERY: Final = 0.02
+
+
+class Address(NamedTuple):
+    """Where a server listens."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that runs."""
+
+    pid: int
+    address: Address
+
+    def cpu_s(self) -> float:
+        return cpu_s(self.pid)
+
+    def resident(self) -> int:
+        return resident(self.pid)
+
+
+@contextmanager
+def running(
+    module: str, *arguments: str, output: Path, cores: Cores, python: str = sys.executable, folder: Path | None = None
+) -> Iterator[Server]:
+    """Run a module as a server on the server's cores, until it is no longer needed."""
+    with output.open("wb") as written, cores.of_server():
+        process = subprocess.Popen(  # noqa: S603 - our own modules
+            [python, "-m", module, *arguments], stdout=written, stderr=written, stdin=subprocess.DEVNULL, cwd=folder
+        )
+    try:
+        yield Server(process.pid, _address(process, output))
+    finally:
+        _stop(process)
+
+
+def _address(process: "subprocess.Popen[bytes]", output: Path) -> Address:
+    """Wait for the line in which a server says where it listens."""
+    give_up = time.monotonic() + START_MOST
+    while time.monotonic() < give_up:
+        found = _ADDRESS.search(output.read_text("utf-8", "replace"))
+        if found is not None:
+            return Address(found[1], int(found[2]))
+        if process.poll() is not None:
+            break
+        time.sleep(_LOOK_EVERY)
+    said = output.read_text("utf-8", "replace").strip().splitlines()[-8:]
+    raise BenchFault("\n".join(["a server did not start:", *(said or ["it said nothing"])]))
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    process.terminate()
+    try:
+        process.wait(STOP_MOST)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def cpu_s(pid: int) -> float:
+    """The time that all threads of a process have spent on a core so far, its own and the kernel's for it."""
+    # The name of the program stands in brackets and may hold anything, brackets too.
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    user, system = int(fields[11]), int(fields[12])
+    return (user + system) / _PROCESS_TICK
+
+
+def resident(pid: int) -> int:
+    """The memory that a process holds, in bytes."""
+    found = re.search(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
+    return 0 if found is None else int(found[1]) * 1024

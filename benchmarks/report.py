@@ -1,0 +1,240 @@
+"""Results compared and printed."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from benchmarks.loads import Load, SystemRun
+from benchmarks.machine import Spread
+from benchmarks.run import BenchmarkRound, Results
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One system under one load, over all rounds."""
+
+    system: str
+    clients: int
+    #: Commands offered in a second; nothing in a closed loop.
+    offered: int
+    rounds: int
+    per_s: Spread
+    p50_ms: Spread
+    p99_ms: Spread
+    server_us: Spread
+    client_us: Spread
+    late_ms: Spread
+    #: Its rate as a part of the echo's, and as a multiple of the ordinary stack's, in the same round.
+    of_echo: Spread | None
+    of_ordinary: Spread | None
+    refused: int
+    unanswered: int
+    #: In how many rounds the client held the rate down, and in how many somebody else used the machine.
+    limited: int
+    disturbed: int
+
+
+def lines(rounds: Sequence[BenchmarkRound]) -> Iterator[ReportRow]:
+    """Give one line for each system and load, closed loops first."""
+    keys = dict.fromkeys(
+        (load.offered, stay.clients, stay.system) for round_ in rounds for stay in round_.stays for load in loads(stay)
+    )
+    for offered, clients, system in sorted(keys, key=lambda key: key[:2]):
+        yield _line(rounds, system, clients, offered)
+
+
+def loads(stay: SystemRun) -> tuple[Load, ...]:
+    return (stay.closed, *stay.offered)
+
+
+def _line(rounds: Sequence[BenchmarkRound], system: str, clients: int, offered: int) -> ReportRow:
+    found = [load for round_ in rounds if (load := _load(round_, system, clients, offered)) is not None]
+
+    def spread(figure: Callable[[Load], float]) -> Spread:
+        return Spread.of(map(figure, found))
+
+    return ReportRow(
+        system=system,
+        clients=clients,
+        offered=offered,
+        rounds=len(found),
+        per_s=spread(lambda load: load.per_s),
+        p50_ms=spread(lambda load: load.p50_ms),
+        p99_ms=spread(lambda load: load.p99_ms),
+        server_us=spread(lambda load: load.server_us),
+        client_us=spread(lambda load: load.client_us),
+        late_ms=spread(lambda load: load.late_ms),
+        of_echo=_ratio(rounds, system, "echo", clients, offered),
+        of_ordinary=_ratio(rounds, system, "ordinary", clients, offered),
+        refused=sum(load.refused for load in found),
+        unanswered=sum(load.unanswered for load in found),
+        limited=sum(load.limited for load in found),
+        disturbed=sum(load.disturbed for load in found),
+    )
+
+
+def _load(round_: BenchmarkRound, system: str, clients: int, offered: int) -> Load | None:
+    for stay in round_.stays:
+        if stay.system == system and stay.clients == clients:
+            return next((load for load in loads(stay) if load.offered == offered), None)
+    return None
+
+
+def _ratio(rounds: Sequence[BenchmarkRound], system: str, other: str, clients: int, offered: int) -> Spread | None:
+    """Compare two rates within each round; None where there is nothing to compare."""
+    if system == other or offered:
+        return None
+    pairs = [(_load(each, system, clients, 0), _load(each, other, clients, 0)) for each in rounds]
+    ratios = [mine.per_s / theirs.per_s for mine, theirs in pairs if mine is not None and theirs is not None]
+    return Spread.of(ratios) if ratios else None
+
+
+_KIB: Final = 1024
+_MARKS: Final = (
+    "c: the client had no more to give, in so many rounds; the true figure is better.\n"
+    "d: somebody else used the machine, in so many rounds."
+)
+_MS: Final = " ms"
+
+
+def picture(about: Mapping[str, Any], found: Sequence[ReportRow], results: Results) -> Group:
+    """Draw a whole run."""
+    return Group(*_parts(about, found, results))
+
+
+def _parts(about: Mapping[str, Any], found: Sequence[ReportRow], results: Results) -> Iterator[RenderableType]:
+    yield _heading(about)
+    for clients in dict.fromkeys(line.clients for line in found):
+        yield _closed(clients, [line for line in found if line.clients == clients and not line.offered])
+    offered = [line for line in found if line.offered]
+    if offered:
+        yield _offered(offered)
+    yield _besides(results.rounds)
+    if any(line.limited or line.disturbed for line in found):
+        yield Text(_MARKS)
+    for words in about["left_out"]:
+        yield Text(f"Left out: {words}.", style="bold")
+    for failure in results.failures:
+        yield Text(f"Not measured: {failure.step}, round {failure.round}: {failure.words}", style="bold red")
+
+
+def _heading(about: Mapping[str, Any]) -> Text:
+    machine, disk, plan = about["machine"], about["disk"], about["plan"]
+    return Text(
+        f"{machine['cores']} cores ({machine['processor']}), {machine['kernel']}, Python {machine['python']}, "
+        f"{machine['packages']}; load {machine['load']} at the start.\n"
+        f"Disk: {disk['filesystem']}, a flushed write takes {disk['flush_p50_ms']:.2f} ms, "
+        f"one in a hundred {disk['flush_p99_ms']:.2f} ms or more.\n"
+        f"Rounds: {plan['rounds']}. Each figure is the middle round's; under it the least and the most."
+    )
+
+
+def _closed(clients: int, found: Iterable[ReportRow]) -> Table:
+    table = _table(f"{clients:,} clients, each of whom asks, waits for the answer and asks again")
+    for name in ("bets/s", "of echo", "of ordinary", "p50 / p99 ms", "server µs/bet", "marks"):
+        table.add_column(name, justify="right")
+    for line in found:
+        table.add_row(
+            line.system,
+            _spread(line.per_s, "{:,.0f}"),
+            _spread(line.of_echo, "{:.2f}"),
+            _spread(line.of_ordinary, "{:.1f}"),
+            f"{line.p50_ms.median:,.1f} / {line.p99_ms.median:,.1f}",
+            _spread(line.server_us, "{:,.1f}"),
+            _marks(line),
+        )
+    return table
+
+
+def _offered(found: Sequence[ReportRow]) -> Table:
+    table = _table(f"{found[0].clients:,} clients whose bets leave by a timetable, timed from when each was due")
+    for name in ("offered/s", "answered/s", "p50 ms", "p99 ms", "client late, p99", "refused", "marks"):
+        table.add_column(name, justify="right")
+    for line in found:
+        table.add_row(
+            line.system,
+            f"{line.offered:,}",
+            _spread(line.per_s, "{:,.0f}"),
+            _spread(line.p50_ms, "{:,.2f}"),
+            _spread(line.p99_ms, "{:,.2f}"),
+            f"{line.late_ms.median:,.2f}",
+            f"{line.refused:,}",
+            _marks(line),
+        )
+    return table
+
+
+def _table(title: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("")
+    return table
+
+
+def _spread(figures: Spread | None, form: str, unit: str = "") -> str:
+    """The middle one, and under it the least and the most."""
+    if figures is None:
+        return ""
+    middle, least, most = (form.format(figure) for figure in figures)
+    return f"{middle}{unit}" if least == most else f"{middle}{unit}\n{least}-{most}"
+
+
+def _marks(line: ReportRow) -> str:
+    marks = ((line.limited, "c"), (line.disturbed, "d"), (line.unanswered, "unanswered: "))
+    return " ".join(f"{mark}{count}" for count, mark in marks if count)
+
+
+def _besides(rounds: Sequence[BenchmarkRound]) -> Table:
+    table = _table("Croupier besides")
+    table.show_header = False
+    table.add_column("", justify="right")
+    for name, figure in (*_broadcasts(rounds), *_moments(rounds), *_memory(rounds), *_last_seconds(rounds)):
+        table.add_row(name, figure)
+    return table
+
+
+def _broadcasts(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
+    found = [each for round_ in rounds for each in round_.broadcasts]
+    for sockets in dict.fromkeys(each.sockets for each in found):
+        those = [each for each in found if each.sockets == sockets]
+        venue, bare = (
+            _spread(Spread.of(Spread.of(times).median for times in column), "{:,.1f}", _MS)
+            for column in ([each.venue_ms for each in those], [each.bare_ms for each in those])
+        )
+        ratio = _spread(Spread.of(each.ratio for each in those), "{:.2f}")
+        size = those[-1].size
+        yield f"a table's frame of {size} bytes to {sockets:,}, until the last has it", venue
+        yield f"  os.write alone to {sockets:,}", bare
+        yield "  the latter's time as a part of the former's", ratio
+
+
+def _moments(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
+    storms = [each for round_ in rounds for each in round_.storms]
+    if storms:
+        words = f"{storms[0].dropped:,} terminals lose their line and come back, until all are in sync"
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f}", _MS)
+    settled = [each for round_ in rounds for each in round_.settlements]
+    if settled:
+        words = f"{settled[0].terminals:,} terminals with bets, from the number to the last seat's frame"
+        yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), "{:,.1f}", _MS)
+
+
+def _memory(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
+    stays = [each for round_ in rounds for each in round_.stays]
+    most = max((each.clients for each in stays), default=0)
+    for system in dict.fromkeys(each.system for each in stays):
+        memory = [each.memory / _KIB for each in stays if each.system == system and each.clients == most]
+        if memory:
+            yield f"memory for an idle terminal, {system}", _spread(Spread.of(memory), "{:,.1f}", " KiB")
+
+
+def _last_seconds(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
+    for each in (each for round_ in rounds for each in round_.last_seconds):
+        refused = ", ".join(f"{count:,} refused {code}" for code, count in each.refused.items()) or "none refused"
+        found = f"{each.accepted:,} accepted, {refused}, {each.unanswered:,} unanswered; "
+        found += f"{each.differing:,} sealed otherwise; p99 {each.p99_ms:,.1f} ms"
+        yield f"{each.commands:,} commands in the second around a close", found

@@ -1,1 +1,0 @@
-"""The benchmark: Croupier measured beside its rivals on the same machine."""

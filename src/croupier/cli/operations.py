@@ -1,0 +1,378 @@
+"""Backup, restore, verify, status, reload, staff and devices."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, assert_never
+
+import click
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from croupier.cli import journal
+from croupier.cli.control import answered, asked, plain, told
+from croupier.cli.journal import opened, told_damage
+from croupier.cli.output import (
+    PATH,
+    accepted,
+    at_data_argument,
+    at_data_option,
+    at_running_option,
+    give,
+    json_option,
+    named_config,
+    refuse,
+    safe_of,
+    written,
+)
+from croupier.engine.ports import SystemClock
+from croupier.engine.run import RollbackOverride
+from croupier.engine.storage import build_id
+from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId
+from croupier.journal.disk import StoreLocked
+from croupier.journal.keystore import KeyStore
+from croupier.operations.backup import ALL_BLOCKS, KEEP, BackupJob, JournalCopy
+from croupier.operations.control import (
+    BackedUp,
+    DeviceFound,
+    FindDevice,
+    IntegrityFailed,
+    IntegrityUnknown,
+    IntegrityVerified,
+    MakeBackup,
+    Verdict,
+    VerifySoftware,
+)
+from croupier.operations.integrity import DirectoryMode, key_store_problems, verify
+from croupier.operations.restore import Restored, RestoreRequest, restore, restore_drill
+from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.server.auth.credentials import (
+    CredentialError,
+    Credentials,
+    CredentialStore,
+    PasswordOrigin,
+    StaffCredential,
+    name_objection,
+)
+from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier
+
+
+def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    return at_data_option(json_option(command))
+
+
+name_argument = click.argument("name", metavar="NAME")
+device_argument = click.argument("device", metavar="ID")
+
+
+@contextmanager
+def _register(data: Path, safe: Path | None) -> Iterator[CredentialStore]:
+    """Open the register in the safe of a house; whatever is wrong with either is refused."""
+    keeper = safe_of(data, safe)
+    try:
+        found = DirectoryMode.at(keeper.path)
+        if found is None:
+            says = f"There is no safe at {keeper.path}: the house makes one at its first start."
+            refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(keeper.path)}))
+        # What another user writes here the running house could not read.
+        if objection := first_of(key_store_problems(found, os.geteuid())):
+            refuse(objection)
+        yield CredentialStore.within(keeper)
+    except (CredentialError, OSError) as fault:
+        refuse(Refusal(Code.MALFORMED, None, f"{keeper.path} cannot be used: {fault}.", {"file": str(keeper.path)}))
+
+
+@click.group("staff")
+@json_option
+def staff_group() -> None:
+    """Staff and devices of a house: one-time codes, locked accounts, device keys.
+
+    What is done here holds at once, for a house that is running too. Run it as the user that the house runs as.
+    """
+
+
+@staff_group.command("list")
+@_venue_options
+def list_command(data: Path, safe: Path | None) -> None:
+    """List who has an account and which devices are enrolled."""
+    with _register(data, safe) as register:
+        held = register.held()
+    give(_listed(held), lambda: _picture(held))
+
+
+@staff_group.command("code")
+@name_argument
+@_venue_options
+def code_command(name: str, data: Path, safe: Path | None) -> None:
+    """Give a person a one-time code, in the place of any secret they had. It is shown this once."""
+    with _register(data, safe) as register:
+        issued = accepted(CredentialVerifier(register, Argon2Hasher()).issue_code(PersonId(name)))
+    whose = f"{name} has an account now." if issued.new else f"What {name} signed in with before is worthless now."
+    answer = {"name": name, "code": issued.code, "new": issued.new}
+    words = f"{whose} The code is good once, to choose a secret with, where {name} is on the staff of the house."
+    give(answer, lambda: Group(written((issued.code, "bold")), words), as_written=True)
+
+
+@staff_group.command("unlock")
+@name_argument
+@_venue_options
+def unlock_command(name: str, data: Path, safe: Path | None) -> None:
+    """Let a person sign in again on every device, after too many wrong passwords."""
+    with _register(data, safe) as register:
+        accepted(register.unlock(PersonId(name)))
+    give({"name": name, "locked": False}, lambda: f"{name} may sign in again.")
+
+
+@staff_group.command("release")
+@name_argument
+@_venue_options
+def release_command(name: str, data: Path, safe: Path | None) -> None:
+    """Take a person's account away: whoever has left does not come back in."""
+    with _register(data, safe) as register:
+        accepted(register.release_person(PersonId(name)))
+    give({"name": name, "released": True}, lambda: f"{name} has no account any more.")
+
+
+@staff_group.command("enrol-device")
+@device_argument
+@click.option(
+    "--kind",
+    type=click.Choice([each.value for each in DeviceKind]),
+    help="What the device is there for: as the house has it, or a terminal where no house runs.",
+)
+@_venue_options
+def enrol_device_command(device: str, kind: str | None, data: Path, safe: Path | None) -> None:
+    """Give a device its key, in the place of any that it had. It is shown this once.
+
+    A running house is asked whether it has the device, and of which kind it is.
+    """
+    name = DeviceId(device)
+    if objection := name_objection(name):
+        refuse(objection)
+    with _register(data, safe) as register:
+        kind = kind_of(safe_of(data, safe), data, name, kind)
+        key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
+    words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
+    give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
+
+
+def kind_of(safe: KeyStore, data: Path, device: DeviceId, wanted: str | None) -> str:
+    """Find what a device is there for; refuse one that the house does not have, or has for something else."""
+    found = _found(safe, data, device)
+    if not found.known:
+        says = f"The house has no device {device}: name it in the configuration and reload it, or add it at the pit."
+        refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
+    if wanted is not None and found.kind not in ("", wanted):
+        says = f"{device} is there as {found.kind}, not as {wanted}."
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"device": device, "kind": found.kind}))
+    return wanted or found.kind or DeviceKind.TERMINAL
+
+
+def _found(safe: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
+    """Ask the house that runs for a device, or else the configuration; where there is neither, any device is known."""
+    with told():
+        found = asked(safe, FindDevice(device), data)
+    if isinstance(found, DeviceFound):
+        return found
+    config = named_config()
+    if config is None:
+        return DeviceFound(known=True)
+    devices = dict(config.devices())
+    return DeviceFound(device in devices, devices.get(device, ""))
+
+
+@staff_group.command("release-device")
+@device_argument
+@_venue_options
+def release_device_command(device: str, data: Path, safe: Path | None) -> None:
+    """Take a device's key away: it is a stranger from now on."""
+    with _register(data, safe) as register:
+        accepted(register.release_device(DeviceId(device)))
+    give({"device": device, "released": True}, lambda: f"{device} is not enrolled any more.")
+
+
+def _listed(held: Credentials) -> dict[str, Any]:
+    return {
+        "people": [
+            {
+                "name": person,
+                "locked": each.locked,
+                "failures": each.failures,
+                "secret": each.origin,
+                "throttled": {device: tries.failures for device, tries in each.tries.items() if tries.until},
+            }
+            for person, each in held.accounts.items()
+        ],
+        "devices": [{"device": device, "kind": each.kind} for device, each in held.devices.items()],
+        "turned_away": held.turned_away,
+    }
+
+
+_SECRETS: Final = {
+    PasswordOrigin.CHOSEN: "has chosen a secret",
+    PasswordOrigin.CODE: "has a one-time code",
+    PasswordOrigin.CONFIGURED: "has the secret of the configuration",
+}
+
+
+def _throttled(account: StaffCredential) -> Text:
+    """Name the devices on which wrong passwords have throttled a person."""
+    devices = ", ".join(device for device, tries in account.tries.items() if tries.until)
+    return Text(f"locked on {devices}" if devices else "", "bold red")
+
+
+def _picture(held: Credentials) -> RenderableType:
+    people, devices = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
+    for person, account in held.accounts.items():
+        people.add_row(person, _SECRETS[account.origin], _throttled(account))
+    for device, enrolled in held.devices.items():
+        devices.add_row(device, enrolled.kind)
+    counted = f"People: {len(held.accounts)}. Devices: {len(held.devices)}."
+    return Group(people, devices, f"{counted} Attempts under names that nobody has: {held.turned_away}.")
+
+
+#: The exit code for each verdict on the software.
+VERDICTS = {IntegrityVerified: 0, IntegrityFailed: 1, IntegrityUnknown: 3}
+#: How many people it takes to let entries be lost.
+PEOPLE = 2
+
+
+def _now() -> Instant:
+    return SystemClock(Instant(0)).wall()
+
+
+@click.command("backup")
+@at_data_argument
+@click.option("--to", "shelf", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
+)
+@json_option
+def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None) -> None:
+    """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
+
+    PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
+    the journal, or the copy, is not what was written: then there is no new backup, and no old one was removed.
+    """
+    with told():
+        request = MakeBackup(str(shelf.absolute()), keep)
+        made = asked(safe_of(data, safe), request, data) or _made(data, safe, shelf, keep or KEEP)
+    assert isinstance(made, BackedUp)
+    give(plain(made), lambda: _backup_text(made), as_written=True)
+
+
+def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
+    """Make a backup of a journal on which no system runs."""
+    with opened(data, safe) as journal:
+        if journal.signer is None:
+            says = "The safe has no signing key, and the venue must sign for a backup."
+            refuse(Refusal(Code.NOTHING_THERE, None, says))
+        with BackupJob(data, shelf, _now()) as draft:
+            with closing(JournalCopy(journal.store, data, draft.folder)) as copying:
+                copying.step(ALL_BLOCKS)
+            return draft.finish(journal.signer, build_id(), keep)
+
+
+def _backup_text(made: BackedUp) -> RenderableType:
+    removed = [written(f"Removed {name}.") for name in made.removed]
+    if made.crowded:
+        removed.append(written(made.crowded))
+    return Group(written(f"Backed up to entry {made.position}, epoch {made.epoch}, in {made.path}."), *removed)
+
+
+@click.command("restore")
+@click.argument("backup", metavar="BACKUP", type=PATH)
+@at_data_option
+@click.option("--replace", is_flag=True, help="Move a journal that is there aside, into DIR/replaced-….")
+@click.option(
+    "--drill", "only_try", is_flag=True, help="Start the house on a copy, take that away, and change nothing."
+)
+@click.option("--by", "people", multiple=True, metavar="PERSON", help="One of two on whose word entries may be lost.")
+@click.option("--because", "words", metavar="WORDS", help="Why they let entries be lost.")
+@json_option
+def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
+    *, backup: Path, data: Path, safe: Path | None, replace: bool, only_try: bool, people: tuple[str, ...], words: str
+) -> None:
+    """Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.
+
+    BACKUP is a backup, or a directory with several: then the last. Where the safe knows of later entries, two who
+    manage the house must let them be lost, with --by, --by and --because. Exits 1 where the backup is not what was
+    made, and 2 where these two may not: then nothing was changed.
+    """
+    order = RestoreRequest(backup, data, safe_of(data, safe), replace, _override(people, words))
+    if not order.safe.holds_key:
+        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.safe.path}."))
+    with told(), told_damage():
+        restored = restore_drill(order) if only_try else accepted(_restored(order))
+    about = journal.Recovered(restored.run)
+    report = {"backup": str(restored.backup.path), "drill": only_try, "remarks": _remarks(restored), **about.report()}
+    report["aside"] = None if restored.aside is None else str(restored.aside)
+    give(report, lambda: Group(_restored_text(restored, drill=only_try), about.picture(whole=False)), as_written=True)
+
+
+def _override(people: tuple[str, ...], words: str | None) -> RollbackOverride | None:
+    if not people and words is None:
+        return None
+    if len(people) != PEOPLE or not words:
+        raise click.UsageError("It takes two people and their reason: --by PERSON --by PERSON --because WORDS.")
+    return RollbackOverride((PersonId(people[0]), PersonId(people[1])), words)
+
+
+def _restored(order: RestoreRequest) -> Restored | Refusal:
+    """Restore where no system runs on that safe: it would write on, and the two journals would part."""
+    busy = Refusal(Code.BUSY, None, f"A system is running on {order.safe.path}: stop it first.")
+    try:
+        return restore(order, _now())
+    except StoreLocked:
+        return busy
+
+
+def _remarks(restored: Restored) -> list[str]:
+    remarks = [restored.taken_back] if restored.taken_back else []
+    if restored.anchored.mark.position < restored.backup.manifest.position:
+        remarks.append("the anchor is older than the backup, so nothing tells whether entries came after it.")
+    return remarks
+
+
+def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
+    position = restored.backup.manifest.position
+    done = "The house starts from" if drill else "Restored"
+    lines = [f"{done} {restored.backup.path}, which ends with entry {position}."]
+    if restored.aside is not None:
+        lines.append(f"The journal that was there is in {restored.aside}.")
+    return written("\n".join([*lines, *(f"Note: {each}" for each in _remarks(restored))]))
+
+
+@click.command("verify")
+@at_running_option
+@json_option
+def verify_command(data: Path | None, safe: Path | None) -> None:
+    """Hold the installed software, and all that it stands on, against the records of its installation.
+
+    Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
+    installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
+    """
+    verdict = verify() if data is None else answered(safe_of(data, safe), VerifySoftware(), data)
+    assert isinstance(verdict, Verdict)
+    report = {"verdict": type(verdict).__name__.lower(), "software": None if data else build_id(), **plain(verdict)}
+    give(report, lambda: _verdict_text(verdict, None if data else build_id()), as_written=True)
+    raise click.exceptions.Exit(VERDICTS[type(verdict)])
+
+
+def _verdict_text(verdict: Verdict, name: str | None) -> RenderableType:
+    match verdict:
+        case IntegrityVerified(distributions=distributions, files=files):
+            said = Text(f"Verified: {files} files of {distributions} distributions are as they were installed.")
+        case IntegrityUnknown(why=why):
+            said = Text(f"Unverified: {why}.")
+        case IntegrityFailed(files=differences):
+            lines = (f"{each.how:<8} {each.file}  ({each.distribution})" for each in differences)
+            said = written("\n".join(("Differs from what was installed:", *lines)))
+        case _:
+            assert_never(verdict)
+    return Group(said, *([] if name is None else [written(f"software {name}")]))

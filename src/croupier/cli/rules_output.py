@@ -1,0 +1,377 @@
+"""Rules answers as data and as tables."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from difflib import get_close_matches
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from croupier.cli.output import written
+from croupier.rules.calls import CallSelection, every_call
+from croupier.rules.geometry import Area, Colour, Pocket, colour
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.pricing import Bet, Exposure, SettledBet, Settlement, pieces_edge, spot_edge, stacks
+from croupier.rules.refusal import Clause, ClauseId, Code, Refusal
+from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile
+from croupier.transcripts.runner import Example, TranscriptResult, citing
+
+Data = dict[str, Any]
+
+
+def summary(book: Rulebook) -> Data:
+    return {
+        "id": book.id,
+        "venue": book.venue,
+        "title": book.title,
+        "version": book.version,
+        "effective": book.effective.isoformat() if book.effective else None,
+        "currency": book.currency,
+        "digest": book.digest,
+        "wheel": {"id": book.wheel.id, "pockets": len(book.wheel.order), "confirmed": book.wheel.confirmed},
+        "layout": book.layout.id,
+        "spots": len(book.spots),
+        "calls": [call.name for call in book.calls],
+        "profiles": [profile.id for profile in book.profiles],
+        "clauses": len(book.clauses),
+    }
+
+
+def spots(book: Rulebook) -> list[Data]:
+    return [
+        {
+            "spot": spot.key,
+            "kind": spot.kind.value,
+            "numbers": list(spot.numbers),
+            "pays": book.paytable.prices[spot.kind].pays,
+            "edge": str(spot_edge(spot, book.paytable, book.wheel)),
+            "clause": book.paytable.prices[spot.kind].clause,
+        }
+        for spot in book.spots.values()
+    ]
+
+
+def calls(book: Rulebook, profile: str | None) -> list[Data] | Refusal:
+    """Every call in every way it can be said, where the profile offers it."""
+    place = find_profile(book, profile)
+    if isinstance(place, Refusal):
+        return place
+    offered = [call for call in book.calls if place is None or call.name in place.calls]
+    return [_call(book, said, call.clause) for call in offered for said in every_call(call, book.wheel)]
+
+
+def _call(book: Rulebook, said: CallSelection, clause: str) -> Data:
+    taken_apart = expand(book, said, None, None)
+    assert isinstance(taken_apart, Expansion)
+    edge = pieces_edge(stacks(taken_apart.bets), book.paytable, book.wheel)
+    return {"call": str(said), "chips": taken_apart.chips, "edge": str(edge), "clause": clause}
+
+
+def expansion_data(taken_apart: Expansion) -> Data:
+    return {
+        "call": taken_apart.call,
+        "pieces": [{"spot": bet.spot.key, "amount": bet.stake} for bet in taken_apart.bets],
+        "chips": taken_apart.chips,
+        "cost": taken_apart.cost,
+    }
+
+
+def settlement_data(book: Rulebook, settled: Settlement) -> Data:
+    return {
+        "rulebook": book.id,
+        "result": settled.pocket,
+        "staked": settled.staked,
+        "returned": settled.returned,
+        "net": settled.net,
+        "bets": [_settled(book, bet) for bet in settled.bets],
+    }
+
+
+def _settled(book: Rulebook, settled: SettledBet) -> Data:
+    return {
+        **_bet(settled.bet),
+        "pays": book.paytable.prices[settled.bet.spot.kind].pays,
+        "won": settled.won,
+        "returned": settled.returned,
+        "clause": settled.clause,
+    }
+
+
+def _bet(bet: Bet) -> Data:
+    return {"spot": bet.spot.key, "amount": bet.stake, "call": bet.call or None}
+
+
+def exposure_data(book: Rulebook, exposed: Exposure, credit: Cents) -> Data:
+    return {
+        "rulebook": book.id,
+        "staked": exposed.staked,
+        "returns": {pocket: exposed.returns[pocket] for pocket in book.pockets},
+        "best": _extreme(exposed, exposed.best),
+        "worst": _extreme(exposed, exposed.worst),
+        "risk": _risk(book, exposed, credit),
+    }
+
+
+def _extreme(exposed: Exposure, returned: Cents) -> Data:
+    return {"returned": returned, "net": returned - exposed.staked, "pockets": list(exposed.where(returned))}
+
+
+def _risk(book: Rulebook, exposed: Exposure, credit: Cents) -> Data | None:
+    if book.risk is None:
+        return None
+    objection = book.risk.objection(exposed, credit=credit)
+    return {
+        "allowed": objection is None,
+        "margin": exposed.best - exposed.staked,
+        "threshold": book.risk.threshold(exposed.staked, credit=credit),
+        "clause": book.risk.clause,
+        "message": book.risk.message if objection else None,
+    }
+
+
+def clauses_data(book: Rulebook) -> Iterator[Data]:
+    return (_clause(book, clause) for clause in book.clauses)
+
+
+def _clause(book: Rulebook, clause: Clause) -> Data:
+    return {
+        "rulebook": book.id,
+        "clause": clause.clause,
+        "topic": clause.topic.value,
+        "says": clause.says,
+        "does": clause.does,
+        "code": list(clause.code),
+        "no_code": clause.no_code or None,
+        "awaits": clause.awaits or None,
+        "tests": list(clause.tests),
+    }
+
+
+def rule_data(book: Rulebook, name: str, rounds: Iterable[Example]) -> Data | Refusal:
+    """One clause with the rounds that show it, or the clauses whose names are nearest to what was asked for."""
+    known = {clause.clause: clause for clause in book.clauses}
+    clause = known.get(ClauseId(name))
+    if clause is None:
+        plain = {each.lower(): each for each in known}
+        nearest = tuple(plain[each] for each in get_close_matches(name.lower(), plain, n=5, cutoff=0.5))
+        says = f"There is no clause '{name}' in {book.id}"
+        says += f"; the nearest are {', '.join(nearest)}." if nearest else "."
+        return Refusal(Code.UNKNOWN_RECORD, None, says, {"clause": name, "nearest": nearest})
+    shown = citing(book, clause.clause, rounds)
+    return {**_clause(book, clause), "rounds": [{"name": each.name, "text": each.text} for each in shown]}
+
+
+def transcript_data(path: Path, round_: TranscriptResult) -> Data:
+    return {
+        "file": str(path),
+        "rulebook": round_.rulebook,
+        "acts": round_.acts,
+        "holds": round_.holds,
+        "differences": [asdict(difference) for difference in round_.differences],
+    }
+
+
+def felt(book: Rulebook) -> Data:
+    """The layout in quarters of a cell: printed cells and boxes, and where each spot's chip lies."""
+    return {
+        "rulebook": book.id,
+        "cells": [{"pocket": cell.pocket, **_area(cell.area)} for cell in book.layout.cells],
+        "boxes": [{"bet": box.bet, "label": box.label, **_area(box.area)} for box in book.layout.boxes],
+        "spots": [
+            {"spot": spot.key, "kind": spot.kind.value, "along": spot.anchor.along, "across": spot.anchor.across}
+            for spot in book.spots.values()
+        ],
+        "aliases": [{"alias": alias.name, "spot": alias.spot, **_area(alias.area)} for alias in book.aliases],
+    }
+
+
+def _area(area: Area) -> Data:
+    return {"along": list(area.along), "across": list(area.across)}
+
+
+POCKET_STYLE = {
+    Colour.RED: "bold white on red3",
+    Colour.BLACK: "bold white on grey11",
+    Colour.GREEN: "bold white on green4",
+}
+SHORT_DIGEST = 7
+#: As many pockets as are worth naming in one line.
+FEW = 12
+
+
+def money(cents: int, book: Rulebook) -> str:
+    return f"{amount_text(cents)} {book.currency}"
+
+
+def pocket_text(pocket: Pocket) -> Text:
+    return Text(f" {pocket} ", style=POCKET_STYLE[colour(pocket)])
+
+
+def _table(*columns: str, right: Iterable[str] = ()) -> Table:
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 1))
+    for place, column in enumerate(columns):
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=place == 0 or column in right)
+    return table
+
+
+def rulebooks(books: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
+    table = _table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
+    for place, book in enumerate(books, start=1):
+        since = book.effective.isoformat() if book.effective else "undated"
+        name = f"{place}  {book.id}" if numbered else book.id
+        table.add_row(name, book.venue, book.version, since, str(len(book.spots)), book.digest[:SHORT_DIGEST])
+    return table
+
+
+def checked(book: Rulebook) -> RenderableType:
+    lines = [Text.assemble(("Consistent. ", "bold green"), f"{book.id}, {book.title}: {len(book.spots)} spots.")]
+    if not book.wheel.confirmed:
+        lines.append(Text.assemble(("To confirm on installation: ", "bold yellow"), book.wheel.provenance))
+    lines.append(Text(f"digest {book.digest}", style="dim"))
+    return Group(*lines)
+
+
+def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
+    table = _table("bet", "spots", "covers", "pays", "edge", "clause", right=["spots", "covers", "pays", "edge"])
+    for kind, same in groupby(book.spots.values(), key=lambda spot: spot.kind):
+        spots = list(same)
+        price = book.paytable.prices[kind]
+        edge = str(spot_edge(spots[0], book.paytable, book.wheel))
+        table.add_row(
+            price.label, str(len(spots)), str(len(spots[0].numbers)), f"{price.pays} to 1", edge, price.clause
+        )
+    title = Text(book.title, style="bold")
+    if not calls:
+        return Group(title, table)
+    called = _table("call", "chips", "edge", "clause", right=["chips", "edge"])
+    for row in _call_rows(calls):
+        called.add_row(*row)
+    return Group(title, table, Text(), called)
+
+
+def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
+    """One row for each name: people are not served by thirty-eight neighbours that cost the same."""
+    for name, same in groupby(calls, key=lambda call: call["call"].split(" ")[0]):
+        group = list(same)
+        chips = sorted({call["chips"] for call in group})
+        shown = str(chips[0]) if len(chips) == 1 else f"{chips[0]} to {chips[-1]}"
+        said = name if len(group) == 1 else f"{name} …  ({len(group)} of them)"
+        yield said, shown, ", ".join(sorted({call["edge"] for call in group})), group[0]["clause"]
+
+
+def expansion_table(taken_apart: Expansion) -> RenderableType:
+    table = _table("spot", "amount", right=["amount"])
+    for bet in taken_apart.bets:
+        table.add_row(bet.spot.key, amount_text(bet.stake))
+    total = Text(f"{taken_apart.chips} chips, {amount_text(taken_apart.cost)} in all", style="bold")
+    return Group(Text(taken_apart.call, style="bold"), table, total)
+
+
+def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
+    table = _table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
+    for bet in settled.bets:
+        table.add_row(*_settled_row(book, bet))
+    heading = Text.assemble("Result ", pocket_text(settled.pocket))
+    # A return below the stake is not a win, and is not dressed as one.
+    net = settled.net
+    word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
+    total = Text.assemble(
+        f"staked {money(settled.staked, book)}, returned {money(settled.returned, book)}: ",
+        (f"{word} {money(abs(net), book)}" if net else "even", style),
+    )
+    return Group(heading, table, total)
+
+
+def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
+    bet = settled.bet
+    name = f"{bet.spot.key}  ({bet.call})" if bet.call else bet.spot.key
+    pays = book.paytable.prices[bet.spot.kind].pays
+    fate = Text(f"wins {pays} to 1", style="green") if settled.won else Text("loses", style="dim")
+    return name, amount_text(bet.stake), fate, amount_text(settled.returned), settled.clause
+
+
+def exposure_table(book: Rulebook, exposed: Exposure, risk: dict[str, Any] | None) -> RenderableType:
+    table = _table("pocket", "returned", "net", right=["returned", "net"])
+    for pocket in book.pockets:
+        gross = exposed.returns[pocket]
+        table.add_row(pocket_text(pocket), amount_text(gross), amount_text(gross - exposed.staked))
+    lines: list[RenderableType] = [table, Text(f"staked {money(exposed.staked, book)}", style="bold")]
+    for word, returned in (("best", exposed.best), ("worst", exposed.worst)):
+        pockets = exposed.where(returned)
+        where = ", ".join(pockets) if len(pockets) <= FEW else f"{len(pockets)} pockets"
+        lines.append(Text(f"{word} {money(returned, book)} back, on {where}"))
+    if risk is not None:
+        lines.append(_risk_line(book, risk))
+    return Group(*lines)
+
+
+def _risk_line(book: Rulebook, risk: dict[str, Any]) -> Text:
+    verdict = ("Risk check passed", "green") if risk["allowed"] else (risk["message"], "bold red")
+    margin, threshold = money(risk["margin"], book), money(risk["threshold"], book)
+    reason = f": the best outcome is {margin} above the total bet, {threshold} is needed"
+    return Text.assemble(verdict, reason, (f"  [{risk['clause']}]", "dim"))
+
+
+def clauses_table(books: Iterable[Rulebook]) -> RenderableType:
+    return Group(*(part for book in books for part in _matrix(book)))
+
+
+def rule_table(row: dict[str, Any]) -> RenderableType:
+    """Draw one clause in our words, and every round that shows it as it is written."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    parts: list[RenderableType] = [
+        Text.assemble((row["clause"], "bold"), f"  {row['rulebook']}, {row['topic']}"),
+        table,
+    ]
+    lines = [
+        ("says", row["says"]),
+        ("does", row["does"]),
+        ("code", ", ".join(row["code"])),
+        ("no code", row["no_code"]),
+    ]
+    lines += [("awaits", row["awaits"]), *(("test", test) for test in row["tests"])]
+    for name, words in lines:
+        if words:
+            table.add_row(Text(name, style="dim"), Text(words))
+    for file in row["rounds"]:
+        parts += [Text.assemble("\n", (file["name"], "bold")), written(file["text"].rstrip())]
+    return Group(*parts)
+
+
+def transcript_table(rounds: list[dict[str, Any]], *, updated: bool) -> RenderableType:
+    """Show every line that differs where it stands, and how many rounds hold."""
+    parts = [part for each in rounds for part in _differences(each)]
+    differ = [each for each in rounds if not each["holds"]]
+    hold = len(rounds) - len(differ)
+    said = f"{hold} {'round holds' if hold == 1 else 'rounds hold'}"
+    if differ:
+        fate = "rewritten, to be reviewed" if updated else "differ" if len(differ) > 1 else "differs"
+        said += f", {len(differ)} {fate}"
+    parts.append(Text(f"{said}.", style="bold red" if differ else "bold green"))
+    return Group(*parts)
+
+
+def _differences(row: dict[str, Any]) -> Iterator[Text]:
+    for each in row["differences"]:
+        yield written((f"{row['file']}:{each['line']}", "bold"), f": {each['says']}")
+        for name in ("expected", "found"):
+            for place, words in enumerate(each[name] or ("nothing",)):
+                yield written(f"  {'' if place else name:8}  {words}")
+
+
+def _matrix(book: Rulebook) -> Iterator[RenderableType]:
+    yield Text(f"{book.id}: {len(book.clauses)} clauses", style="bold")
+    table = _table("clause", "what is done", "code", "tests", right=["tests"])
+    for clause in book.clauses:
+        code = Text("\n".join(clause.code) or clause.no_code, style="" if clause.code else "dim")
+        if clause.awaits:
+            code.append(f"\nawaits {clause.awaits}", style="dim")
+        table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
+    yield table

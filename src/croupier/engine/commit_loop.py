@@ -1,0 +1,273 @@
+"""The conductor: gives the house its turns on a loop, has each kept on a clerk's thread, and then told."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from croupier.engine.metrics import Metrics
+from croupier.engine.ports import Batch, LoopClock, Request, Timer, WheelDriver
+from croupier.engine.run import SNAPSHOT_EVERY, Run
+from croupier.house.base import BettingState
+from croupier.house.commands.record import RaiseAlarm
+from croupier.house.ids import SECOND, DeviceId, Instant
+from croupier.house.state.tables import Table
+from croupier.journal.disk import JournalFault
+from croupier.rules.refusal import Code, Refusal, refuse
+
+_BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
+
+
+#: How long the disk may take over one batch before what comes is refused as busy.
+COMMIT_WAIT_MAX_US: Final = SECOND // 4
+
+
+#: How much else may wait to be done with the journal between two turns: a backup, a patrol.
+JOURNAL_JOBS_MAX: Final = 8
+
+
+#: With so many entries since the last, the state is copied for a snapshot also while people bet, in some 10 ms.
+SNAPSHOT_AT_LAST: Final = 4 * SNAPSHOT_EVERY
+#: After so long without a turn the journal is proven a little further.
+QUIET: Final = 2 * SECOND
+#: What is due so soon is waited for.
+SOON: Final = SECOND // 20
+_HELD_UP: Final = refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
+
+
+@dataclass(slots=True)
+class JournalJob:
+    """Something to be done with the journal between two turns, and what comes of it."""
+
+    do: Callable[[], object]
+    #: None where nobody waits for it.
+    done: "asyncio.Future[object] | None" = None
+
+    def tell(self, result: object, error: BaseException | None) -> None:
+        """Tell whoever waits for it, unless they have gone."""
+        if self.done is None or self.done.done():
+            return
+        if error is None:
+            self.done.set_result(result)
+        else:
+            self.done.set_exception(error)
+
+
+class CommitLoop:
+    """Drives one run. Anything raised is its end: nobody is told more, and only a new start goes on."""
+
+    #: The wheels that report by themselves.
+    wheels: Sequence[WheelDriver] = ()
+
+    def __init__(self, run: Run, time: LoopClock, clerk: Executor, figures: Metrics) -> None:
+        self.run, self.time, self.clerk, self.figures = run, time, clerk, figures
+        self._loop = asyncio.get_running_loop()
+        #: Ends with what went wrong.
+        self.failed: asyncio.Future[bool] = self._loop.create_future()
+        #: Set while no turn or errand is under way or about to be.
+        self.at_rest = asyncio.Event()
+        self.at_rest.set()
+        self._errands: deque[JournalJob] = deque()
+        #: Since when the clerk is at work: nothing is taken meanwhile.
+        self._clerk_since: Instant | None = None
+        self._alarm: Timer | None = None
+        self._turned_at = time.now()
+        self._stopping = False
+        #: Encodes and writes snapshots while the house goes on: a thread of its own, as the clerk's has turns to keep.
+        self._snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
+        self._snapshot: Future[RaiseAlarm | None] | None = None
+
+    def begin(self) -> None:
+        """Take the first turn, unless something was asked for already."""
+        if self.at_rest.is_set():
+            self._wake()
+
+    def submit(self, asked: Request) -> Refusal | None:
+        """Let a command wait for the next turn, or say that it cannot: too much waits, or the disk is slow."""
+        since = self._clerk_since
+        # Patience is for those outside: what the house asks of itself waits for its turn.
+        held_up = since is not None and asked.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
+        if self._stopping:
+            # After a fault nobody is told anything: only a new start knows what was kept. And of what came before the
+            # answer is on its way, or the next start gives it.
+            return None if self.failed.done() or self.run.sequencer.has_heard(asked) else _HELD_UP
+        if held_up and not self.run.sequencer.has_heard(asked):
+            return _HELD_UP
+        refusal = self.run.sequencer.submit(asked)
+        if self.at_rest.is_set():
+            self._wake()
+        return refusal
+
+    async def errand(self, do: Callable[[], object]) -> object:
+        """Have something done with the journal on the clerk's thread, between two turns."""
+        if self._stopping or len(self._errands) >= JOURNAL_JOBS_MAX:
+            raise asyncio.QueueFull
+        done = self._loop.create_future()
+        self._errands.append(JournalJob(do, done))
+        if self.at_rest.is_set():
+            self._wake()
+        return await done
+
+    async def stop(self) -> None:
+        """Take no more from outside, and wait for what is under way."""
+        self._stopping = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        rest: asyncio.Future[bool] = asyncio.ensure_future(self.at_rest.wait())
+        await asyncio.wait((rest, self.failed), return_when=asyncio.FIRST_COMPLETED)
+        rest.cancel()
+        await self.saved()
+        self._snapshots.shutdown()
+
+    async def saved(self) -> None:
+        """Wait for a snapshot that is being written."""
+        if self._snapshot is not None:
+            await asyncio.wait((asyncio.wrap_future(self._snapshot),))
+
+    def _wake(self) -> None:
+        """Take a turn once what has arrived with this command was read too."""
+        self.at_rest.clear()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._loop.call_soon(self._guarded, self._turn)
+
+    def _guarded(self, do: Callable[[], None]) -> None:
+        if self.failed.done():
+            return
+        try:
+            do()
+        except BaseException as error:  # noqa: BLE001 - the process's door: a state that may not be kept ends here
+            self._stopping = True
+            self.failed.set_exception(error)
+            for errand in self._errands:
+                errand.tell(None, error)
+
+    def _turn(self) -> None:
+        turn = self.run.sequencer.take(tuple(self._reports()))
+        self._turned_at = turn.now
+        self.figures.waiting = self.run.sequencer.waiting
+        if turn.page is None:
+            self._tell(turn)
+            return
+        self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
+
+    def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
+        """Have something done on the clerk's thread, and go on with it here."""
+        self._clerk_since = self.time.now()
+        done = self.clerk.submit(do)
+        done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
+
+    def _kept(self, turn: Batch, kept: "Future[object]") -> None:
+        kept.result()
+        self.figures.kept(len(turn.batch.entries), self._back())
+        self._tell(turn)
+
+    def _back(self) -> int:
+        """Note that the clerk is back; tell how long it took."""
+        assert self._clerk_since is not None
+        took, self._clerk_since = self.time.now() - self._clerk_since, None
+        return took
+
+    def _tell(self, turn: Batch) -> None:
+        self.run.sequencer.release(turn)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Go on with what waits, or set the alarm for what is due."""
+        self._save()
+        if self._errands:
+            self._run_errand()
+        elif self._is_wanted():
+            self._wake()
+        else:
+            self.at_rest.set()
+            self._set_alarm()
+
+    def _reports(self) -> Iterator[Request]:
+        """Let every wheel report what is due."""
+        now = self.time.now()
+        for wheel in self.wheels:
+            due = wheel.due(self.run.house)
+            command = wheel.act(self.run.house, now) if due is not None and due <= now else None
+            if command is not None:
+                yield Request(command, DeviceId(wheel.table))
+
+    def _due(self) -> Instant | None:
+        """Tell when the house or a wheel next wants a turn."""
+        instants = (self.run.due(), *(wheel.due(self.run.house) for wheel in self.wheels))
+        return min((at for at in instants if at is not None), default=None)
+
+    def _is_due(self) -> bool:
+        due = self._due()
+        return due is not None and due <= self.time.now()
+
+    def _is_wanted(self) -> bool:
+        """Tell whether a turn should be taken now."""
+        return bool(self.run.sequencer.waiting) or self._is_due()
+
+    def _set_alarm(self) -> None:
+        quiet, due = Instant(self._turned_at + QUIET), self._due()
+        at = quiet if due is None else min(due, quiet)
+        self._alarm = None if self._stopping else self.time.at(at, partial(self._guarded, self._ring))
+
+    def _ring(self) -> None:
+        """Take the turn that is due; or use a quiet moment to prove the journal a little further."""
+        due, now = self._due(), self.time.now()
+        if due is not None and now < due < now + SOON:
+            # Nothing else is begun just before it.
+            self._alarm = self.time.at(due, partial(self._guarded, self._ring))
+            return
+        if due is None or due > now:
+            self._errands.append(JournalJob(self.run.idle))
+        self._wake()
+
+    def _run_errand(self) -> None:
+        errand = self._errands.popleft()
+        self._on_clerk(errand.do, partial(self._ran, errand))
+
+    def _ran(self, errand: JournalJob, done: "Future[object]") -> None:
+        self._back()
+        error = done.exception()
+        errand.tell(None if error else done.result(), error)
+        if error is not None and (errand.done is None or isinstance(error, JournalFault)):
+            raise error
+        if self._is_wanted():
+            # Errands take turns with the house: none of them holds it up for longer than it takes itself.
+            self._wake()
+        else:
+            self._rest()
+
+    def _save(self) -> None:
+        """Begin a snapshot that is due once nobody bets; or at last while they do."""
+        unsaved = self.run.unsaved
+        if self._snapshot is not None or unsaved < SNAPSHOT_EVERY or not self.run.ports.has_room():
+            return
+        if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):
+            self._errands.append(JournalJob(self.run.sign))
+            self._snapshot = self._snapshots.submit(self.run.draft_snapshot().write)
+            self._snapshot.add_done_callback(
+                lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
+            )
+
+    def _saved(self, done: Future[RaiseAlarm | None]) -> None:
+        """Tell staff where a snapshot could not be written."""
+        self._snapshot, failed = None, done.result()
+        if failed is not None:
+            self.submit(Request(failed))
+
+
+def _betting(table: Table) -> bool:
+    return table.round is not None and not table.round.over and table.round.betting is not BettingState.CLOSED
+
+
+async def read_through(conductor: CommitLoop, step: Callable[[], object]) -> Refusal | None:
+    """Read until a step says that it is enough, a little between two turns each time."""
+    try:
+        while not await conductor.errand(step):
+            pass
+    except asyncio.QueueFull:
+        return _BUSY
+    return None

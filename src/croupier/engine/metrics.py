@@ -1,0 +1,166 @@
+"""Figures: what the running system counts for those who watch over it; nothing of one terminal, and no money."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from croupier.house.blockers import Blocker
+from croupier.house.ids import SECOND
+from croupier.house.state import House
+
+#: The upper bounds of the histograms: of the time that a commit took, in microseconds, and of the entries of a batch.
+COMMIT_BOUNDS: Final = tuple(
+    tenths_of_ms * 100 for tenths_of_ms in (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000)
+)
+BATCH_BOUNDS: Final = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000)
+
+
+class Histogram:
+    """Counts of values by upper bounds. To observe one is a binary search and two additions."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[int, ...]) -> None:
+        self.bounds, self.counts, self.total = bounds, [0] * (len(bounds) + 1), 0
+
+    def observe(self, value: int) -> None:
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    def family(self, name: str, words: str, unit: int = 1) -> Metric:
+        """Write it for Prometheus, with so many of its values to one of the unit that is told."""
+        bounds = (*(str(float(bound / unit)) for bound in self.bounds), "+Inf")
+        buckets = list(zip(bounds, accumulate(self.counts), strict=True))
+        return HistogramMetricFamily(_name(name), words, buckets=buckets, sum_value=self.total / unit)
+
+
+@dataclass(slots=True)
+class Metrics:
+    """Plain counts. Whoever does a thing adds to them; they are read when somebody asks."""
+
+    #: Open now, by the kind of door.
+    doors: Counter[str] = field(default_factory=Counter)
+    #: Shut since the start, by the code that was said.
+    shut: Counter[str] = field(default_factory=Counter)
+    commands: int = 0
+    #: By code.
+    refusals: Counter[str] = field(default_factory=Counter)
+    #: Commands that wait for the next turn.
+    waiting: int = 0
+    frames: int = 0
+    batch_entries: Histogram = field(default_factory=lambda: Histogram(BATCH_BOUNDS))
+    #: How long each commit took, in microseconds.
+    commit: Histogram = field(default_factory=lambda: Histogram(COMMIT_BOUNDS))
+
+    def kept(self, entries: int, took: int) -> None:
+        """Count a batch that was committed: its entries, and how long that took."""
+        self.batch_entries.observe(entries)
+        self.commit.observe(took)
+
+
+class Vitals(NamedTuple):
+    """What is told of the build, the journal, the disk and the backups beside what is counted."""
+
+    #: The version and the digest of the code.
+    software: str = ""
+    epoch: int = 0
+    #: The last entry that was committed, the last that stands under a signature, and the last in a snapshot.
+    position: int = 0
+    signed: int = 0
+    snapshot: int = 0
+    #: Free bytes, by what is kept on the disk.
+    disk_free: Mapping[str, int] = MappingProxyType({})
+    #: When the last backup was made, in microseconds since 1970; None where none is known.
+    backup_at: int | None = None
+
+
+class MetricsCollector(Collector):
+    """Puts the figures into the words of Prometheus when it is asked for them."""
+
+    def __init__(self, figures: Metrics, house: House, blocked: Callable[[], Iterable[Blocker]] = tuple) -> None:
+        self.figures, self.house, self.blocked = figures, house, blocked
+        self.vitals: Callable[[], Vitals] = Vitals
+
+    def collect(self) -> Iterator[Metric]:
+        figures = self.figures
+        yield _gauge("connections", "WebSocket connections open now, by the kind of device.", "kind", figures.doors)
+        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.shut)
+        yield CounterMetricFamily(_name("commands"), "Commands answered.", value=figures.commands)
+        yield _counter("refusals", "Commands refused.", "code", figures.refusals)
+        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=figures.waiting)
+        yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=figures.frames)
+        yield figures.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
+        yield figures.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
+        rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
+        yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
+        open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())
+        yield GaugeMetricFamily(_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents)
+        yield self._blocked()
+        yield from self._machine(self.vitals())
+
+    def _machine(self, vitals: Vitals) -> Iterator[Metric]:
+        version, _, digest = vitals.software.partition(" ")
+        build = InfoMetricFamily(_name("build"), "The software that is running.")
+        build.add_metric([], {"version": version, "digest": digest})
+        yield build
+        yield GaugeMetricFamily(_name("epoch"), "How often this journal was opened to be written.", value=vitals.epoch)
+        yield GaugeMetricFamily(_name("journal_position"), "The last entry committed.", value=vitals.position)
+        yield GaugeMetricFamily(_name("journal_signed_position"), "The last entry signed.", value=vitals.signed)
+        yield GaugeMetricFamily(_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot)
+        yield _gauge("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
+        if vitals.backup_at is not None:
+            at = vitals.backup_at / SECOND
+            yield GaugeMetricFamily(_name("last_backup_timestamp_seconds"), "When the last backup was made.", value=at)
+
+    def _blocked(self) -> Metric:
+        words = "Reasons why a table cannot play: 1 while it holds."
+        family = GaugeMetricFamily(_name("table_blocked"), words, labels=["table", "reason"])
+        for each in self.blocked():
+            family.add_metric([each.table, each.reason], 1)
+        return family
+
+
+def exposition(report: MetricsCollector) -> bytes:
+    """Write the report as Prometheus reads it."""
+    registry = CollectorRegistry()
+    registry.register(report)
+    ProcessCollector(registry=registry)
+    return generate_latest(registry)
+
+
+#: The type that Prometheus expects of what `exposition` writes.
+EXPOSITION_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def _name(name: str) -> str:
+    return f"croupier_{name}"
+
+
+def _gauge(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
+    family = GaugeMetricFamily(_name(name), words, labels=[label])
+    return _filled(family, counts)
+
+
+def _counter(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
+    family = CounterMetricFamily(_name(name), words, labels=[label])
+    return _filled(family, counts)
+
+
+def _filled(family: GaugeMetricFamily | CounterMetricFamily, counts: Counter[str]) -> Metric:
+    for value, count in sorted(counts.items()):
+        family.add_metric([value], count)
+    return family

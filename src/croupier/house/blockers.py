@@ -1,0 +1,155 @@
+"""Blockers: whatever keeps a table from playing, each with its clause and the setting or action that ends it."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import msgspec
+
+from croupier.house.base import RoundStatus
+from croupier.house.closing import next_opening
+from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.round import opening_objections
+from croupier.house.settings import Mode, WheelKind
+from croupier.house.state import House
+from croupier.house.state.tables import Table
+from croupier.rules.procedure import ChannelName, Duty
+from croupier.rules.refusal import ClauseId, Code, Refusal
+
+#: A pause between two games that is shorter than this is no blocker.
+LONG_PAUSE: Final = 60 * SECOND
+#: A configuration does not change the wheel of a table that is in the house.
+_OTHER_WHEEL: Final = (
+    f'add a table with wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" to the configuration and run'
+    " `croupier reload`: no file changes the wheel of a table that is in the house."
+)
+
+
+class Blocker(msgspec.Struct, frozen=True, gc=False):
+    """One reason why a table cannot play."""
+
+    table: TableId
+    #: A refusal's code, or a word of its own where no command is refused.
+    reason: str
+    clause: ClauseId | None
+    says: str
+    #: The setting or the action that ends it.
+    remedy: str
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        cited = "" if self.clause is None else f" ({self.clause})"
+        return f"Table {self.table} cannot play: {self.says}{cited} {self.remedy}"
+
+
+class Facts(NamedTuple):
+    """What the engine and the devices know that the state of the house does not say."""
+
+    disk_low: bool = False
+    #: Tables with a wheel that has sensors, to which no driver is attached.
+    no_sensor: frozenset[TableId] = frozenset()
+    #: What is wrong with the random source of a table.
+    unhealthy: Mapping[TableId, str] = MappingProxyType({})
+
+
+NO_FACTS: Final = Facts()
+
+
+def blockers(house: House, facts: Facts = NO_FACTS) -> list[Blocker]:
+    """List what keeps the tables of a house from playing now."""
+    return [each for table in house.tables.values() for each in table_blockers(house, table, facts)]
+
+
+def table_blockers(house: House, table: Table, facts: Facts = NO_FACTS) -> Iterator[Blocker]:
+    """List what keeps one table from playing now."""
+    yield from _refused(house, table)
+    yield from _stopped(table)
+    yield from _unstaffed(house, table)
+    yield from _wheel(table, facts)
+    if facts.disk_low:
+        remedy = "Free space on the disk of the data directory; betting goes on by itself."
+        yield Blocker(table.id, Code.DISK_LOW, None, "The disk is nearly full, so no new bets are taken.", remedy)
+
+
+def _refused(house: House, table: Table) -> Iterator[Blocker]:
+    """List why no round may be opened."""
+    for refusal in opening_objections(house, table, house.now):
+        if not _passes(house, table, refusal.code):
+            yield Blocker(table.id, refusal.code, refusal.clause, refusal.says, _remedy(house, table, refusal))
+
+
+def _passes(house: House, table: Table, code: Code) -> bool:
+    """Tell whether a refusal ends by itself in a moment."""
+    match code:
+        case Code.TOO_SOON:
+            running = table.round is not None and not table.round.over
+            return running or next_opening(table) - house.now <= LONG_PAUSE
+        case Code.NOT_IN_FORCE:
+            # The first gaming day begins with the first tick after the start.
+            return not house.day
+        case _:
+            return False
+
+
+def _remedy(house: House, table: Table, refusal: Refusal) -> str:
+    match refusal.code:
+        case Code.SOFTWARE_NOT_APPROVED:
+            version = house.running or "the version that runs"
+            return (
+                f'Have it approved. Then enter version = "{version}" and its reference under [[approvals]] in the'
+                " configuration and run `croupier reload`, or have managers enter it at the pit console."
+            )
+        case Code.NOT_IN_FORCE:
+            return "Wait for that gaming day, or set the host's clock right if it is wrong."
+        case Code.TABLE_CLOSED:
+            return "Reopen the table at the pit console."
+        case Code.TOO_SOON:
+            return f"Wait, or raise games_per_hour_most of table {table.id} at the pit console."
+        case _:
+            return f"Clear incident {refusal.facts['incident']} at the pit console."
+
+
+def _stopped(table: Table) -> Iterator[Blocker]:
+    """Say that a round waits for a decision."""
+    round_ = table.round
+    if round_ is None or round_.over:
+        return
+    if round_.status is RoundStatus.SUSPENDED:
+        says = f"Round {round_.number} is suspended until somebody decides it."
+        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, says, "Decide the round at the pit console.")
+    elif round_.interrupted:
+        says = f"Round {round_.number} was interrupted."
+        remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
+        yield Blocker(table.id, "round_interrupted", round_.clause, says, remedy)
+
+
+def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
+    """Say that nobody can bet at a table, or that nobody can open its rounds."""
+    # Where the rules have chips and no terminals, those are for demonstrations alone.
+    by_terminal = house.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
+    if by_terminal and not table.terminals:
+        remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
+        yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy)
+    titles = table.rulebook.staff.titles_for(Duty.DEAL)
+    if table.settings.pause_s is None and not _held(house, titles, house.now):
+        says = "A dealer opens its rounds, and nobody holds a dealer's title."
+        remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
+        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, says, remedy)
+
+
+def _held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
+    return any(not set(titles).isdisjoint(person.titles_at(now)) for person in house.people.values())
+
+
+def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
+    """Say that no number can come. Where the rules count revolutions a dealer spins the ball, and may enter it."""
+    clause = table.rulebook.wheel_clause
+    if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
+        says = "No sensor is attached to its wheel, so no number can come and every round is void."
+        remedy = f"Attach a driver, or {_OTHER_WHEEL}"
+        yield Blocker(table.id, "no_sensor", clause, says, remedy)
+    if ailment := facts.unhealthy.get(table.id):
+        says = f"The random source has failed its test: {ailment}."
+        remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"
+        yield Blocker(table.id, "random_source_failed", clause, says, remedy)

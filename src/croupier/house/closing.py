@@ -1,0 +1,258 @@
+"""The close: timetable, seal, returns and copies."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from croupier.house.base import BettingState, Decision, Event, Events, TableCommand
+from croupier.house.betting import changed
+from croupier.house.commands.play import ChooseDenomination, CopyBets, SetAutoCopy
+from croupier.house.events.play import (
+    AutoCopyRefused,
+    AutoCopySet,
+    BetChange,
+    BetsChanged,
+    BetsReturned,
+    DenominationChosen,
+    ReturnReason,
+)
+from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason
+from croupier.house.ids import SECOND, Context, Instant, TableId, TerminalId
+from croupier.house.permissions import BETTING_PHASES, bets_objection
+from croupier.house.settings import TableSettings
+from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.rules.money import amount_text
+from croupier.rules.procedure import TerminalLoss
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.rulebook import Rulebook, Stakes
+
+
+def copy_bets(house: House, command: CopyBets, _stamp: Context) -> Decision:
+    seat = seat_of(house, command)
+    source = _other(seat.terminal, command.source, seat.table)
+    if source is not None:
+        return source
+    stakes = larger(seat.terminal.games[command.source].bets, seat.game.bets)
+    if not stakes:
+        return ()
+    refusal = objection(seat, stakes, clause=seat.table.rulebook.terminal.copies)
+    return refusal or (changed(command, BetChange.COPY, stakes),)
+
+
+def larger(source: Stakes, target: Stakes) -> Stakes:
+    """Pick the stakes of the source that are more than what lies on the same spot of the target (12.b)."""
+    return {spot: stake for spot, stake in source.items() if stake > target.get(spot, 0)}
+
+
+def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
+    if table in terminal.games and table != here.id:
+        return None
+    games = here.rulebook.terminal.games
+    clause = games.clause if games else here.rulebook.cites[CitedTopic.TERMINAL]
+    return refuse(Code.UNKNOWN_TABLE, clause, f"This terminal has no other game at {table}.", table=table)
+
+
+def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], stamp: Context) -> Iterator[Event]:
+    """12.b: at a game's close copy what it seals to the other game, where that is open and the player wants it."""
+    for terminal_id, stakes in sealed.items():
+        terminal = house.terminals[terminal_id]
+        game = terminal.games[table.id]
+        target = None if game.auto_copy_to is None else house.tables[game.auto_copy_to]
+        if target is not None and target.phase in BETTING_PHASES and not _timed_out(target, stamp):
+            own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
+            # What the close has just given back is on the meter again when the copy is paid for.
+            coming = game.staked - sum(stakes.values())
+            yield from _auto_copy(house, GameAtTerminal(terminal, terminal.games[target.id], target), own, game, coming)
+
+
+def _timed_out(table: Table, stamp: Context) -> bool:
+    closes_at = table.playing.closes_at
+    return closes_at is not None and stamp.now > closes_at
+
+
+def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Game, coming: int) -> Iterator[Event]:
+    terminal, game, target = seat.terminal, seat.game, seat.table
+    stakes = larger(own, game.bets)
+    if not stakes:
+        return
+    clause = target.rulebook.terminal.copies
+    refusal = bets_objection(house, terminal, target.rulebook) or objection(seat, stakes, clause=clause, coming=coming)
+    if refusal is not None:
+        yield AutoCopyRefused(terminal.id, source.table, target.id, refusal.code, refusal.clause)
+    else:
+        yield BetsChanged(terminal.id, target.id, target.rounds, BetChange.AUTO_COPY, tuple(stakes.items()))
+
+
+def set_auto_copy(house: House, command: SetAutoCopy, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    if command.table not in terminal.games:
+        return _other(terminal, command.table, house.tables[next(iter(terminal.games))]) or ()
+    refusal = _other(terminal, command.target, house.tables[command.table])
+    return refusal or (AutoCopySet(command.terminal, command.table, command.target, command.on),)
+
+
+def choose_denomination(house: House, command: ChooseDenomination, _stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    clause = house.tables[next(iter(terminal.games))].rulebook.cites[CitedTopic.CREDIT]
+    if command.denomination not in terminal.settings.denominations:
+        offered = ", ".join(amount_text(each) for each in terminal.settings.denominations)
+        return refuse(Code.SETTING_IMPOSSIBLE, clause, f"One credit can be {offered} here.")
+    if terminal.in_play:
+        return refuse(Code.OUT_OF_TURN, clause, "What a credit is worth cannot change while chips are in play.")
+    return (DenominationChosen(command.terminal, command.denomination),)
+
+
+def auto_copy_set(house: House, event: AutoCopySet, _stamp: Context) -> None:
+    house.terminals[event.terminal].games[event.table].auto_copy_to = event.target if event.on else None
+
+
+def auto_copy_refused(house: House, event: AutoCopyRefused, _stamp: Context) -> None:
+    house.terminals[event.terminal].messages.append(f"Nothing was copied to the other game [{event.clause}].")
+
+
+def denomination_chosen(house: House, event: DenominationChosen, _stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    terminal.denomination = event.denomination
+    terminal.ghost = None
+    for game in terminal.games.values():
+        # Stakes in another unit may be no whole credits of this one.
+        game.previous, game.spread = {}, None
+        game.undo.clear()
+
+
+DECIDERS: Deciders = {
+    CopyBets: copy_bets,
+    SetAutoCopy: set_auto_copy,
+    ChooseDenomination: choose_denomination,
+}
+
+
+def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, stamp: Context) -> Events:
+    """Close and seal in one batch: from the first of these events on every change is refused."""
+    round_ = table.playing
+    returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
+    sealed = _left(house, table, returns)
+    staked = sum(sum(stakes.values()) for stakes in sealed.values())
+    seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
+    closing = BetsClosing(table.id, round_.number, why, clause)
+    # 12.b: auto copy takes what the source seals.
+    return (closing, *returns, seal, *auto_copies(house, table, sealed, stamp))
+
+
+def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
+    """Go through the terminals that have chips on this table."""
+    for terminal_id in table.terminals:
+        terminal = house.terminals[terminal_id]
+        game = terminal.games[table.id]
+        if game.bets:
+            yield GameAtTerminal(terminal, game, table)
+
+
+def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
+    """Say which chips are not played, in the order of the rules; each step only where the one before left chips."""
+    terminal, game, table = seat.terminal, seat.game, seat.table
+    rulebook, limits = table.rulebook, game.terms.limits
+    every, reds = tuple(game.bets), below_minimum_spots(seat)
+    here = (terminal.id, table.id, round_.number)
+    loss = rulebook.procedure.terminal_loss
+    if terminal.lost_at is not None and loss.does is TerminalLoss.RELEASE_AT_CLOSE:
+        yield BetsReturned(*here, ReturnReason.DARK_AT_CLOSE, loss.clause, every)
+        return
+    if rulebook.risk is not None and warned(seat):
+        clause = rulebook.risk.warning_clause
+        yield BetsReturned(*here, ReturnReason.TOO_LITTLE_RISK, clause, every)
+        return
+    if reds:
+        yield BetsReturned(*here, ReturnReason.UNDER_MINIMUM, limits.under_clause, reds)
+    rest = tuple(spot for spot in every if spot not in reds)
+    if rest and sum(game.bets[spot] for spot in rest) < (limits.total.least or 0):
+        clause = limits.total_under_clause or limits.under_clause
+        yield BetsReturned(*here, ReturnReason.UNDER_TOTAL, clause, rest)
+
+
+def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[TerminalId, Stakes]:
+    """Tell what lies on every layout once these chips have gone back."""
+    gone: dict[TerminalId, set[str]] = {}
+    for event in returns:
+        gone.setdefault(event.terminal, set()).update(event.spots)
+    left = {}
+    for seat in seats(house, table):
+        away = gone.get(seat.terminal.id)
+        bets = seat.game.bets
+        stakes = bets if away is None else {spot: stake for spot, stake in bets.items() if spot not in away}
+        if stakes:
+            left[seat.terminal.id] = stakes
+    return left
+
+
+def layouts_digest(sealed: Mapping[TerminalId, Stakes]) -> str:
+    """Fingerprint the layouts of all terminals, whatever the order in which chips were placed."""
+    listed = [(terminal, sorted(sealed[terminal].items())) for terminal in sorted(sealed)]
+    return hashlib.sha256(msgspec.json.encode(listed)).hexdigest()
+
+
+def bets_closing(house: House, event: BetsClosing, stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.betting = BettingState.CLOSED
+    round_.closed_at = stamp.now
+    round_.closes_at = round_.launches_at = None
+
+
+def bets_sealed(house: House, event: BetsSealed, _stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    round_.sealed = {seat.terminal.id: seat.game.bets for seat in seats(house, table)}
+    round_.digest = event.digest
+    round_.sessions = {each: house.terminals[each].session for each in round_.sealed}
+    assert layouts_digest(round_.sealed) == event.digest
+    for terminal_id in table.terminals:
+        terminal = house.terminals[terminal_id]
+        game = terminal.games[table.id]
+        terminal.meters.turnover += game.staked
+        game.stayed = {}
+        if terminal.ghost is not None and terminal.ghost.table == table.id:
+            terminal.ghost = None
+    table.meters.turnover += event.staked
+
+
+def running(house: House, command: TableCommand) -> tuple[Table, Round]:
+    """Find the round that runs on a command's table; only for commands that need one."""
+    table = house.tables[command.table]
+    return table, table.playing
+
+
+def next_opening(table: Table) -> Instant:
+    """Tell when the next round may begin, by the most games that an hour may hold."""
+    most, round_ = table.settings.games_per_hour_most, table.round
+    if most is None or round_ is None:
+        return Instant(0)
+    return Instant(round_.opened_at + -(-3600 * SECOND // most))
+
+
+def timetable(rulebook: Rulebook, settings: TableSettings, now: Instant) -> tuple[Instant | None, Instant | None]:
+    """Tell when betting closes by itself, and when the ball is to be launched before that."""
+    if settings.betting_s is None:
+        return None, None
+    closes_at = Instant(now + max(settings.betting_s, settings.betting_least_s) * SECOND)
+    ahead = launch_to_close(rulebook, settings)
+    return closes_at, None if ahead is None else Instant(max(now, closes_at - ahead))
+
+
+def launch_to_close(rulebook: Rulebook, settings: TableSettings) -> int | None:
+    """Tell how long after the launch betting closes, in microseconds, where the rules have it so."""
+    figure = rulebook.procedure.launch_to_close
+    if figure is None:
+        return None
+    return (settings.launch_to_close_s or figure.figure) * SECOND
+
+
+EVOLVERS: Evolvers = {
+    AutoCopySet: auto_copy_set,
+    AutoCopyRefused: auto_copy_refused,
+    DenominationChosen: denomination_chosen,
+    BetsClosing: bets_closing,
+    BetsSealed: bets_sealed,
+}

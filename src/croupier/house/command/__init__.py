@@ -1,1 +1,0 @@
-"""Commands: everything that may be asked of the house."""

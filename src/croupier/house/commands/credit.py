@@ -1,0 +1,159 @@
+"""What moves money: notes, tickets, collecting, the cashier's drawer, hand pays and tax forms."""
+
+from typing import Annotated
+
+import msgspec
+
+from croupier.house.base import WRITABLE, Command, TerminalCommand
+from croupier.house.ids import DrawerId, Number
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+
+
+class InsertNote(TerminalCommand, frozen=True):
+    """The acceptor holds a note and asks whether to stack it."""
+
+    currency: str
+    value: Cents
+
+
+class InsertTicket(TerminalCommand, frozen=True):
+    """A ticket was put into a terminal; its number is known here by its digest alone."""
+
+    digest: str
+
+
+class GrantPlayMoney(TerminalCommand, frozen=True):
+    """Give a terminal credits that are worth nothing, in a demonstration."""
+
+    amount: Cents
+
+
+class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the house may know of a validation number, which is derived from the sequence outside it."""
+
+    sequence: Number
+    digest: str
+    last_four: str
+
+
+class Collect(TerminalCommand, frozen=True):
+    """Cash out all credits that are not in play."""
+
+    #: Left out by whoever collects: the engine puts in what belongs to the next sequence as the command has its turn.
+    validation: Validation | None = None
+    form: CreditOut | None = None
+
+
+class EndSession(TerminalCommand, frozen=True):
+    """End the session of a player who has left with nothing on the terminal."""
+
+
+class ConfirmPrint(TerminalCommand, frozen=True):
+    """The printer says that a slip or ticket has been printed and taken."""
+
+    sequence: Annotated[Number, WRITABLE]
+
+
+class ReprintTicket(Command, frozen=True):
+    """Print a slip or ticket again, marked as a duplicate."""
+
+    sequence: Number
+    words: str
+
+
+class VoidTicket(Command, frozen=True):
+    """Give the value of a slip or ticket that nobody holds back to its terminal."""
+
+    sequence: Number
+    words: str
+
+
+class ReleaseTicket(Command, frozen=True):
+    """Make a frozen slip or ticket payable again: it was found not to have been paid."""
+
+    sequence: Number
+    words: str
+
+
+class ReportLost(Command, frozen=True):
+    """A patron says that a ticket is lost: it is noted, and no other is issued."""
+
+    sequence: Number
+    words: str
+
+
+class OpenDrawer(Command, frozen=True):
+    """A cashier takes a drawer with a float."""
+
+    drawer: DrawerId
+    float_: Cents
+
+
+class BuyIn(TerminalCommand, frozen=True):
+    """Take cash into a drawer, for credits on a terminal."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
+class RedeemTicket(Command, frozen=True):
+    """Pay a slip or ticket from a drawer; the amount on the paper is given to be compared."""
+
+    drawer: DrawerId
+    digest: str
+    amount_on_paper: Cents | None = None
+
+
+class CountDrawer(Command, frozen=True):
+    """Count a drawer without being told what should be in it."""
+
+    drawer: DrawerId
+    counted: Cents
+
+
+class CloseDrawer(Command, frozen=True):
+    """Hand a counted drawer in."""
+
+    drawer: DrawerId
+
+
+class RecordTaxForm(TerminalCommand, frozen=True):
+    """Record the form that a held win needs."""
+
+    hold: Number
+    patron: str
+    form_number: str
+
+
+class ReleaseHeldWin(TerminalCommand, frozen=True):
+    """Pay a held win to the credit meter, once its form is recorded."""
+
+    hold: Number
+
+
+class PayHeldWin(TerminalCommand, frozen=True):
+    """Pay a held win by hand from a drawer, once its form is recorded."""
+
+    hold: Number
+    drawer: DrawerId
+
+
+class AdjustCredit(TerminalCommand, frozen=True):
+    """Put a credit meter right, up or down."""
+
+    amount: int
+    words: str
+
+
+class PayPayable(TerminalCommand, frozen=True):
+    """Pay what a correction brought a player whose session had ended, by a slip, from a drawer."""
+
+    session: int
+    drawer: DrawerId
+    #: What both sign for: another correction may have changed it by the second signature.
+    amount: Cents
+    #: Whom it is paid to.
+    patron: str
+    #: The number of the tax form, where the amount takes one.
+    form_number: str = ""

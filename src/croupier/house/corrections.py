@@ -1,0 +1,371 @@
+"""Corrected results, invalidated outcomes and their preview."""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from msgspec import structs
+
+from croupier.house import cashier, settlement, tickets
+from croupier.house.base import BallState, BettingState, Decision, RoundStatus
+from croupier.house.closing import seats
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.events.play import BetChange
+from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
+from croupier.house.ids import Context, PersonId, TableId, TerminalId
+from croupier.house.irregularities import no_result, refund_all
+from croupier.house.settlement import credit_win, end, payments_digest, rewrite_record
+from croupier.house.stakes import move_to_layout, note
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.money import Ledger, LedgerAccount
+from croupier.house.state.tables import BetStep, Cause, Game, HeldWin, Round, Table, Terminal
+from croupier.rules.geometry import Pocket
+from croupier.rules.notation import read_pocket
+from croupier.rules.procedure import Duty, Effect, Reason
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+
+
+def correct_result(house: House, command: CorrectResult, _stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    clause = table.rulebook.cites[CitedTopic.CORRECTION]
+    round_ = table.find_round(command.round)
+    pocket = read_pocket(table.rulebook if round_ is None else house.rulebooks[round_.rulebook], command.pocket)
+    if round_ is None:
+        return refuse(Code.UNKNOWN_RECORD, clause, f"Round {command.round} is not kept here.", round=command.round)
+    if round_.status is not RoundStatus.SETTLED or round_.invalidated or round_.pocket is None:
+        return refuse(Code.OUT_OF_TURN, clause, "Only a round that was settled can be corrected.")
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say why the number is corrected.")
+    if isinstance(pocket, Refusal):
+        return pocket
+    if pocket == round_.pocket:
+        says = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
+        return refuse(Code.NUMBERS_DIFFER, clause, says)
+    paid = repaid(house, round_, pocket)
+    returned, digest = sum(paid.values()), payments_digest(paid)
+    words = command.words
+    return (ResultCorrected(table.id, round_.number, round_.pocket, pocket, clause, words, returned, digest),)
+
+
+def repaid(house: House, round_: Round, pocket: Pocket) -> dict[TerminalId, int]:
+    """Tell what each terminal that was paid would have got on another number."""
+    assert round_.sealed is not None
+    felt = house.felts[round_.rulebook]
+    return {terminal: felt.returned(round_.sealed[terminal], pocket) for terminal in round_.paid}
+
+
+def invalidate_outcome(house: House, command: InvalidateOutcome, _stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    rulebook = table.rulebook
+    clause = rulebook.staff.duties[Duty.DECIDE].clause
+    listed = {each.reason: each for each in rulebook.irregularities if each.effect is Effect.INVALIDATE}
+    rule = listed.get(command.reason)
+    round_ = table.find_round(command.round)
+    if round_ is None:
+        return refuse(Code.UNKNOWN_RECORD, clause, f"Round {command.round} is not kept here.", round=command.round)
+    if round_.status is RoundStatus.VOID or round_.invalidated:
+        return refuse(Code.OUT_OF_TURN, clause, f"Round {command.round} is void already.")
+    if rule is None:
+        says = f"An outcome is invalidated only for: {', '.join(listed) or 'nothing'}."
+        return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
+    accused = command.reason not in (Reason.FRAUD_BY_PLAYER, Reason.FRAUD_BY_DEALER) or command.suspect
+    if not accused or not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what happened, and name whom a fraud is laid to.")
+    here = (table.id, round_.number)
+    return (OutcomeInvalidated(*here, command.reason, rule.clause, command.words, command.suspect),)
+
+
+def result_corrected(house: House, event: ResultCorrected, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.find_round(event.round)
+    assert round_ is not None
+    assert round_.pocket is not None
+    paid = repaid(house, round_, event.pocket)
+    assert payments_digest(paid) == event.digest
+    _lift(house, table, round_, stamp)
+    round_.corrected.append(round_.pocket)
+    round_.pocket = event.pocket
+    _repay(house, table, round_, paid, stamp)
+    _rewrite(table, round_, event.pocket)
+
+
+def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.find_round(event.round)
+    assert round_ is not None
+    round_.invalidated = True
+    round_.reason, round_.clause = event.reason, event.clause
+    if round_.status is RoundStatus.SETTLED:
+        assert round_.sealed is not None
+        settlement.count(house, table, round_, times=-1)
+        _lift(house, table, round_, stamp)
+        back = {each: sum(round_.sealed[each].values()) for each in round_.paid}
+        _repay(house, table, round_, back, stamp)
+        _rewrite(table, round_, None)
+        return
+    refund_all(house, table, round_)
+    table.loose_ball = round_.ball is BallState.SPINNING
+    no_result(table, round_)
+    round_.betting = BettingState.CLOSED
+    table.meters.voids += 1
+    end(table, RoundStatus.VOID, stamp)
+
+
+def _lift(house: House, table: Table, round_: Round, stamp: Context) -> None:
+    """Take winning stakes that stayed up and are not in another spin yet off the felt: they won by a wrong number."""
+    running = table.playing
+    if running is not round_ and (running.number != round_.number + 1 or running.sealed is not None):
+        return
+    for terminal_id in round_.paid:
+        terminal = house.terminals[terminal_id]
+        game = terminal.games[table.id]
+        up = ((spot, stake) for spot, stake in game.stayed.items() if spot in game.bets)
+        stakes = tuple((spot, max(0, game.bets[spot] - stake)) for spot, stake in up)
+        game.stayed = {}
+        if stakes:
+            move_to_layout(house, terminal, game, stakes)
+            note(game, BetStep(stamp.now, BetChange.RETURN, stakes))
+            game.spread = None
+            game.undo.clear()
+
+
+def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], stamp: Context) -> None:
+    assert round_.sealed is not None
+    for terminal_id, due in paid.items():
+        change = due - round_.paid[terminal_id]
+        round_.paid[terminal_id] = due
+        terminal = house.terminals[terminal_id]
+        terminal.meters.returned += change
+        table.meters.returned += change
+        if change > 0:
+            _give(house, table, round_, terminal, change)
+        elif change < 0:
+            _take(house, table, round_, terminal, -change)
+        if change:
+            _note_cause(terminal, round_.sessions[terminal_id], Cause(table.id, round_.number, stamp.now))
+        rewrite_record(house, terminal, table, round_)
+        tickets.watch(house, terminal, stamp)
+
+
+def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
+    """Keep the correction behind what a session owes or is owed, for as long as there is anything."""
+    terminal.causes.pop(of, None)
+    if of in terminal.debts:
+        terminal.causes[of] = cause
+
+
+def _give(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
+    """Pay a difference: first what the player owes, then to the meter, or held where the win needs a form.
+
+    Where the session has ended, it is a payable of that session: the player who sits there now gets nothing of it.
+    """
+    of = round_.sessions[terminal.id]
+    owed = terminal.debts.get(of, 0)
+    settled = amount if of != terminal.session else max(0, min(amount, owed))
+    post_debt(house, terminal, of, -settled)
+    if settled < amount:
+        credit_win(house, round_, terminal, amount - settled, table=table)
+
+
+def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
+    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed.
+
+    Where the session has ended, it is taken from what that session is owed, and the rest is its receivable.
+    """
+    here, of = (table.id, round_.number), round_.sessions[terminal.id]
+    for hold in [each for each in terminal.holds.values() if (each.table, each.round) == here]:
+        held = min(amount, hold.amount)
+        hold.amount -= held
+        amount -= held
+        house.books.move(held, source=LedgerAccount.HELD, target=LedgerAccount.HOUSE)
+        _rebase(house, table, round_, terminal, hold)
+    credit = min(amount, terminal.credit) if of == terminal.session else 0
+    terminal.credit -= credit
+    house.books.move(credit, source=LedgerAccount.CREDIT, target=LedgerAccount.HOUSE)
+    post_debt(house, terminal, of, amount - credit)
+
+
+def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
+    """Add to what a session owes the house; below nothing it is owed by the house, and what is nil is forgotten."""
+    before = terminal.debts.pop(of, 0)
+    after = before + amount
+    if after:
+        terminal.debts[of] = after
+    house.books.move(max(0, after) - max(0, before), source=LedgerAccount.RECEIVABLES, target=LedgerAccount.HOUSE)
+    house.books.move(max(0, -after) - max(0, -before), source=LedgerAccount.HOUSE, target=LedgerAccount.PAYABLES)
+
+
+def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold: HeldWin) -> None:
+    """Count a held win anew by the true number; what needs no form any more is not held any longer."""
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    hold.bases = cashier.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
+    if (
+        hold.amount == 0
+        or round_.invalidated
+        or not cashier.due(house.rulebooks[round_.rulebook], table.settings, hold.bases)
+    ):
+        del terminal.holds[hold.number]
+        terminal.credit += hold.amount
+        house.books.move(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+
+
+def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
+    """Show the true number in the history; none where the outcome does not count."""
+    kept = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
+    table.history.clear()
+    table.history.extend((number, shown) for number, shown in kept if shown is not None)
+
+
+DECIDERS: Deciders = {CorrectResult: correct_result, InvalidateOutcome: invalidate_outcome}
+EVOLVERS: Evolvers = {ResultCorrected: result_corrected, OutcomeInvalidated: outcome_invalidated}
+
+
+#: A reason is asked for, and whom a fraud is laid to: a trial has neither yet.
+_WORDS = "A trial."
+_SUSPECT = PersonId("nobody")
+
+
+class TerminalMoney(NamedTuple):
+    """What is a player's at one terminal: free credits, chips on the table, held wins, and what the house is owed."""
+
+    credit: int
+    up: int
+    held: int
+    owed: int
+
+
+class TerminalPreview(NamedTuple):
+    """One terminal under a correction, or with its stakes back."""
+
+    terminal: TerminalId
+    staked: int
+    #: What it got back for the round, and what it is due by the other number, or without one.
+    paid: int
+    due: int
+    before: TerminalMoney
+    after: TerminalMoney
+    #: The session has ended since: the player who sits there now pays and gets nothing.
+    gone: bool
+
+
+class CorrectionPreview(NamedTuple):
+    """A correction that was tried, or an outcome taken back."""
+
+    #: None where the round was not settled.
+    was: Pocket | None
+    #: None where no number would count.
+    pocket: Pocket | None
+    clause: ClauseId
+    terminals: tuple[TerminalPreview, ...]
+    #: What the house would win by it; below nothing where it would pay more.
+    house: int
+
+
+def preview_correction(
+    house: House, command: CorrectResult | InvalidateOutcome, stamp: Context
+) -> CorrectionPreview | Refusal:
+    """Try it by the very steps that would carry it out; or say why it could not be done."""
+    answer = _answer(house, command, stamp)
+    if isinstance(answer, Refusal):
+        return answer
+    (event,) = answer
+    assert isinstance(event, ResultCorrected | OutcomeInvalidated)
+    round_ = house.tables[event.table].find_round(event.round)
+    assert round_ is not None
+    was = round_.pocket if round_.over else None
+    names = tuple(_concerned(house, event.table, round_))
+    copy = _copy(house, event.table, round_, names)
+    pocket = None
+    if isinstance(event, ResultCorrected):
+        result_corrected(copy, event, stamp)
+        pocket = event.pocket
+    else:
+        outcome_invalidated(copy, event, stamp)
+    after = copy.tables[event.table].find_round(event.round)
+    assert after is not None
+    reckoned = (_reckoned(house, copy, (round_, after), event.table, each) for each in names)
+    won = copy.books[LedgerAccount.HOUSE] - house.books[LedgerAccount.HOUSE]
+    return CorrectionPreview(was, pocket, event.clause, tuple(reckoned), won)
+
+
+def _answer(house: House, command: CorrectResult | InvalidateOutcome, stamp: Context) -> Decision:
+    if isinstance(command, CorrectResult):
+        return correct_result(house, structs.replace(command, words=_WORDS), stamp)
+    return invalidate_outcome(house, structs.replace(command, words=_WORDS, suspect=_SUSPECT), stamp)
+
+
+def _concerned(house: House, table: TableId, round_: Round) -> Iterator[TerminalId]:
+    """Name the terminals whose money it moves: those that were paid, or while the round runs those with chips."""
+    if round_.over:
+        yield from round_.paid
+    else:
+        yield from (seat.terminal.id for seat in seats(house, house.tables[table]))
+
+
+def _reckoned(
+    house: House, copy: House, rounds: tuple[Round, Round], table: TableId, name: TerminalId
+) -> TerminalPreview:
+    (before, after), terminal = rounds, house.terminals[name]
+    session = before.sessions.get(name, terminal.session)
+    staked = sum((before.sealed or {}).get(name, terminal.games[table].bets).values())
+    return TerminalPreview(
+        name,
+        staked,
+        before.paid.get(name, 0),
+        after.paid.get(name, staked),
+        _money(terminal, table, session),
+        _money(copy.terminals[name], table, session),
+        terminal.session != session,
+    )
+
+
+def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
+    owed = terminal.debts.get(session, 0)
+    return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held, owed)
+
+
+def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalId, ...]) -> House:
+    """Copy as much of a house as a trial of one round changes; the rest is shared and left alone."""
+    table = house.tables[name]
+    # Where a round that runs is taken back, every game at the table begins anew.
+    changed = terminals if round_.over else tuple(table.terminals)
+    return House(
+        house.read_rulebook,
+        rulebooks=house.rulebooks,
+        felts=house.felts,
+        tables={**house.tables, name: _table(table, round_)},
+        terminals={**house.terminals, **{each: _terminal(house.terminals[each], name) for each in changed}},
+        books=Ledger(dict(house.books.balances)),
+        held=house.held,
+    )
+
+
+def _table(table: Table, round_: Round) -> Table:
+    copied = replace(round_, paid=dict(round_.paid), corrected=list(round_.corrected))
+    return replace(
+        table,
+        round=copied if table.round is round_ else table.round,
+        past=deque(copied if each is round_ else each for each in table.past),
+        history=deque(table.history),
+        meters=replace(table.meters, brings=Counter(table.meters.brings), spreads=Counter(table.meters.spreads)),
+    )
+
+
+def _terminal(terminal: Terminal, table: TableId) -> Terminal:
+    return replace(
+        terminal,
+        games={**terminal.games, table: _game(terminal.games[table])},
+        holds={number: replace(hold) for number, hold in terminal.holds.items()},
+        debts=dict(terminal.debts),
+        causes=dict(terminal.causes),
+        meters=replace(terminal.meters),
+        # What is recalled is not looked at.
+        recall=deque(),
+    )
+
+
+def _game(game: Game) -> Game:
+    # What could be taken back is not looked at.
+    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=list(game.steps), undo=[])

@@ -1,0 +1,109 @@
+"""decide, evolve and apply: each command and event goes to its subject."""
+
+from typing import Final, get_args
+
+from croupier.house import (
+    betting,
+    cashier,
+    closing,
+    corrections,
+    disputes,
+    irregularities,
+    permissions,
+    recovery,
+    results,
+    round,  # noqa: A004 - the subject's name, and nothing is rounded here
+    service,
+    settlement,
+    setup,
+    staff,
+    tickets,
+    timers,
+)
+from croupier.house.base import Command, Decision, Event
+from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands.setup import Approve
+from croupier.house.ids import Context
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.timers import RESCHEDULES
+
+
+def decide(house: House, command: AnyCommand, stamp: Context) -> Decision:
+    """Answer a command: who asks and when, whether a second signature is needed, and then the thing itself."""
+    refusal = permissions.objection(house, command, stamp)
+    if refusal is not None:
+        return refusal
+    if stamp.person and type(command) in _DUAL and staff.needs_second_signature(house, command):
+        answer = _decide(house, command, stamp)
+        return staff.propose(house, command, stamp) if isinstance(answer, tuple) else answer
+    return DECIDERS[type(command)](house, command, stamp)
+
+
+#: Looked up by type: every command comes past here.
+_DUAL: Final = frozenset(get_args(Dual))
+
+
+def _decide(house: House, command: Command, stamp: Context) -> Decision:
+    return DECIDERS[type(command)](house, command, stamp)
+
+
+def _approve(house: House, command: Approve, stamp: Context) -> Decision:
+    return staff.approve(house, command, stamp, _decide)
+
+
+DECIDERS: Final[Deciders] = {
+    **betting.DECIDERS,
+    **closing.DECIDERS,
+    **round.DECIDERS,
+    **results.DECIDERS,
+    **irregularities.DECIDERS,
+    **corrections.DECIDERS,
+    **recovery.DECIDERS,
+    **timers.DECIDERS,
+    **tickets.DECIDERS,
+    **cashier.DECIDERS,
+    **staff.DECIDERS,
+    **setup.DECIDERS,
+    **service.DECIDERS,
+    **disputes.DECIDERS,
+    Approve: _approve,
+}
+
+
+def evolve(house: House, event: Event, stamp: Context) -> None:
+    """Carry an event out."""
+    kind = type(event)
+    EVOLVERS[kind](house, event, stamp)
+    reschedule = RESCHEDULES.get(kind)
+    if reschedule is not None:
+        reschedule(house, event)
+    if stamp.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
+        house.now = stamp.now
+
+
+EVOLVERS: Final[Evolvers] = {
+    **betting.EVOLVERS,
+    **closing.EVOLVERS,
+    **round.EVOLVERS,
+    **results.EVOLVERS,
+    **settlement.EVOLVERS,
+    **irregularities.EVOLVERS,
+    **corrections.EVOLVERS,
+    **recovery.EVOLVERS,
+    **timers.EVOLVERS,
+    **tickets.EVOLVERS,
+    **cashier.EVOLVERS,
+    **staff.EVOLVERS,
+    **setup.EVOLVERS,
+    **service.EVOLVERS,
+    **disputes.EVOLVERS,
+}
+
+
+def apply(house: House, command: AnyCommand, stamp: Context) -> Decision:
+    """Decide a command and carry out what was decided; a refusal changes nothing."""
+    answer = decide(house, command, stamp)
+    if isinstance(answer, tuple):
+        for event in answer:
+            evolve(house, event, stamp)
+    return answer

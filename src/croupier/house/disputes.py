@@ -1,0 +1,204 @@
+"""Disputes: a round's record frozen, the house's decision on it, its review, and what the complainant is told."""
+
+from dataclasses import replace
+
+from croupier.house.base import Decision
+from croupier.house.commands.record import (
+    AdviseComplainant,
+    CloseDispute,
+    DecideDispute,
+    DisputeBasis,
+    OpenDispute,
+    RecordReview,
+    RequestReview,
+)
+from croupier.house.events.record import (
+    ComplainantAdvised,
+    DisputeClosed,
+    DisputeDecided,
+    DisputeOpened,
+    ReviewRecorded,
+    ReviewRequested,
+)
+from croupier.house.ids import Context, Number
+from croupier.house.permissions import no_terminal
+from croupier.house.state import Deciders, Dispute, DisputeState, Evolvers, House
+from croupier.house.state.tables import Round
+from croupier.rules.procedure import Duty
+from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
+from croupier.rules.rulebook import Rulebook
+
+
+def open_dispute(house: House, command: OpenDispute, _stamp: Context) -> Decision:
+    if command.terminal is not None and command.terminal not in house.terminals:
+        return no_terminal(house, command.terminal)
+    table = house.tables[command.table]
+    found = table.find_round(command.round)
+    rulebook = table.rulebook if found is None else house.rulebooks[found.rulebook]
+    from_rules = command.basis is DisputeBasis.FROM_RULES
+    clause = rulebook.cites[CitedTopic.DISPUTE_FROM_RULES if from_rules else CitedTopic.DISPUTE]
+    if not 1 <= command.round <= table.rounds:
+        says = f"Table {command.table} has played no round {command.round}."
+        return refuse(Code.UNKNOWN_RECORD, clause, says, round=command.round)
+    if from_rules and not command.rule:
+        return refuse(Code.REASON_NOT_LISTED, clause, "Name the rule that the dispute arises from.")
+    if rulebook.memorandum is not None and not command.memorandum.strip():
+        says = "Name the version of the memorandum on disputes that is in force."
+        return refuse(Code.REASON_NOT_LISTED, rulebook.memorandum, says)
+    opened = DisputeOpened(
+        command.table,
+        command.round,
+        Number(len(house.disputes) + 1),
+        command.terminal,
+        command.basis,
+        clause,
+        command.words,
+        command.rule,
+        command.memorandum,
+    )
+    return (opened,)
+
+
+def decide_dispute(house: House, command: DecideDispute, _stamp: Context) -> Decision:
+    dispute = _find(house, command.dispute)
+    if isinstance(dispute, Refusal):
+        return dispute
+    return _out_of_turn(dispute, DisputeState.OPEN) or (DisputeDecided(dispute.number, command.decision),)
+
+
+def request_review(house: House, command: RequestReview, _stamp: Context) -> Decision:
+    dispute = _find(house, command.dispute)
+    if isinstance(dispute, Refusal):
+        return dispute
+    if Duty.REVIEW not in _rulebook(house, dispute).staff.duties:
+        return refuse(Code.NOT_AUTHORISED, dispute.clause, "Nobody reviews the house's decisions at this venue.")
+    return _out_of_turn(dispute, DisputeState.FINAL) or (ReviewRequested(dispute.number, command.by_house),)
+
+
+def record_review(house: House, command: RecordReview, _stamp: Context) -> Decision:
+    dispute = _find(house, command.dispute)
+    if isinstance(dispute, Refusal):
+        return dispute
+    # 12(j): a decision on the rules is subject to review whether or not anybody has asked; under 12(i) somebody must.
+    unasked = (DisputeState.FINAL,) if dispute.basis is DisputeBasis.FROM_RULES else ()
+    objection = _out_of_turn(dispute, DisputeState.UNDER_REVIEW, *unasked)
+    return objection or (ReviewRecorded(dispute.number, command.outcome),)
+
+
+def advise_complainant(house: House, command: AdviseComplainant, _stamp: Context) -> Decision:
+    dispute = _find(house, command.dispute)
+    if isinstance(dispute, Refusal):
+        return dispute
+    clause = _rulebook(house, dispute).cites[CitedTopic.ADVICE]
+    if dispute.advised_at is not None:
+        return refuse(Code.ALREADY_THERE, clause, f"{dispute.advised_by} has advised the complainant already.")
+    return (ComplainantAdvised(dispute.number, clause),)
+
+
+def close_dispute(house: House, command: CloseDispute, _stamp: Context) -> Decision:
+    dispute = _find(house, command.dispute)
+    if isinstance(dispute, Refusal):
+        return dispute
+    objection = _out_of_turn(dispute, DisputeState.FINAL, DisputeState.REVIEWED)
+    if objection is None and not command.resolved:
+        objection = _not_advised(house, dispute)
+    return objection or (DisputeClosed(dispute.number, command.resolved),)
+
+
+def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
+    """12(k): whoever leaves without a resolution knows where else to go, at venues that have such a place."""
+    rulebook = _rulebook(house, dispute)
+    if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
+        return None
+    says = "The complainant must first be told of the right to consult an Authorised Officer."
+    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], says, dispute=dispute.number)
+
+
+def _find(house: House, number: Number) -> Dispute | Refusal:
+    says = f"There is no dispute {number}."
+    return house.disputes.get(number) or refuse(Code.UNKNOWN_RECORD, None, says, dispute=number)
+
+
+def _out_of_turn(dispute: Dispute, *states: DisputeState) -> Refusal | None:
+    if dispute.state in states:
+        return None
+    says = f"Dispute {dispute.number} is {dispute.state.value.replace('_', ' ')}: that is not its next step."
+    return refuse(Code.OUT_OF_TURN, dispute.clause, says, state=dispute.state.value)
+
+
+def _rulebook(house: House, dispute: Dispute) -> Rulebook:
+    """The rules that the round was played by, whatever the table is under now."""
+    evidence = dispute.evidence
+    return house.tables[dispute.table].rulebook if evidence is None else house.rulebooks[evidence.rulebook]
+
+
+def dispute_opened(house: House, event: DisputeOpened, stamp: Context) -> None:
+    found = house.tables[event.table].find_round(event.round)
+    house.disputes[event.dispute] = Dispute(
+        event.dispute,
+        event.table,
+        event.round,
+        event.terminal,
+        event.basis,
+        event.clause,
+        event.words,
+        event.rule,
+        event.memorandum,
+        None if found is None else _frozen(found),
+        stamp.now,
+        opened_by=stamp.person,
+    )
+
+
+def _frozen(found: Round) -> Round:
+    """Copy a round's record, so that nothing that becomes of the round changes it."""
+    sealed = None if found.sealed is None else {terminal: dict(stakes) for terminal, stakes in found.sealed.items()}
+    sightings, corrected = list(found.sightings), list(found.corrected)
+    return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)
+
+
+def dispute_decided(house: House, event: DisputeDecided, stamp: Context) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.state, dispute.decision = DisputeState.FINAL, event.decision
+    dispute.decided_at, dispute.decided_by = stamp.now, stamp.person
+
+
+def complainant_advised(house: House, event: ComplainantAdvised, stamp: Context) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.advised_at, dispute.advised_by = stamp.now, stamp.person
+
+
+def review_requested(house: House, event: ReviewRequested, stamp: Context) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.state, dispute.review_by_house = DisputeState.UNDER_REVIEW, event.by_house
+    dispute.review_at, dispute.review_by = stamp.now, stamp.person
+
+
+def review_recorded(house: House, event: ReviewRecorded, stamp: Context) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.state, dispute.outcome = DisputeState.REVIEWED, event.outcome
+    dispute.reviewed_at, dispute.reviewed_by = stamp.now, stamp.person
+
+
+def dispute_closed(house: House, event: DisputeClosed, stamp: Context) -> None:
+    dispute = house.disputes[event.dispute]
+    dispute.state, dispute.resolved = DisputeState.CLOSED, event.resolved
+    dispute.closed_at, dispute.closed_by = stamp.now, stamp.person
+
+
+DECIDERS: Deciders = {
+    OpenDispute: open_dispute,
+    DecideDispute: decide_dispute,
+    RequestReview: request_review,
+    RecordReview: record_review,
+    AdviseComplainant: advise_complainant,
+    CloseDispute: close_dispute,
+}
+EVOLVERS: Evolvers = {
+    DisputeOpened: dispute_opened,
+    DisputeDecided: dispute_decided,
+    ComplainantAdvised: complainant_advised,
+    ReviewRequested: review_requested,
+    ReviewRecorded: review_recorded,
+    DisputeClosed: dispute_closed,
+}

@@ -1,0 +1,167 @@
+"""What happened to money outside the games: notes, tickets, sessions, drawers, holds and adjustments."""
+
+from enum import StrEnum
+
+from croupier.house.base import Event, TerminalEvent
+from croupier.house.ids import Day, DrawerId, Number
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
+from croupier.rules.refusal import ClauseId
+
+
+class NoteStacked(TerminalEvent, frozen=True):
+    """A note became credit."""
+
+    value: Cents
+
+
+class PlayMoneyGranted(TerminalEvent, frozen=True):
+    """Credits worth nothing, in a demonstration."""
+
+    amount: Cents
+
+
+class BoughtIn(TerminalEvent, frozen=True):
+    """Cash over the counter became credit."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
+class TicketIssued(TerminalEvent, frozen=True):
+    """All free credits became a slip, a ticket or currency."""
+
+    sequence: Number
+    form: CreditOut
+    amount: Cents
+    digest: str
+    last_four: str
+    day: Day
+
+
+class SessionEnd(StrEnum):
+    """Why a session ended that had nothing left to collect."""
+
+    STAFF = "staff"
+    IDLE = "idle"
+
+
+class SessionEnded(TerminalEvent, frozen=True):
+    """A session ended with nothing left on its terminal; the next money begins another."""
+
+    session: int
+    reason: SessionEnd
+
+
+class TicketPrinted(TerminalEvent, frozen=True):
+    """The paper came out."""
+
+    sequence: Number
+
+
+class TicketReprinted(Event, frozen=True):
+    """A duplicate was printed."""
+
+    sequence: Number
+    words: str
+
+
+class TicketVoided(Event, frozen=True):
+    """A ticket's value went back to its terminal."""
+
+    sequence: Number
+    words: str
+
+
+class TicketReleased(Event, frozen=True):
+    """A frozen ticket can be paid again."""
+
+    sequence: Number
+    words: str
+
+
+class TicketReportedLost(Event, frozen=True):
+    """Noted; no other ticket is issued."""
+
+    sequence: Number
+    clause: ClauseId
+    words: str
+
+
+class TicketRedeemed(Event, frozen=True):
+    """A ticket was paid: from a drawer, or as credit at a terminal."""
+
+    sequence: Number
+    place: str
+    at_terminal: bool
+
+
+class TicketsExpired(Event, frozen=True):
+    """Tickets that lapsed with the gaming day."""
+
+    sequences: tuple[Number, ...]
+
+
+class DrawerOpened(Event, frozen=True):
+    """A cashier has a drawer with a float."""
+
+    drawer: DrawerId
+    float_: Cents
+
+
+class DrawerCounted(Event, frozen=True):
+    """A blind count, beside what the books say."""
+
+    drawer: DrawerId
+    counted: Cents
+    expected: Cents
+
+
+class DrawerClosed(Event, frozen=True):
+    """The drawer's cash went back; a difference is booked."""
+
+    drawer: DrawerId
+
+
+class TaxFormRecorded(TerminalEvent, frozen=True):
+    """The form that a held win needs."""
+
+    hold: Number
+    patron: str
+    form_number: str
+
+
+class HeldWinReleased(TerminalEvent, frozen=True):
+    """A held win became credit."""
+
+    hold: Number
+
+
+class HeldWinPaid(TerminalEvent, frozen=True):
+    """A held win was paid by hand."""
+
+    hold: Number
+    drawer: DrawerId
+    #: How much that was; journals of earlier versions do not say.
+    amount: Cents | None = None
+
+
+class CreditAdjusted(TerminalEvent, frozen=True):
+    """A credit meter was put right."""
+
+    amount: int
+    clause: ClauseId
+    words: str
+
+
+class PayablePaid(TerminalEvent, frozen=True):
+    """What a correction brought a player whose session had ended was paid by a slip."""
+
+    session: int
+    slip: Number
+    drawer: DrawerId
+    amount: Cents
+    clause: ClauseId
+    patron: str
+    #: Of the tax form, where the amount takes one.
+    form_number: str = ""

@@ -1,0 +1,103 @@
+"""What happened at a terminal: chips, patterns, copies and the credit's unit."""
+
+from enum import StrEnum
+
+from croupier.house.base import TerminalEvent
+from croupier.house.ids import RoundNumber, TableId
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.money import Cents
+from croupier.rules.refusal import ClauseId
+
+
+class BetChange(StrEnum):
+    """How the chips were changed."""
+
+    PLACE = "place"
+    CHANGE = "change"
+    REMOVE = "remove"
+    MOVE = "move"
+    UNDO = "undo"
+    CLEAR = "clear"
+    REPEAT = "repeat"
+    DOUBLE = "double"
+    NEIGHBOURS = "neighbours"
+    RECALL = "recall"
+    COPY = "copy"
+    AUTO_COPY = "auto_copy"
+    #: The house gave chips back unplayed.
+    RETURN = "return"
+
+
+class BetsChanged(TerminalEvent, frozen=True):
+    """Chips were placed, moved or taken: what now lies on each spot that was touched."""
+
+    table: TableId
+    round: RoundNumber
+    how: BetChange
+    stakes: tuple[tuple[SpotKey, int], ...]
+    #: For the Neighbors button: the number it spreads from and the chip it adds.
+    spread: tuple[Pocket, int] | None = None
+
+
+class ReturnReason(StrEnum):
+    """Why chips went back to the meter without being played."""
+
+    DARK_AT_CLOSE = "dark_at_close"
+    TOO_LITTLE_RISK = "too_little_risk"
+    UNDER_MINIMUM = "under_minimum"
+    UNDER_TOTAL = "under_total"
+    MALFUNCTION = "malfunction"
+    NEW_TERMS = "new_terms"
+    OUT_OF_SERVICE = "out_of_service"
+
+
+class BetsReturned(TerminalEvent, frozen=True):
+    """Chips went back to the meter unplayed, for a reason with its clause."""
+
+    table: TableId
+    round: RoundNumber
+    why: ReturnReason
+    clause: ClauseId
+    spots: tuple[SpotKey, ...]
+
+
+class AutoCopyRefused(TerminalEvent, frozen=True):
+    """Nothing was copied at the close."""
+
+    source: TableId
+    target: TableId
+    code: str
+    clause: ClauseId | None
+
+
+class PatternSaved(TerminalEvent, frozen=True):
+    """A game's chips were kept, in credits."""
+
+    slot: int
+    pattern: tuple[tuple[SpotKey, int], ...]
+
+
+class PatternRecalled(TerminalEvent, frozen=True):
+    """Ghost chips are shown: nothing is staked yet."""
+
+    table: TableId
+    slot: int
+    ghosts: tuple[tuple[SpotKey, int], ...]
+
+
+class RecallCancelled(TerminalEvent, frozen=True):
+    """The ghost chips are gone."""
+
+
+class AutoCopySet(TerminalEvent, frozen=True):
+    """Auto copy was switched."""
+
+    table: TableId
+    target: TableId
+    on: bool
+
+
+class DenominationChosen(TerminalEvent, frozen=True):
+    """What one credit is worth."""
+
+    denomination: Cents

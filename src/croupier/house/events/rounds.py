@@ -1,0 +1,212 @@
+"""What happened to a round: its steps, its result, its settlement, and what went wrong."""
+
+from enum import StrEnum
+
+from croupier.house.base import Event, RoundEvent, TableEvent
+from croupier.house.commands.rounds import ReferralDecision
+from croupier.house.ids import Day, Instant, PersonId
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Effect, Reason
+from croupier.rules.refusal import ClauseId
+
+
+class DayBegan(Event, frozen=True):
+    """A gaming day began."""
+
+    day: Day
+    ends_at: Instant | None
+
+
+class DayEnded(Event, frozen=True):
+    """A gaming day is over; the next begins when somebody names it."""
+
+    day: Day
+
+
+class BetsOpened(RoundEvent, frozen=True):
+    """Bets may be placed; the table's rulebook and settings of this round are fixed."""
+
+    rulebook: str
+    #: When betting closes by itself, and when the ball is to be launched, where that is timed.
+    closes_at: Instant | None
+    launches_at: Instant | None
+
+
+class FinishCalled(RoundEvent, frozen=True):
+    """Players were warned that betting is about to close."""
+
+    closes_at: Instant
+
+
+class CloseReason(StrEnum):
+    """What closed the betting."""
+
+    CALLED = "called"
+    TIMER = "timer"
+    BALL_LEFT_TRACK = "ball_left_track"
+    LAUNCH_SEEN = "launch_seen"
+    RESULT_SEEN = "result_seen"
+
+
+class BetsClosing(RoundEvent, frozen=True):
+    """From here every place, change and removal is refused."""
+
+    why: CloseReason
+    clause: ClauseId
+
+
+class BetsSealed(RoundEvent, frozen=True):
+    """The final layouts: how many terminals play, what they stake, and a digest of every chip."""
+
+    spin: int
+    terminals: int
+    staked: int
+    digest: str
+
+
+class LaunchCalled(RoundEvent, frozen=True):
+    """The wheel is told to launch the ball."""
+
+
+class BallSpun(RoundEvent, frozen=True):
+    """The ball is running; by a sensor's word or the dealer's."""
+
+    opposite: bool | None
+    #: When betting closes because the ball was launched, where the rules have it so.
+    closes_at: Instant | None = None
+    #: Whether the rotor was turning, where a sensor saw it.
+    turning: bool | None = None
+
+
+class BallFell(RoundEvent, frozen=True):
+    """The ball left the track, after so many revolutions where they were counted."""
+
+    revolutions: int | None
+
+
+class IrregularitySeen(RoundEvent, frozen=True):
+    """The wheel reported an irregularity of the running spin, on which staff decide."""
+
+    reason: Reason
+    clause: ClauseId
+
+
+class BallRested(RoundEvent, frozen=True):
+    """The wheel reported a number, which awaits somebody's word or does not count; with what it saw itself."""
+
+    pocket: Pocket
+    revolutions: int | None
+    opposite: bool | None
+    spin_id: int | None = None
+
+
+class BallOverdue(RoundEvent, frozen=True):
+    """The ball should have come to rest by now, and whoever may call a no spin was told."""
+
+
+class ReportIgnored(TableEvent, frozen=True):
+    """A wheel's report came when it could not count."""
+
+    pocket: Pocket
+    why: str
+
+
+class ResultSource(StrEnum):
+    """On whose word a result stands."""
+
+    SENSOR = "sensor"
+    DEALER = "dealer"
+    RANDOM = "random"
+    ENTERED = "entered"
+    ATTESTED = "attested"
+    DECIDED = "decided"
+
+
+class ResultDeclared(RoundEvent, frozen=True):
+    """The number of the spin; with what the wheel saw of it, where its report was declared at once."""
+
+    pocket: Pocket
+    source: ResultSource
+    revolutions: int | None = None
+    spin_id: int | None = None
+    opposite: bool | None = None
+
+
+class RoundSettled(RoundEvent, frozen=True):
+    """What all terminals staked and got back, and a digest of every terminal's payment."""
+
+    staked: int
+    returned: int
+    digest: str
+
+
+class RoundVoided(RoundEvent, frozen=True):
+    """The round is void and every stake goes back."""
+
+    reason: Reason
+    clause: ClauseId
+    words: str = ""
+
+
+class SpinVoided(RoundEvent, frozen=True):
+    """The spin does not count; the round goes on with another."""
+
+    spin: int
+    reason: Reason
+    clause: ClauseId
+    effect: Effect
+    words: str = ""
+    ball_removed: bool = False
+
+
+class TerminalsReset(RoundEvent, frozen=True):
+    """After a no spin stakes went back, and betting is open for the next spin of the same round."""
+
+    spin: int
+    clause: ClauseId
+    closes_at: Instant | None
+    launches_at: Instant | None
+
+
+class RoundSuspended(RoundEvent, frozen=True):
+    """Nothing moves until somebody decides; or until a time, and then the round is void."""
+
+    reason: Reason
+    clause: ClauseId
+    words: str
+    until: Instant | None = None
+
+
+class RoundInterrupted(RoundEvent, frozen=True):
+    """The system was interrupted after the seal: two people attest where the ball lay, or the spin is called off."""
+
+    clause: ClauseId
+
+
+class ReferralDecided(RoundEvent, frozen=True):
+    """How a suspended round goes on."""
+
+    verdict: ReferralDecision
+    clause: ClauseId
+    words: str
+    pocket: Pocket | None
+
+
+class ResultCorrected(RoundEvent, frozen=True):
+    """A wrong number was replaced; every terminal's difference was posted."""
+
+    was: Pocket
+    pocket: Pocket
+    clause: ClauseId
+    words: str
+    returned: int
+    digest: str
+
+
+class OutcomeInvalidated(RoundEvent, frozen=True):
+    """An outcome was taken back; every terminal has what it had before the round."""
+
+    reason: Reason
+    clause: ClauseId
+    words: str
+    suspect: PersonId

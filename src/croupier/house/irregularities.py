@@ -1,0 +1,289 @@
+"""No spin, void rounds, re-spins, incidents."""
+
+from typing import assert_never
+
+from croupier.house.base import BallState, BettingState, Decision, Events, Phase, RoundStatus
+from croupier.house.closing import running, timetable
+from croupier.house.commands.record import ClearIncident, IncidentKind, NoteIncident, RaiseAlarm, ReportBoard
+from croupier.house.commands.rounds import CallNoSpin, ResetTerminals, WheelTrouble
+from croupier.house.events.record import IncidentCleared, IncidentRaised
+from croupier.house.events.rounds import (
+    BallOverdue,
+    IrregularitySeen,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsReset,
+)
+from croupier.house.ids import Context, Number
+from croupier.house.permissions import acts_as, out_of_turn
+from croupier.house.retention import retire_incidents
+from croupier.house.settings import WheelKind
+from croupier.house.settlement import end
+from croupier.house.stakes import begin_anew, move_to_credit
+from croupier.house.state import Deciders, Evolvers, House, Incident
+from croupier.house.state.tables import Moment, Round, Sighting, Table
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Effect, Irregularity, Reason, find_irregularity
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, refuse
+
+
+def incident_raised_events(  # noqa: PLR0913 - all that an incident says
+    house: House, kind: IncidentKind, subject: str, clause: ClauseId | None, words: str, *, after: int = 0
+) -> IncidentRaised:
+    """Tell staff of something, after so many other incidents in one batch."""
+    return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, words)
+
+
+def note_incident(house: House, command: NoteIncident, _stamp: Context) -> Decision:
+    return (incident_raised_events(house, IncidentKind.NOTED, command.subject, None, command.words),)
+
+
+def raise_alarm(house: House, command: RaiseAlarm, _stamp: Context) -> Decision:
+    """Tell staff what the system met with: a thing of machines, on which no venue has a rule."""
+    return (incident_raised_events(house, command.kind, command.subject, None, command.words),)
+
+
+def clear_incident(house: House, command: ClearIncident, _stamp: Context) -> Decision:
+    number = command.incident
+    incident = house.incidents.get(number)
+    if incident is None:
+        return refuse(Code.UNKNOWN_RECORD, None, f"There is no incident {number}.", incident=number)
+    if incident.cleared_by is not None:
+        says = f"{incident.cleared_by} has seen to incident {number} already."
+        return refuse(Code.ALREADY_THERE, incident.clause, says, incident=number)
+    return (IncidentCleared(number),)
+
+
+def report_board(house: House, command: ReportBoard, _stamp: Context) -> Decision:
+    """Hold a secondary display against the declared result, which it can never change (4 at Clearwater)."""
+    table = house.tables[command.table]
+    if not table.history:
+        return ()
+    _, declared = table.history[0]
+    if Pocket(command.number) == declared:
+        return ()
+    words = f"The display shows {command.number}, and {declared} was declared."
+    clause = table.rulebook.procedure.authority.clause
+    return (incident_raised_events(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, words),)
+
+
+def incident_raised(house: House, event: IncidentRaised, stamp: Context) -> None:
+    incident = Incident(event.incident, event.kind, event.subject, event.clause, event.words, stamp.now)
+    house.incidents[event.incident] = incident
+    house.incidents_raised += 1
+    retire_incidents(house)
+
+
+def incident_cleared(house: House, event: IncidentCleared, stamp: Context) -> None:
+    house.incidents[event.incident].cleared_by = stamp.person
+    house.closed_incidents.append(event.incident)
+
+
+def irregularity_events(
+    table: Table, irregularity: Irregularity, words: str = "", *, ball_removed: bool = False
+) -> RoundVoided | SpinVoided | RoundSuspended:
+    """Tell what an irregularity does to the round that runs."""
+    round_ = table.playing
+    here, clause = (table.id, round_.number), irregularity.clause
+    match irregularity.effect:
+        case Effect.RESET_AND_RESPIN | Effect.KEEP_AND_RESPIN:
+            return SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words, ball_removed)
+        case Effect.REFER:
+            return RoundSuspended(*here, irregularity.reason, clause, words)
+        case Effect.VOID_ROUND | Effect.CONCLUDE_OR_VOID | Effect.INVALIDATE:
+            return RoundVoided(*here, irregularity.reason, clause, words)
+        case _:
+            assert_never(irregularity.effect)
+
+
+def sensor_irregularity(house: House, table: Table, reason: Reason, *, after: int = 0) -> Events:
+    """Act on what a sensor saw, or only tell those who may announce it where the rules leave it to them."""
+    rule, told = _told(house, table, reason, after)
+    return (irregularity_events(table, rule, told.words), told) if rule.sensed else (told,)
+
+
+def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
+    rule = find_irregularity(table.rulebook.irregularities, reason)
+    words = f"The wheel reports: {reason.value.replace('_', ' ')}."
+    return rule, incident_raised_events(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, words, after=after)
+
+
+def wheel_trouble(house: House, command: WheelTrouble, _stamp: Context) -> Decision:
+    """A spin can go wrong only until the ball rests; a machine that fails does so at any time.
+
+    What does not end the spin by itself is kept with it: its number then awaits the dealer's word.
+    """
+    table = house.tables[command.table]
+    round_ = table.round
+    rule, told = _told(house, table, command.reason)
+    if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
+        return (told,)
+    machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
+    acts = round_.ball is BallState.SPINNING or machine
+    if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
+        return irregularity_events(table, rule, told.words), told
+    # What goes wrong with a ball whose spin was called off is no part of the next.
+    if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
+        return (told,)
+    return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
+
+
+def call_no_spin(house: House, command: CallNoSpin, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    rulebook = table.rulebook
+    if round_.status is RoundStatus.SUSPENDED and round_.decide_by is None:
+        return out_of_turn(table, command)
+    irregularity = next((each for each in rulebook.irregularities if each.reason is command.reason), None)
+    if irregularity is None or irregularity.effect is Effect.INVALIDATE or not irregularity.by:
+        callable_ = (each for each in rulebook.irregularities if each.by and each.effect is not Effect.INVALIDATE)
+        listed = ", ".join(each.reason.value.replace("_", " ") for each in callable_)
+        clause = find_irregularity(rulebook.irregularities, Reason.NOT_COVERED).clause
+        says = f"No spin is not called for {command.reason.value.replace('_', ' ')} here; the reasons are {listed}."
+        return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
+    if not acts_as(house, table.rulebook, irregularity.by, stamp):
+        says = f"That is for {' or '.join(irregularity.by)}, or a higher position, to announce."
+        return refuse(Code.NOT_AUTHORISED, irregularity.clause, says, titles=irregularity.by)
+    if round_.ball is BallState.AT_REST and not command.before_rest and command.reason not in _AT_ANY_TIME:
+        says = "What came about after the ball was at rest does not undo the spin: refer it."
+        return refuse(Code.CAUSE_AFTER_REST, irregularity.clause, says)
+    if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None:
+        # A random wheel draws once for a round: what it has drawn is not drawn again.
+        here = (table.id, round_.number)
+        return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
+    return (irregularity_events(table, irregularity, command.words, ball_removed=command.ball_removed),)
+
+
+def reset_terminals(house: House, command: ResetTerminals, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    closes_at, launches_at = timetable(table.rulebook, table.settings, stamp.now)
+    clause = table.rulebook.cites[CitedTopic.RESPIN]
+    return (TerminalsReset(table.id, round_.number, round_.spin + 1, clause, closes_at, launches_at),)
+
+
+def round_voided(house: House, event: RoundVoided, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    refund_all(house, table, round_)
+    table.loose_ball = round_.ball is BallState.SPINNING
+    round_.betting = BettingState.CLOSED
+    round_.reason, round_.clause = event.reason, event.clause
+    no_result(table, round_)
+    table.meters.voids += 1
+    end(table, RoundStatus.VOID, stamp)
+
+
+def no_result(table: Table, round_: Round) -> None:
+    """A number that was declared and not settled is one that was only reported: it is in no history."""
+    round_.reported, round_.pocket = round_.pocket or round_.reported, None
+    kept = [(number, shown) for number, shown in table.history if number != round_.number]
+    table.history.clear()
+    table.history.extend(kept)
+
+
+def refund_all(house: House, table: Table, round_: Round) -> None:
+    """Give every stake back, and offer the same bets again in one touch."""
+    for terminal_id in table.terminals:
+        terminal = house.terminals[terminal_id]
+        game = terminal.games[table.id]
+        stakes = game.bets
+        staked = move_to_credit(house, terminal, game)
+        if round_.sealed is not None:
+            terminal.meters.refunded += staked
+            table.meters.refunded += staked
+        if stakes:
+            game.previous = stakes
+        game.won = 0
+        game.stayed = {}
+        begin_anew(game)
+
+
+def spin_voided(house: House, event: SpinVoided, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
+    round_.ball = BallState.IDLE
+    round_.reason, round_.clause = event.reason, event.clause
+    no_result(table, round_)
+    round_.reported = round_.launched_at = round_.rested_at = None
+    round_.prompted = round_.interrupted = False
+    table.meters.no_spins += 1
+    if event.effect is Effect.KEEP_AND_RESPIN:
+        _unseal(house, table, round_)
+        _open_again(round_, event.spin + 1)
+        round_.closes_at, round_.launches_at = timetable(table.rulebook, table.settings, stamp.now)
+    else:
+        round_.no_spin = True
+        round_.betting = BettingState.CLOSED
+        round_.closes_at = round_.launches_at = None
+
+
+def _unseal(house: House, table: Table, round_: Round) -> None:
+    """The chips stay their owners', who may change them: what was sealed is so no longer."""
+    for terminal_id, stakes in (round_.sealed or {}).items():
+        staked = sum(stakes.values())
+        house.terminals[terminal_id].meters.refunded += staked
+        table.meters.refunded += staked
+    for terminal_id in table.terminals:
+        begin_anew(house.terminals[terminal_id].games[table.id])
+
+
+def _open_again(round_: Round, spin: int) -> None:
+    round_.spin = spin
+    round_.betting = BettingState.OPEN
+    round_.sealed = round_.warned_at = None
+    round_.sightings = []
+    round_.no_spin = False
+
+
+def terminals_reset(house: House, event: TerminalsReset, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    refund_all(house, table, round_)
+    _open_again(round_, event.spin)
+    round_.opened_at = stamp.now
+    round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
+
+
+def round_suspended(house: House, event: RoundSuspended, stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.status = RoundStatus.SUSPENDED
+    round_.referred_by = stamp.person or None
+    round_.reason, round_.clause = event.reason, event.clause
+    round_.decide_by = event.until
+
+
+def irregularity_seen(house: House, event: IrregularitySeen, _stamp: Context) -> None:
+    house.tables[event.table].playing.see(Sighting(Moment.TROUBLE, reason=event.reason))
+
+
+def ball_overdue(house: House, event: BallOverdue, _stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.prompted = True
+
+
+#: What undoes a spin until it is settled, also where it came about when the ball was at rest.
+_AT_ANY_TIME = (Reason.INTERFERENCE, Reason.SUSPICION, Reason.MALFUNCTION, Reason.NOT_COVERED)
+
+
+DECIDERS: Deciders = {
+    NoteIncident: note_incident,
+    RaiseAlarm: raise_alarm,
+    ClearIncident: clear_incident,
+    ReportBoard: report_board,
+    WheelTrouble: wheel_trouble,
+    CallNoSpin: call_no_spin,
+    ResetTerminals: reset_terminals,
+}
+
+
+EVOLVERS: Evolvers = {
+    IncidentRaised: incident_raised,
+    IncidentCleared: incident_cleared,
+    RoundVoided: round_voided,
+    SpinVoided: spin_voided,
+    TerminalsReset: terminals_reset,
+    RoundSuspended: round_suspended,
+    IrregularitySeen: irregularity_seen,
+    BallOverdue: ball_overdue,
+}

@@ -1,0 +1,417 @@
+"""Who may send which command, when, and whether the terminal is in service."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from croupier.house.base import Command, GameCommand, Phase, SpinCommand, TableCommand, TerminalCommand
+from croupier.house.commands import credit, play, record, rounds, setup
+from croupier.house.ids import SYSTEM, Context, DeviceId, TerminalId
+from croupier.house.state import House
+from croupier.house.state.tables import Table, Terminal
+from croupier.rules.procedure import Duty, MessageKind
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.rulebook import Rulebook, Stakes
+
+
+class MachineRole(StrEnum):
+    """Who acts without a person's signature."""
+
+    #: A terminal, on its own behalf.
+    TERMINAL = "terminal"
+    #: A table's wheel.
+    WHEEL = "wheel"
+    #: The house's own clock, gateway and configuration.
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Who may ask for a thing, and when: machines, or staff with one of the duties."""
+
+    machines: frozenset[MachineRole]
+    #: In the order in which they are named, the usual one first.
+    duties: tuple[Duty, ...]
+    phases: frozenset[Phase]
+
+
+ANY_PHASE: Final = frozenset(Phase)
+BETTING_PHASES: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
+SEALED_PHASES: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})
+ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN}
+
+
+def _grant(*who: MachineRole | Duty, phases: Iterable[Phase] = ANY_PHASE) -> Permission:
+    machines = frozenset(one for one in who if isinstance(one, MachineRole))
+    duties = tuple(one for one in who if isinstance(one, Duty))
+    return Permission(machines, duties, frozenset(phases))
+
+
+_PLAYER: Final = _grant(MachineRole.TERMINAL, phases=BETTING_PHASES)
+
+PERMISSIONS: Final[Mapping[type[Command], Permission]] = {
+    # The player, and nobody else, moves chips (7(h)i at Adelaide).
+    play.PlaceBets: _PLAYER,
+    play.ChangeBet: _PLAYER,
+    play.RemoveBets: _PLAYER,
+    play.MoveBet: _PLAYER,
+    play.UndoBet: _PLAYER,
+    play.ClearBets: _PLAYER,
+    play.RepeatBets: _PLAYER,
+    play.DoubleBets: _PLAYER,
+    play.PressNeighbours: _PLAYER,
+    play.RecallPattern: _PLAYER,
+    play.ConfirmRecall: _PLAYER,
+    play.CopyBets: _PLAYER,
+    play.SavePattern: _grant(MachineRole.TERMINAL),
+    play.CancelRecall: _grant(MachineRole.TERMINAL),
+    play.SetAutoCopy: _grant(MachineRole.TERMINAL),
+    play.ChooseDenomination: _grant(MachineRole.TERMINAL),
+    # The round, step by step.
+    rounds.Tick: _grant(MachineRole.SYSTEM),
+    rounds.Recover: _grant(MachineRole.SYSTEM),
+    rounds.OpenBets: _grant(MachineRole.SYSTEM, Duty.DEAL, phases={Phase.BETWEEN}),
+    rounds.FinishBetting: _grant(MachineRole.SYSTEM, Duty.DEAL, phases={Phase.OPEN, Phase.OPEN_RUNNING}),
+    rounds.CloseBets: _grant(MachineRole.SYSTEM, Duty.DEAL, phases=BETTING_PHASES),
+    rounds.SpinBall: _grant(Duty.DEAL, phases={*BETTING_PHASES, Phase.CLOSED} - {Phase.OPEN_RUNNING}),
+    rounds.BallLaunched: _grant(MachineRole.WHEEL),
+    rounds.BallLeftTrack: _grant(MachineRole.WHEEL),
+    rounds.BallAtRest: _grant(MachineRole.WHEEL),
+    rounds.WheelTrouble: _grant(MachineRole.WHEEL),
+    rounds.ConfirmResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
+    rounds.EnterResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
+    rounds.CallNoSpin: _grant(Duty.DEAL, phases=ROUND_PHASES - {Phase.NO_SPIN}),
+    rounds.ResetTerminals: _grant(Duty.DEAL, phases={Phase.NO_SPIN}),
+    rounds.ReferRound: _grant(Duty.DEAL, phases=ROUND_PHASES - {Phase.SUSPENDED}),
+    rounds.DecideReferral: _grant(Duty.DECIDE, phases={Phase.SUSPENDED}),
+    rounds.AttestResult: _grant(Duty.INSPECT, Duty.CORRECT, phases={*SEALED_PHASES, Phase.SUSPENDED}),
+    rounds.CorrectResult: _grant(Duty.CORRECT),
+    rounds.InvalidateOutcome: _grant(Duty.DECIDE),
+    # Money.
+    credit.InsertNote: _grant(MachineRole.TERMINAL),
+    credit.InsertTicket: _grant(MachineRole.TERMINAL),
+    credit.GrantPlayMoney: _grant(MachineRole.SYSTEM),
+    credit.Collect: _grant(MachineRole.TERMINAL, Duty.INSPECT),
+    credit.EndSession: _grant(Duty.INSPECT),
+    credit.ConfirmPrint: _grant(MachineRole.TERMINAL),
+    credit.ReprintTicket: _grant(Duty.INSPECT),
+    credit.VoidTicket: _grant(Duty.INSPECT),
+    credit.ReleaseTicket: _grant(Duty.INSPECT),
+    credit.ReportLost: _grant(Duty.CASH, Duty.INSPECT),
+    credit.OpenDrawer: _grant(Duty.CASH),
+    credit.BuyIn: _grant(Duty.CASH),
+    credit.RedeemTicket: _grant(Duty.CASH),
+    credit.CountDrawer: _grant(Duty.CASH),
+    credit.CloseDrawer: _grant(Duty.CASH),
+    credit.RecordTaxForm: _grant(Duty.CASH, Duty.INSPECT),
+    credit.ReleaseHeldWin: _grant(Duty.CASH, Duty.INSPECT),
+    credit.PayHeldWin: _grant(Duty.CASH),
+    credit.AdjustCredit: _grant(Duty.CORRECT),
+    # The cashier signs first, and somebody from the pit second.
+    credit.PayPayable: _grant(Duty.CASH, Duty.INSPECT),
+    # The venue.
+    setup.CreateHouse: _grant(MachineRole.SYSTEM),
+    setup.AdoptRulebook: _grant(MachineRole.SYSTEM),
+    setup.AddTable: _grant(MachineRole.SYSTEM, Duty.MANAGE),
+    setup.AddTerminal: _grant(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
+    setup.EnrolDevice: _grant(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
+    setup.ReleaseDevice: _grant(Duty.MANAGE, Duty.MAINTAIN),
+    setup.EnrolPerson: _grant(MachineRole.SYSTEM, Duty.MANAGE),
+    setup.ReleasePerson: _grant(MachineRole.SYSTEM, Duty.MANAGE),
+    setup.UnlockAccount: _grant(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
+    setup.AppointActing: _grant(Duty.MANAGE),
+    setup.ApproveBuild: _grant(MachineRole.SYSTEM, Duty.MANAGE),
+    setup.ReportBuild: _grant(MachineRole.SYSTEM),
+    setup.ChangeSettings: _grant(Duty.MANAGE),
+    setup.ChangeRulebook: _grant(Duty.MANAGE),
+    setup.NotifyOfficer: _grant(Duty.MANAGE, Duty.OFFICIATE),
+    setup.CloseTable: _grant(Duty.MANAGE),
+    setup.ReopenTable: _grant(Duty.MANAGE),
+    setup.CloseTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    setup.ReopenTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    setup.ArrangeVip: _grant(Duty.MANAGE),
+    setup.EndArrangement: _grant(Duty.MANAGE),
+    setup.AcceptHistory: _grant(MachineRole.SYSTEM),
+    setup.SendMessage: _grant(Duty.DEAL, Duty.INSPECT),
+    setup.Approve: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
+    setup.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
+    setup.PrintRules: _grant(Duty.CASH, Duty.INSPECT),
+    # The record.
+    record.ReportTerminalLost: _grant(MachineRole.SYSTEM),
+    record.ReportTerminalReturned: _grant(MachineRole.SYSTEM),
+    record.RaiseMalfunction: _grant(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT),
+    record.RaiseSystemMalfunction: _grant(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT),
+    record.ConfirmBets: _grant(Duty.DEAL),
+    record.VoidBets: _grant(Duty.DEAL),
+    record.ClearCase: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    record.ClearLineLoss: _grant(Duty.INSPECT, Duty.MAINTAIN),
+    record.ReportDisplay: _grant(MachineRole.TERMINAL),
+    record.ReportBoard: _grant(MachineRole.SYSTEM),
+    record.NoteIncident: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN),
+    record.RaiseAlarm: _grant(MachineRole.SYSTEM),
+    record.ClearIncident: _grant(Duty.DEAL, Duty.INSPECT),
+    record.OpenDispute: _grant(Duty.INSPECT, Duty.DECIDE),
+    record.DecideDispute: _grant(Duty.DECIDE),
+    record.AdviseComplainant: _grant(Duty.INSPECT, Duty.DECIDE, Duty.OFFICIATE),
+    record.RequestReview: _grant(Duty.INSPECT, Duty.DECIDE),
+    record.RecordReview: _grant(Duty.REVIEW),
+    record.CloseDispute: _grant(Duty.DECIDE),
+}
+
+
+def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Say why a terminal takes no bets now, whatever the round does."""
+    if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
+        return None
+    return (
+        out_of_service(house, terminal, rulebook)
+        or offline_objection(terminal, rulebook)
+        or held_win_objection(terminal, rulebook)
+    )
+
+
+def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Say why a terminal takes nothing at all."""
+    if terminal.closed:
+        clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
+        return refuse(Code.TERMINAL_CLOSED, clause, "This terminal is out of service: please use another.")
+    return blocked_objection(house, terminal)
+
+
+def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
+    """Say what malfunction keeps a terminal's money where it is."""
+    if terminal.case is None:
+        return None
+    says = "This terminal is blocked until staff have looked into a malfunction."
+    return refuse(Code.TERMINAL_BLOCKED, house.cases[terminal.case].clause, says, case=terminal.case)
+
+
+def offline_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Say that nobody at a terminal would see what happens to it."""
+    if terminal.lost_at is None:
+        return None
+    clause = rulebook.procedure.terminal_loss.clause
+    return refuse(Code.TERMINAL_DARK, clause, "The link to this terminal is gone.")
+
+
+def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Say that a win is held: nothing is staked, copied or collected until its form is recorded."""
+    if not terminal.holds:
+        return None
+    says = "A win awaits its tax form: staff are on their way, and play goes on after that."
+    return refuse(Code.WIN_HELD, hold_clause(rulebook), says, held=terminal.held)
+
+
+def hold_clause(rulebook: Rulebook) -> ClauseId:
+    """Name the clause that holds wins for a form; where later rules have none, the one on paying out."""
+    return rulebook.tax.clause if rulebook.tax else rulebook.cites[CitedTopic.CREDIT_OUT]
+
+
+def objection(house: House, command: Command, stamp: Context) -> Refusal | None:
+    """Say why this device and person may not ask for this, or not now."""
+    grant = PERMISSIONS.get(type(command))
+    if grant is None:
+        return refuse(Code.NOT_AUTHORISED, None, "Nobody may ask for that.")
+    if house.mode is None and not isinstance(command, setup.CreateHouse):
+        return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been founded yet.")
+    if stamp.device not in house.devices and stamp.device != SYSTEM:
+        return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {stamp.device} is not enrolled here.")
+    if type(command) in _AT_GAME:
+        # Nothing else is in there, which no type can say.
+        return _at_game(house, command, grant, stamp)  # type: ignore[arg-type]
+    return _where(house, command) or _who(house, command, grant, stamp) or _when(house, command, grant)
+
+
+#: Looked up by type, as every chip comes past here: to ask whether it is an instance takes three times as long.
+_AT_GAME: Final = frozenset(each for each in PERMISSIONS if issubclass(each, GameCommand))
+
+
+def _where(house: House, command: Command) -> Refusal | None:
+    """Say that a command names a table or terminal that is not there; those that add one do so rightly."""
+    match command:
+        case setup.AddTable() | setup.AddTerminal():
+            return None
+        case TerminalCommand() if command.terminal not in house.terminals:
+            return no_terminal(house, command.terminal)
+        case TableCommand() if command.table not in house.tables:
+            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {command.table}.", table=command.table)
+        case _:
+            return None
+
+
+def no_terminal(house: House, terminal: str, at: str = "") -> Refusal:
+    return _unknown(house, Code.UNKNOWN_TERMINAL, f"There is no terminal {terminal} in this house.", at)
+
+
+def _unknown(house: House, code: Code, says: str, at: str = "") -> Refusal:
+    """Refuse what does not belong to the house, by the clause on which devices may bet: a terminal's own, at one."""
+    terminal = house.terminals.get(TerminalId(at))
+    books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
+    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in books), None), says)
+
+
+def _who(house: House, command: Command, grant: Permission, stamp: Context) -> Refusal | None:
+    if not stamp.person and machine_of(command, stamp) in grant.machines:
+        return None
+    if stamp.person and stamp.person not in house.people:
+        return refuse(Code.UNKNOWN_PERSON, None, f"{stamp.person} is not enrolled here.", person=stamp.person)
+    if stamp.person and any(has_duty(house, command, duty, stamp) for duty in grant.duties):
+        return None
+    return _not_authorised(house, command, grant)
+
+
+def machine_of(command: Command, stamp: Context) -> MachineRole | None:
+    """Tell what an unsigned command comes from, as far as the command itself shows."""
+    if stamp.device == SYSTEM:
+        return MachineRole.SYSTEM
+    if isinstance(command, TerminalCommand):
+        return MachineRole.TERMINAL if stamp.device == DeviceId(command.terminal) else None
+    if isinstance(command, TableCommand):
+        return MachineRole.WHEEL if stamp.device == DeviceId(command.table) else None
+    return None
+
+
+def has_duty(house: House, command: Command, duty: Duty, stamp: Context) -> bool:
+    """Tell whether the person who signed has a duty, by the rules that the command falls under."""
+    wanted = {title for rulebook in rulebooks_of(house, command) for title in rulebook.staff.titles_for(duty)}
+    return not wanted.isdisjoint(house.people[stamp.person].titles_at(stamp.now))
+
+
+def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], stamp: Context) -> bool:
+    """Tell whether the person who signed holds one of these titles, or one above it."""
+    held = tuple(house.people[stamp.person].titles_at(stamp.now))
+    return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
+
+
+OF_TICKET: Final = (credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket, credit.ReportLost)
+OF_DISPUTE: Final = (
+    record.DecideDispute,
+    record.AdviseComplainant,
+    record.RequestReview,
+    record.RecordReview,
+    record.CloseDispute,
+)
+
+
+def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
+    """Name the rulebooks that a command falls under: its table's, its terminal's, or any of the house's."""
+    table = table_of(house, command)
+    if table is not None:
+        return (table.rulebook,)
+    in_use = {each.rulebook.digest: each.rulebook for each in house.tables.values()}
+    return tuple((in_use or house.rulebooks).values())
+
+
+def table_of(house: House, command: Command) -> Table | None:
+    if isinstance(command, GameCommand | TableCommand):
+        return house.tables.get(command.table)
+    terminal = _terminal_of(house, command)
+    if terminal is not None and terminal in house.terminals:
+        return house.tables[next(iter(house.terminals[terminal].games))]
+    dispute = house.disputes.get(command.dispute) if isinstance(command, OF_DISPUTE) else None
+    return None if dispute is None else house.tables[dispute.table]
+
+
+def _terminal_of(house: House, command: Command) -> TerminalId | None:
+    """Find the terminal that a command is about: its own, or that of the case or ticket it names."""
+    if isinstance(command, TerminalCommand):
+        return command.terminal
+    if isinstance(command, record.ConfirmBets | record.VoidBets | record.ClearCase):
+        case = house.cases.get(command.case)
+        return None if case is None else case.terminal
+    if isinstance(command, OF_TICKET):
+        ticket = house.tickets.get(command.sequence)
+        return None if ticket is None else ticket.terminal
+    return None
+
+
+def _not_authorised(house: House, command: Command, grant: Permission) -> Refusal:
+    rulebooks, duties = rulebooks_of(house, command), grant.duties
+    if isinstance(command, GameCommand):
+        player = house.tables[command.table].rulebook.cites[CitedTopic.PLAYER]
+        return refuse(Code.NOT_AUTHORISED, player, "Only the player at this terminal moves its chips.")
+    titles = sorted({title for book in rulebooks for duty in duties for title in book.staff.titles_for(duty)})
+    named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
+    clause = next(named, None) or next((book.staff.clause for book in rulebooks), None)
+    says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for anybody to ask for here."
+    return refuse(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
+
+
+def _when(house: House, command: Command, grant: Permission) -> Refusal | None:
+    if grant.phases == ANY_PHASE or not isinstance(command, TableCommand):
+        return None
+    table = house.tables[command.table]
+    if isinstance(command, SpinCommand) and not _meant(table, command):
+        clause, says = table.rulebook.cites[CitedTopic.ROUND], "That was meant for another spin."
+        return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
+    return None if table.phase in grant.phases else out_of_turn(table, command)
+
+
+def _meant(table: Table, command: SpinCommand) -> bool:
+    """Tell whether a step was meant for the spin that runs, as far as it says."""
+    spin = 1 if table.round is None else table.round.spin
+    return command.round in (None, table.rounds) and command.spin in (None, spin)
+
+
+def _at_game(house: House, command: GameCommand, grant: Permission, stamp: Context) -> Refusal | None:
+    """A player's command: the terminal must be in service, and the command meant for the round that is running."""
+    terminal = house.terminals.get(command.terminal)
+    if terminal is None:
+        return no_terminal(house, command.terminal, stamp.device)
+    if command.table not in terminal.games:
+        return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
+    if stamp.device != DeviceId(command.terminal) or stamp.person:
+        return _who(house, command, grant, stamp)
+    table = house.tables[command.table]
+    refusal = bets_objection(house, terminal, table.rulebook)
+    if refusal is not None and not _may_take_back(command, refusal):
+        return refusal
+    round_ = table.round
+    meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
+    if not meant and round_ is not None and not round_.over and grant.phases != ANY_PHASE:
+        clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "That was meant for another spin."
+        return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
+    # The timer's word holds also where its tick is late.
+    over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at
+    phase = Phase.BETWEEN if round_ is None else round_.phase
+    in_time = phase in grant.phases and not (over and grant.phases == BETTING_PHASES)
+    return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)
+
+
+def _may_take_back(command: GameCommand, refusal: Refusal) -> bool:
+    """What keeps a player from staking credits does not keep anybody from taking chips back."""
+    taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
+    return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)
+
+
+def out_of_turn(table: Table, command: Command) -> Refusal:
+    """Word the refusal of a step that has no place in this state of the round."""
+    phase = table.phase
+    if phase is Phase.SUSPENDED:
+        return _suspended(table)
+    step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
+    says = f"To {step} has no place while the round is {phase.value.replace('_', ' ')}."
+    return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], says, phase=phase.value)
+
+
+def _suspended(table: Table) -> Refusal:
+    return refuse(Code.ROUND_SUSPENDED, table.playing.clause, "The round is suspended until somebody decides it.")
+
+
+def _no_bets_now(table: Table, command: GameCommand, bets: Stakes) -> Refusal:
+    """Word the refusal of a player's command outside the betting period; a withdrawal may have its own clause."""
+    cites, phase = table.rulebook.cites, table.phase
+    if phase is Phase.SUSPENDED:
+        return _suspended(table)
+    if phase is Phase.BETWEEN:
+        return refuse(Code.BETS_NOT_OPEN, cites[CitedTopic.BETS_NOT_OPEN], "Bets are not open.")
+    lowers = isinstance(command, play.ChangeBet) and command.stake < bets.get(command.spot, 0)
+    removal = lowers or isinstance(command, play.RemoveBets | play.UndoBet | play.ClearBets)
+    clause = cites[CitedTopic.LATE_REMOVAL if removal else CitedTopic.LATE_BET]
+    return refuse(Code.BETS_CLOSED, clause, f"{closed_text(table)}: nothing may be placed, changed or taken back.")
+
+
+def closed_text(table: Table) -> str:
+    return table.rulebook.messages[MessageKind.CLOSED].texts[0]

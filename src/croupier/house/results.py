@@ -1,0 +1,404 @@
+"""Reported, confirmed and entered results."""
+
+from typing import NamedTuple, Self
+
+from croupier.house import irregularities
+from croupier.house.base import BallState, Decision, Events, RoundStatus
+from croupier.house.closing import running
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import (
+    AttestResult,
+    BallAtRest,
+    ConfirmResult,
+    DecideReferral,
+    EnterResult,
+    ReferralDecision,
+    ReferRound,
+)
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import (
+    BallRested,
+    BetsClosing,
+    CloseReason,
+    ReferralDecided,
+    ReportIgnored,
+    ResultSource,
+    RoundSuspended,
+    RoundVoided,
+)
+from croupier.house.ids import Context
+from croupier.house.irregularities import irregularity_events
+from croupier.house.settings import WheelKind
+from croupier.house.settlement import declared
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import Moment, Round, Sighting, Table
+from croupier.rules.notation import read_pocket
+from croupier.rules.procedure import CloseRule, Irregularity, Reason, Spin, assess_spin, find_irregularity
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+
+
+def ball_at_rest(house: House, command: BallAtRest, _stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is not None and round_.status is RoundStatus.SETTLED and _contradicted(round_, command):
+        return _again(house, table, round_, command)
+    why = _nobodys(table, command)
+    if round_ is None or why:
+        return (ReportIgnored(table.id, command.pocket, why),)
+    if command.pocket not in table.rulebook.wheel.order:
+        words = f"The wheel reports {command.pocket}, which is not on it."
+        clause = table.rulebook.cites[CitedTopic.FAULT_NUMBERS]
+        return (irregularities.incident_raised_events(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, words),)
+    if round_.sealed is None:
+        return _before_seal(house, table, round_, command)
+    if round_.ball is BallState.AT_REST:
+        return _again(house, table, round_, command)
+    return _rested(house, table, round_, command)
+
+
+def _nobodys(table: Table, command: BallAtRest) -> str:
+    """Say why a number is nobody's result; nothing where it may be one."""
+    if command.spin_id is not None and command.spin_id == table.spin_id:
+        return "its spin was counted already"
+    if table.round is None or table.round.over:
+        return "no round is running"
+    if table.round.no_spin:
+        return "no spin was called"
+    return "its spin was called off" if table.loose_ball else ""
+
+
+def _contradicted(round_: Round, command: BallAtRest) -> bool:
+    """Tell whether a wheel reports another number than the one that was settled on, before or after a correction."""
+    return command.pocket not in (round_.pocket, *round_.corrected)
+
+
+def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    """A number while bets could still be placed cannot count: void, and raise the alarm."""
+    rule = find_irregularity(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
+    suspended = round_.status is RoundStatus.SUSPENDED
+    number = "a number" if suspended and _is_secret(table, round_) else command.pocket
+    words = f"The wheel reported {number} before bets were sealed."
+    alarm = irregularities.incident_raised_events(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, words)
+    if suspended:
+        # Whoever decides the referral decides this too.
+        return _reported(table, round_, command), alarm
+    closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
+    return closing, irregularity_events(table, rule, words), alarm
+
+
+def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    """One result to a spin: the same again is ignored, another is for staff to see.
+
+    While the number awaits the dealer's word, what a second report adds to the sightings is kept.
+    """
+    if command.pocket == (round_.pocket or round_.reported):
+        if round_.pocket is None and ObservedSpin.of(round_) != ObservedSpin.of(round_, command):
+            return _undeclared(house, table, round_, command)
+        return (ReportIgnored(table.id, command.pocket, "already reported"),)
+    secret = _is_secret(table, round_)
+    numbers = "another number than before" if secret else f"{command.pocket} after {round_.pocket or round_.reported}"
+    clause = table.rulebook.procedure.authority.clause
+    words = f"The wheel reports {numbers}."
+    alarm = irregularities.incident_raised_events(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, words)
+    # What the words leave out is on record all the same.
+    return (ReportIgnored(table.id, command.pocket, "another was reported"), alarm) if secret else (alarm,)
+
+
+def _is_secret(table: Table, round_: Round) -> bool:
+    """Tell whether nobody may hear of a number yet: a random wheel drew it, and it does not count."""
+    return table.settings.wheel is WheelKind.RANDOM and round_.pocket is None
+
+
+def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+    if round_.ball is BallState.IDLE and dealt(table):
+        # A wheel may repeat its last number until the next: without a spin it is nobody's result.
+        return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
+    seen = ObservedSpin.of(round_, command)
+    waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
+    if waits or seen.doubtful or seen.judged(table):
+        return _undeclared(house, table, round_, command)
+    source = ResultSource.RANDOM if table.settings.wheel is WheelKind.RANDOM else ResultSource.SENSOR
+    return declared(house, table, command.pocket, source, report=command)
+
+
+def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest) -> Events:
+    """Keep a report that does not count by itself, with what the rules or staff then do about the spin."""
+    seen, rested = ObservedSpin.of(round_, command), _reported(table, round_, command)
+    if round_.status is RoundStatus.SUSPENDED:
+        return (rested,)
+    held_against = seen.judged(table)
+    if held_against is not None:
+        where = "" if _is_secret(table, round_) else f" in {command.pocket}"
+        return rested, irregularity_events(table, held_against, f"The ball came to rest{where}.")
+    return (rested, *_doubt(house, table, round_, seen)) if seen.doubtful else (rested,)
+
+
+def _reported(table: Table, round_: Round, command: BallAtRest) -> BallRested:
+    seen = (command.revolutions, command.opposite, command.spin_id)
+    return BallRested(table.id, round_.number, command.pocket, *seen)
+
+
+class ObservedSpin(NamedTuple):
+    """What sensors saw of a spin so far, all sightings together."""
+
+    revolutions: frozenset[int]
+    opposite: frozenset[bool]
+    #: Irregularities that the rules leave to staff: no sensor's word on them is enough.
+    troubles: tuple[Reason, ...]
+
+    @classmethod
+    def of(cls, round_: Round, command: BallAtRest | None = None) -> Self:
+        """Put together what was seen during the spin and, where it is given, at rest."""
+        rest = () if command is None else (Sighting(Moment.REST, command.opposite, revolutions=command.revolutions),)
+        seen = (*round_.sightings, *rest)
+        still = (Reason.WHEEL_NOT_TURNING for each in seen if each.turning is False)
+        return cls(
+            frozenset(each.revolutions for each in seen if each.revolutions is not None),
+            frozenset(each.opposite for each in seen if each.opposite is not None),
+            tuple(dict.fromkeys((*still, *(each.reason for each in seen if each.reason is not None)))),
+        )
+
+    @property
+    def contradictions(self) -> tuple[Reason, ...]:
+        """Name what the sensors contradict each other about, by the irregularity that it would be."""
+        turns = (Reason.TOO_FEW_REVOLUTIONS,) if len(self.revolutions) > 1 else ()
+        return (*turns, Reason.SAME_DIRECTION) if len(self.opposite) > 1 else turns
+
+    @property
+    def doubtful(self) -> bool:
+        """Tell whether the dealer must decide: sightings contradict each other, or one was irregular."""
+        return bool(self.contradictions or self.troubles)
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether sensors saw both the direction and the revolutions."""
+        return bool(self.revolutions and self.opposite)
+
+    def judged(self, table: Table) -> Irregularity | None:
+        """Verify the spin against the rules, as far as it was seen; where sightings differ, by the best of them."""
+        figure = table.rulebook.procedure.revolutions
+        least = figure.figure if figure else 0
+        turns = max(self.revolutions, default=least)
+        spin = Spin(opposite=True in self.opposite or not self.opposite, revolutions=turns)
+        return assess_spin(spin, table.rulebook.irregularities, revolutions_least=least)
+
+
+def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Events:
+    """Tell staff what the sensors contradict each other about; what a random wheel drew is for a referral."""
+    told = (_contradiction(house, table, seen),) if seen.contradictions else ()
+    if table.settings.wheel is not WheelKind.RANDOM:
+        return told
+    # Nobody may know a drawn number before it counts, so that nobody can confirm it.
+    rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
+    words = "What was seen of the spin is irregular."
+    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, words), *told
+
+
+def _contradiction(house: House, table: Table, seen: ObservedSpin) -> IncidentRaised:
+    reason = seen.contradictions[0]
+    clause = find_irregularity(table.rulebook.irregularities, reason).clause
+    about = " and ".join(_CONTRADICTED[each] for each in seen.contradictions)
+    words = f"The wheel's sensors contradict each other about {about}."
+    return irregularities.incident_raised_events(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, words)
+
+
+_CONTRADICTED = {Reason.SAME_DIRECTION: "the ball's direction", Reason.TOO_FEW_REVOLUTIONS: "its revolutions"}
+
+
+def _awaits_word(table: Table, seen: ObservedSpin) -> bool:
+    """Tell whether a dealer must speak: the table wants it, or part of the spin went unseen and must be attested."""
+    if table.settings.wheel is WheelKind.RANDOM:
+        return False
+    return table.settings.confirms or (dealt(table) and not seen.whole)
+
+
+def dealt(table: Table) -> bool:
+    """Tell whether a dealer spins the ball here: neither a random source draws nor a machine launches."""
+    return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
+
+
+def confirm_result(house: House, command: ConfirmResult, _stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    clause = table.rulebook.cites[CitedTopic.RESULT]
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if round_.interrupted:
+        return refuse(Code.OUT_OF_TURN, clause, "After an interruption two people attest where the ball lay.")
+    if round_.reported is None and table.settings.wheel is not WheelKind.KEYPAD:
+        return refuse(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
+    if round_.reported not in (None, command.pocket):
+        return _other(table, round_, command)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    if isinstance(pocket, Refusal):
+        return pocket
+    return declared(house, table, pocket, ResultSource.DEALER)
+
+
+def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
+    """Say that the wheel reported another number."""
+    clause = table.rulebook.cites[CitedTopic.RESULT]
+    says = f"The wheel reported {round_.reported}: two people attest another number."
+    return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
+
+
+def _invalid(table: Table, round_: Round) -> Refusal | None:
+    """A spin that a sensor saw go wrong is not made good by a word: it is for no spin."""
+    rule = ObservedSpin.of(round_).judged(table)
+    if rule is None:
+        return None
+    says = f"The wheel saw this of the spin: {rule.reason.value.replace('_', ' ')}. It can only be called off."
+    return refuse(Code.OUT_OF_TURN, rule.clause, says, reason=rule.reason.value)
+
+
+def enter_result(house: House, command: EnterResult, _stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    clause = table.rulebook.cites[CitedTopic.RESULT]
+    if not dealt(table) or round_.reported is not None or round_.interrupted:
+        says = "A number is entered by hand only where a dealer spins and none was displayed."
+        return refuse(Code.OUT_OF_TURN, clause, says)
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if command.again != command.pocket:
+        says = f"The number was entered as {command.pocket} and then as {command.again}."
+        return refuse(Code.NUMBERS_DIFFER, clause, says, first=command.pocket, again=command.again)
+    pocket = read_pocket(table.rulebook, command.pocket)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.ENTERED)
+
+
+def attest_result(house: House, command: AttestResult, _stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    clause = table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME]
+    attestable = round_.interrupted or (round_.reported is not None and round_.status is RoundStatus.ACTIVE)
+    if not attestable or table.settings.wheel is WheelKind.RANDOM:
+        return refuse(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
+    invalid = _invalid(table, round_)
+    if invalid is not None:
+        return invalid
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say how it is known where the ball lay.")
+    pocket = read_pocket(table.rulebook, command.pocket)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.ATTESTED)
+
+
+def ball_rested(house: House, event: BallRested, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    round_.ball = BallState.AT_REST
+    round_.reported = event.pocket
+    round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
+    round_.rested_at = round_.rested_at or stamp.now
+    table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
+
+
+def report_ignored(house: House, event: ReportIgnored, _stamp: Context) -> None:
+    """It is on record, and no ball is loose any more."""
+    house.tables[event.table].loose_ball = False
+
+
+def refer_round(house: House, command: ReferRound, _stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what the doubt is.")
+    return (
+        RoundSuspended(table.id, round_.number, rule.reason, rule.clause, command.words),
+        irregularities.incident_raised_events(house, IncidentKind.REFERRED, table.id, rule.clause, command.words),
+    )
+
+
+def decide_referral(house: House, command: DecideReferral, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
+    decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
+    if command.verdict is not ReferralDecision.VOID and stamp.person == round_.referred_by:
+        says = "Whoever referred the round does not decide alone that it counts."
+        return refuse(Code.SAME_PERSON, rule.clause, says)
+    refusal = cannot(table, round_, command, rule.clause)
+    if refusal is not None:
+        return refusal
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say why it is decided so.")
+    if command.verdict is ReferralDecision.VOID:
+        return decided, RoundVoided(table.id, round_.number, rule.reason, rule.clause, command.words)
+    if command.verdict is ReferralDecision.GO_ON:
+        return decided, *_drawn(house, table, round_)
+    pocket = read_pocket(table.rulebook, command.pocket or round_.reported or "")
+    return pocket if isinstance(pocket, Refusal) else (decided, *declared(house, table, pocket, ResultSource.DECIDED))
+
+
+def _drawn(house: House, table: Table, round_: Round) -> Events:
+    """Declare what a random wheel drew during the referral: it draws once for a round, and no dealer confirms it."""
+    if table.settings.wheel is not WheelKind.RANDOM or round_.reported is None:
+        return ()
+    return declared(house, table, round_.reported, ResultSource.RANDOM)
+
+
+def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
+    """Say why a round can neither go on nor be settled so; it can always be void."""
+    if command.verdict is ReferralDecision.VOID:
+        return None
+    if round_.interrupted:
+        says = "After an interruption two people attest the number, or it is void."
+    elif command.verdict is ReferralDecision.GO_ON:
+        says = _no_way_on(table, round_)
+    else:
+        says = _no_settlement(table, round_, command)
+    return refuse(Code.OUT_OF_TURN, clause, says) if says else None
+
+
+def _no_way_on(table: Table, round_: Round) -> str:
+    early = round_.sealed is None and round_.ball is not BallState.IDLE
+    before = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN
+    if early and (before or round_.ball is BallState.AT_REST):
+        return "The ball has run while bets were open: betting cannot go on."
+    if (
+        table.settings.wheel is WheelKind.RANDOM
+        and round_.reported is not None
+        and ObservedSpin.of(round_).judged(table)
+    ):
+        return "There is no valid spin over sealed bets to settle on."
+    return ""
+
+
+def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
+    if (
+        round_.sealed is None
+        or round_.no_spin
+        or round_.ball is BallState.IDLE
+        or ObservedSpin.of(round_).judged(table)
+    ):
+        return "There is no valid spin over sealed bets to settle on."
+    if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:
+        # Not even the right one: whoever could ask would know it before it counts.
+        return "What a random wheel draws is not for anybody to say."
+    if round_.reported is not None and command.pocket not in (None, round_.reported):
+        return "One person cannot say another number than the wheel: two attest it, or it is void."
+    return ""
+
+
+def referral_decided(house: House, event: ReferralDecided, stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.status = RoundStatus.ACTIVE
+    round_.decide_by = None
+    # A timer that ran out meanwhile has had its say: from here somebody closes betting.
+    if round_.closes_at is not None and round_.closes_at <= stamp.now:
+        round_.closes_at = None
+
+
+DECIDERS: Deciders = {
+    BallAtRest: ball_at_rest,
+    ConfirmResult: confirm_result,
+    EnterResult: enter_result,
+    AttestResult: attest_result,
+    ReferRound: refer_round,
+    DecideReferral: decide_referral,
+}
+
+
+EVOLVERS: Evolvers = {
+    BallRested: ball_rested,
+    ReportIgnored: report_ignored,
+    ReferralDecided: referral_decided,
+}

@@ -1,0 +1,300 @@
+"""The life of a round up to the spin: opening, the warning, the close that is called, and the ball set going."""
+
+from collections.abc import Iterator
+
+from croupier.house import irregularities
+from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
+from croupier.house.closing import close_events, launch_to_close, next_opening, running, seats, timetable
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import (
+    BallFell,
+    BallSpun,
+    BetsOpened,
+    CloseReason,
+    FinishCalled,
+    LaunchCalled,
+    RoundSuspended,
+)
+from croupier.house.ids import SECOND, Context, Instant, RoundNumber
+from croupier.house.irregularities import sensor_irregularity
+from croupier.house.settings import Mode
+from croupier.house.setup import apply_pending_settings, pending_settings
+from croupier.house.stakes import begin_anew
+from croupier.house.state import Deciders, Evolvers, House, Incident
+from croupier.house.state.tables import Moment, Round, Sighting, Table
+from croupier.rules.procedure import CloseRule, Effect, Reason, WarningKind, find_irregularity
+from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
+
+
+def open_bets(house: House, command: OpenBets, stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    refusal = opening_objection(house, table, stamp.now)
+    if refusal is not None:
+        return refusal
+    rulebook, settings = pending_settings(house, table)
+    number = RoundNumber(table.rounds + 1)
+    closes_at, launches_at = timetable(rulebook, settings, stamp.now)
+    return (*_new_terms(house, table), BetsOpened(table.id, number, rulebook.digest, closes_at, launches_at))
+
+
+def opening_objection(house: House, table: Table, now: Instant) -> Refusal | None:
+    """Say why a round may not begin on this table now."""
+    return next(opening_objections(house, table, now), None)
+
+
+def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
+    """List all that keeps a round from beginning on this table now, the first that is given first."""
+    rulebook, _ = pending_settings(house, table)
+    asked = house.mode is Mode.REAL or house.approved
+    if rulebook.approval is not None and asked and house.running not in house.approved:
+        says = f"Software version not approved: {house.running or 'unknown'}."
+        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.running)
+    known = house.day or house.mode is Mode.REAL
+    if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
+        says = f"These rules are in force from {rulebook.effective.isoformat()}."
+        yield refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
+    if table.closed:
+        yield refuse(Code.TABLE_CLOSED, rulebook.cites[CitedTopic.CLOSING_DOWN], "The table is closed.")
+    fault = _uncleared(house, table)
+    if fault is not None:
+        says = "Staff have not cleared the malfunction of this game yet."
+        yield refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
+    if now < next_opening(table):
+        yield refuse(Code.TOO_SOON, rulebook.cites[CitedTopic.ROUND], "The last round began too short a time ago.")
+
+
+#: What is a fault of the game itself.
+_FAULTS = (
+    IncidentKind.MALFUNCTION,
+    IncidentKind.WHEEL_TROUBLE,
+    IncidentKind.BALL_NOT_SEATED,
+    IncidentKind.RESULT_BEFORE_SEAL,
+)
+
+
+def _uncleared(house: House, table: Table) -> Incident | None:
+    """25: where a malfunction voids all plays, none begins until staff have cleared it (Clearwater)."""
+    if find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).effect is not Effect.VOID_ROUND:
+        return None
+    for each in house.incidents.values():
+        if each.subject == table.id and each.kind in _FAULTS and each.cleared_by is None:
+            return each
+    return None
+
+
+def _new_terms(house: House, table: Table) -> Events:
+    """Give back winning stakes that stayed up, where other limits or rules hold from this round."""
+    rulebook, settings = pending_settings(house, table)
+    if rulebook.digest == table.rulebook.digest and settings.limits == table.settings.limits:
+        return ()
+    clause = table.rulebook.cites[CitedTopic.SETTINGS]
+    return tuple(
+        BetsReturned(seat.terminal.id, table.id, table.rounds, ReturnReason.NEW_TERMS, clause, tuple(seat.game.bets))
+        for seat in seats(house, table)
+    )
+
+
+def finish_betting(house: House, command: FinishBetting, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    warning = table.rulebook.procedure.warning
+    if warning.does is not WarningKind.MESSAGE:
+        return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
+    return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
+
+
+def _warned_until(table: Table, round_: Round, stamp: Context) -> Instant:
+    """Tell when a warning ends: after its time, not before the least betting time, and never after the timer."""
+    settings = table.settings
+    at = max(stamp.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_least_s * SECOND)
+    return Instant(at if round_.closes_at is None else min(at, round_.closes_at))
+
+
+def close_bets(house: House, command: CloseBets, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    closes = table.rulebook.procedure.closes
+    if round_.ball is BallState.IDLE and not may_close_idle(table):
+        says = "Betting closes only while the ball is running."
+        return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, says)
+    if stamp.now < round_.opened_at + table.settings.betting_least_s * SECOND:
+        says = f"Betting stays open for at least {table.settings.betting_least_s} seconds."
+        return refuse(Code.TOO_SOON, closes.clause, says)
+    over = round_.closes_at is not None and stamp.now >= round_.closes_at
+    if round_.betting is BettingState.OPEN and needs_warning(table) and not over:
+        return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
+    return close_events(house, table, CloseReason.CALLED, closes.clause, stamp)
+
+
+def may_close_idle(table: Table) -> bool:
+    """Tell whether betting may close before the ball is spun."""
+    return table.rulebook.procedure.closes.does in (CloseRule.BEFORE_SPIN, CloseRule.BEFORE_OR_DURING_SPIN)
+
+
+def needs_warning(table: Table) -> bool:
+    """7(h)ii: where terminals are attached, players are warned before betting closes (Adelaide)."""
+    warns = table.rulebook.procedure.warning.does is WarningKind.MESSAGE
+    return warns and bool(table.terminals) and table.settings.warning_s > 0
+
+
+def spin_ball(house: House, command: SpinBall, stamp: Context) -> Decision:
+    table, round_ = running(house, command)
+    closes = table.rulebook.procedure.closes
+    if closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED:
+        return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
+    if round_.ball is not BallState.IDLE:
+        return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], "The ball is running already.")
+    return (_spun(table, round_, BallLaunched(table.id), stamp),)
+
+
+def _spun(table: Table, round_: Round, seen: BallLaunched, stamp: Context) -> BallSpun:
+    ahead = launch_to_close(table.rulebook, table.settings)
+    if ahead is None or round_.betting is BettingState.CLOSED:
+        return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning)
+    # 16.a: some seconds after the launch, and never later than the timer says.
+    by_launch = Instant(stamp.now + ahead)
+    closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
+    return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning)
+
+
+def ball_launched(house: House, command: BallLaunched, stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    if round_ is None or round_.over or round_.no_spin or not _news(round_, command):
+        return ()
+    spun = _spun(table, round_, command, stamp)
+    if round_.status is RoundStatus.SUSPENDED:
+        return (spun,)
+    if command.turning is False:
+        return (spun, *sensor_irregularity(house, table, Reason.WHEEL_NOT_TURNING))
+    if command.opposite is False:
+        return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION))
+    early = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
+    return (*_frozen(house, table, round_, stamp), spun) if early else (spun,)
+
+
+def _news(round_: Round, launch: BallLaunched) -> bool:
+    """Tell whether a launch is news: the ball was idle, only the dealer said that it runs, or this was not seen yet."""
+    if round_.ball is not BallState.SPINNING:
+        return round_.ball is BallState.IDLE
+    launches = [each for each in round_.sightings if each.moment is Moment.LAUNCH]
+    if all(each.opposite is None for each in launches):
+        return True
+    return any(
+        value is not None and all(getattr(each, name) != value for each in launches)
+        for name, value in (("opposite", launch.opposite), ("turning", launch.turning))
+    )
+
+
+def _frozen(house: House, table: Table, round_: Round, stamp: Context) -> Events:
+    """3.7: the ball runs while bets are open: freeze them, tell the pit, and void unless somebody decides in time."""
+    early = find_irregularity(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
+    until = Instant(stamp.now + table.settings.decision_s * SECOND)
+    words = "The ball was launched while bets were open."
+    return (
+        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, stamp),
+        RoundSuspended(table.id, round_.number, early.reason, early.clause, words, until),
+        irregularities.incident_raised_events(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause, words),
+    )
+
+
+def ball_left_track(house: House, command: BallLeftTrack, stamp: Context) -> Decision:
+    table = house.tables[command.table]
+    round_ = table.round
+    # A ball whose spin was called off may still run: what becomes of it is nobody's, as its number is.
+    if round_ is None or round_.over or round_.no_spin or table.loose_ball:
+        return ()
+    fell = BallFell(table.id, round_.number, command.revolutions)
+    if round_.status is RoundStatus.SUSPENDED:
+        return (fell,)
+    events = (
+        forced_close(house, table, CloseReason.BALL_LEFT_TRACK, stamp)
+        if round_.betting is not BettingState.CLOSED
+        else ()
+    )
+    least = table.rulebook.procedure.revolutions
+    if least is not None and command.revolutions is not None and command.revolutions < least.figure:
+        reason = Reason.TOO_FEW_REVOLUTIONS if command.revolutions else Reason.BALL_DROPPED
+        return (*events, fell, *sensor_irregularity(house, table, reason, after=incidents_in(events)))
+    return (*events, fell)
+
+
+def forced_close(house: House, table: Table, why: CloseReason, stamp: Context) -> Events:
+    """Close at once, whatever anybody has called, and tell staff of it."""
+    round_ = table.playing
+    procedure = table.rulebook.procedure
+    events = close_events(house, table, why, procedure.closes.clause, stamp)
+    unwarned = needs_warning(table) and round_.betting is BettingState.OPEN
+    if unwarned:
+        words = "Betting closed without the warning."
+        clause = procedure.warning.clause
+        return (*events, irregularities.incident_raised_events(house, IncidentKind.NO_WARNING, table.id, clause, words))
+    if why is CloseReason.BALL_LEFT_TRACK:
+        words = "The ball left the track while bets were open."
+        clause = procedure.closes.clause
+        return (
+            *events,
+            irregularities.incident_raised_events(house, IncidentKind.FORCED_CLOSE, table.id, clause, words),
+        )
+    return events
+
+
+def incidents_in(events: Events) -> int:
+    return sum(isinstance(event, IncidentRaised) for event in events)
+
+
+def bets_opened(house: House, event: BetsOpened, stamp: Context) -> None:
+    table = house.tables[event.table]
+    apply_pending_settings(house, table)
+    if table.round is not None:
+        table.past.append(table.round)
+    table.round = Round(event.round, event.rulebook, stamp.now)
+    table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
+    for terminal_id in table.terminals:
+        begin_anew(house.terminals[terminal_id].games[table.id])
+
+
+def finish_called(house: House, event: FinishCalled, stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.betting = BettingState.LAST_CALL
+    round_.warned_at = stamp.now
+    round_.closes_at = event.closes_at
+
+
+def launch_called(house: House, event: LaunchCalled, _stamp: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.launches_at = None
+
+
+def ball_spun(house: House, event: BallSpun, stamp: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    table.loose_ball = False
+    round_.ball = BallState.SPINNING
+    round_.launched_at = stamp.now if round_.launched_at is None else round_.launched_at
+    round_.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
+    round_.launches_at = None
+    if event.closes_at is not None:
+        round_.closes_at = event.closes_at
+
+
+def ball_fell(house: House, event: BallFell, _stamp: Context) -> None:
+    house.tables[event.table].playing.see(Sighting(Moment.FALL, revolutions=event.revolutions))
+
+
+DECIDERS: Deciders = {
+    OpenBets: open_bets,
+    FinishBetting: finish_betting,
+    CloseBets: close_bets,
+    SpinBall: spin_ball,
+    BallLaunched: ball_launched,
+    BallLeftTrack: ball_left_track,
+}
+EVOLVERS: Evolvers = {
+    BetsOpened: bets_opened,
+    FinishCalled: finish_called,
+    LaunchCalled: launch_called,
+    BallSpun: ball_spun,
+    BallFell: ball_fell,
+}

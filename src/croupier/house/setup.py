@@ -1,0 +1,381 @@
+"""Rulebooks, tables and terminals set up, changed and validated."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from croupier.house.base import Decision
+from croupier.house.commands.setup import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    ApproveBuild,
+    ChangeRulebook,
+    ChangeSettings,
+    CreateHouse,
+    PrintRules,
+    ReportBuild,
+    SendMessage,
+)
+from croupier.house.events.setup import (
+    BuildApproved,
+    BuildReported,
+    HouseCreated,
+    MessageSent,
+    RulebookAdopted,
+    RulebookChanged,
+    RulesPrinted,
+    SettingsChanged,
+    TableAdded,
+    TerminalAdded,
+)
+from croupier.house.ids import SYSTEM, Context, DeviceId, TableId, TerminalId
+from croupier.house.permissions import no_terminal
+from croupier.house.settings import (
+    AMOUNT_MOST,
+    EffectiveLimits,
+    LimitSettings,
+    Mode,
+    TableSettings,
+    TerminalSettings,
+    effective_limits,
+    limit_problems,
+)
+from croupier.house.stakes import move_to_credit
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import HISTORY_KEPT, Game, Table, Terminal
+from croupier.rules.procedure import Channel, ChannelName, Profile
+from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
+from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
+
+
+def name_objections(house: House, name: str) -> Iterator[Refusal]:
+    """A table's wheel and a terminal are devices too, so that one list of names serves them all."""
+    # A terminal that was released keeps its name: tickets and past rounds tell of it.
+    if DeviceId(name) in house.devices or TerminalId(name) in house.terminals or name == SYSTEM:
+        yield refuse(Code.ALREADY_THERE, None, f"Something here goes by the name {name} already.", name=name)
+    if not name.strip():
+        yield refuse(Code.SETTING_IMPOSSIBLE, None, "A name must not be empty.")
+
+
+#: An hour, within which the times of a round lie, and a day, within which people come to a decision.
+HOUR, DAY = 3_600, 24 * 3_600
+#: The least and the most that a figure of a table's settings may be: more is a slip of the finger, and would stop play.
+FIGURES: Final = {
+    "betting_s": (1, HOUR),
+    "warning_s": (0, HOUR),
+    "launch_to_close_s": (1, HOUR),
+    "rest_s": (0, HOUR),
+    "pause_s": (0, HOUR),
+    "betting_least_s": (0, HOUR),
+    "games_per_hour_most": (1, HOUR),
+    "patience_s": (0, DAY),
+    "decision_s": (0, DAY),
+    "attest_s": (0, DAY),
+    "session_idle_s": (1, DAY),
+    "history_shown": (1, HISTORY_KEPT),
+}
+
+
+def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
+    clause = rulebook.cites[CitedTopic.SETTINGS]
+    for name, (least, most) in FIGURES.items():
+        figure = getattr(settings, name)
+        if figure is not None and not least <= figure <= most:
+            says = f"{name} is {figure}, and must be {least} to {most}."
+            yield refuse(Code.SETTING_IMPOSSIBLE, clause, says, setting=name, figure=figure)
+    yield from _limit_objections(rulebook, settings.limits)
+
+
+def terminal_objections(house: House, tables: Sequence[Table], settings: TerminalSettings) -> Iterator[Refusal]:
+    rulebook = tables[0].rulebook
+    yield from model_objections(house, rulebook, settings.profile)
+    games = rulebook.terminal.games
+    most, clause = (games.figure, games.clause) if games else (1, rulebook.cites[CitedTopic.TERMINAL])
+    names = {table.id for table in tables}
+    if not len(tables) == len(names) <= most:
+        says = f"A terminal plays at most {most} different tables here."
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, says, tables=len(tables), most=most)
+    if any(table.rulebook.digest != rulebook.digest for table in tables):
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, "All games of a terminal are played by one rulebook.")
+    if any(table.next_rulebook is not None for table in tables):
+        says = "The rules of that table change with its next round: add the terminal after that."
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], says)
+    for misfit in _tray_misfits(settings):
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], misfit)
+    if settings.limits is not None:
+        yield from _limit_objections(rulebook, settings.limits)
+
+
+def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> Iterator[Refusal]:
+    profile = find_profile(rulebook, wanted)
+    if isinstance(profile, Refusal):
+        yield profile
+    elif profile is not None and profile.channel is not ChannelName.TERMINAL:
+        yield refuse(Code.UNKNOWN_PROFILE, profile.clause, f"{profile.label} is not a terminal.", profile=profile.id)
+    if ChannelName.TERMINAL not in rulebook.channels and house.mode is not Mode.DEMO:
+        says = f"{rulebook.venue} is played with chips: terminals are for demonstration alone."
+        yield refuse(Code.DEMO_ONLY, rulebook.cites[CitedTopic.TERMINAL], says)
+
+
+def _limit_objections(rulebook: Rulebook, limits: LimitSettings) -> Iterator[Refusal]:
+    for on, bound, words in limit_problems(limits):
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], words, setting=on, bound=bound)
+
+
+def _tray_misfits(settings: TerminalSettings) -> Iterator[str]:
+    values = (*settings.denominations, *settings.chips, *settings.notes)
+    if not settings.denominations:
+        yield "A credit must be worth something."
+    if any(value < 1 for value in values):
+        yield "Every denomination, chip and note must be above nothing."
+    if any(value > AMOUNT_MOST for value in values):
+        yield f"No denomination, chip or note may be above {AMOUNT_MOST} cents or credits."
+
+
+def found_house(house: House, command: CreateHouse, _stamp: Context) -> Decision:
+    if house.mode is not None:
+        return refuse(Code.ALREADY_THERE, None, f"The house was founded already, as {house.venue}.")
+    if command.ticket_days is not None and command.ticket_days < 1:
+        says = "A ticket is good for one gaming day at least."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, says, ticket_days=command.ticket_days)
+    if command.records_kept < 1:
+        says = "One closed record of each kind stays in the state at least."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, says, records_kept=command.records_kept)
+    founded = HouseCreated(command.mode, command.venue, command.timezone, command.ticket_days, command.records_kept)
+    return (founded,)
+
+
+def adopt_rulebook(house: House, command: AdoptRulebook, _stamp: Context) -> Decision:
+    try:
+        rulebook = house.read_rulebook(command.canonical)
+    except ValueError as error:
+        return refuse(Code.RULEBOOK_INCONSISTENT, None, f"That text is not a rulebook: {error}.")
+    if rulebook.digest in house.rulebooks:
+        says = f"{rulebook.title} of {rulebook.venue} is in use already."
+        return refuse(Code.ALREADY_THERE, None, says, digest=rulebook.digest)
+    other = next((book for book in house.rulebooks.values() if book.currency != rulebook.currency), None)
+    if other is not None and house.mode is Mode.REAL:
+        # Cents of two currencies cannot stand in one set of books.
+        says = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, says, currency=rulebook.currency)
+    return (RulebookAdopted(rulebook.id, rulebook.digest, command.canonical),)
+
+
+def add_table(house: House, command: AddTable, _stamp: Context) -> Decision:
+    rulebook = house.rulebooks.get(command.rulebook)
+    if rulebook is None:
+        return _unknown_rulebook(command.rulebook)
+    objections = (*name_objections(house, command.table), *settings_objections(rulebook, command.settings))
+    return first_of(objections) or (TableAdded(command.table, command.rulebook, command.settings),)
+
+
+def _unknown_rulebook(digest: str) -> Refusal:
+    says = "No rulebook with that digest has been adopted here."
+    return refuse(Code.UNKNOWN_RULEBOOK, None, says, digest=digest)
+
+
+def add_terminal(house: House, command: AddTerminal, _stamp: Context) -> Decision:
+    objections = [*name_objections(house, command.terminal)]
+    strangers = [table for table in command.tables if table not in house.tables]
+    objections += [refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name) for name in strangers]
+    tables = [house.tables[table] for table in command.tables if table in house.tables]
+    if tables:
+        objections += terminal_objections(house, tables, command.settings)
+    else:
+        objections.append(refuse(Code.SETTING_IMPOSSIBLE, None, "A terminal stands at a table."))
+    return first_of(objections) or (TerminalAdded(command.terminal, command.tables, command.settings),)
+
+
+def approve_software(house: House, command: ApproveBuild, _stamp: Context) -> Decision:
+    if house.approved.get(command.version) == command.reference:
+        return refuse(Code.ALREADY_THERE, None, f"Version {command.version} is approved already.")
+    return (BuildApproved(command.version, command.reference),)
+
+
+def report_software(_house: House, command: ReportBuild, _stamp: Context) -> Decision:
+    return (BuildReported(command.version),)
+
+
+def change_settings(house: House, command: ChangeSettings, _stamp: Context) -> Decision:
+    rulebook, _ = pending_settings(house, house.tables[command.table])
+    objection = first_of(settings_objections(rulebook, command.settings))
+    return objection or (SettingsChanged(command.table, command.settings, command.words),)
+
+
+def change_rulebook(house: House, command: ChangeRulebook, _stamp: Context) -> Decision:
+    rulebook, table = house.rulebooks.get(command.rulebook), house.tables[command.table]
+    if rulebook is None:
+        return _unknown_rulebook(command.rulebook)
+    objections = [
+        objection
+        for terminal in map(house.terminals.__getitem__, table.terminals)
+        for objection in model_objections(house, rulebook, terminal.settings.profile)
+    ]
+    if pending_settings(house, table)[0].digest == command.rulebook:
+        objections.append(refuse(Code.ALREADY_THERE, None, "The table is under that rulebook already."))
+    clause = table.rulebook.cites[CitedTopic.SETTINGS]
+    if rulebook.currency != table.rulebook.currency:
+        says = f"The credits here are {table.rulebook.currency}, and that rulebook's are {rulebook.currency}."
+        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, says))
+    shared = [name for name in table.terminals if len(house.terminals[name].games) > 1]
+    if shared:
+        says = f"Terminal {shared[0]} also plays at another table, and all its games are played by one rulebook."
+        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, says, terminal=shared[0]))
+    return first_of(objections) or (RulebookChanged(command.table, command.rulebook, command.words),)
+
+
+def pending_settings(house: House, table: Table) -> tuple[Rulebook, TableSettings]:
+    """Tell by which rules and settings a table's next round is played."""
+    rulebook = table.rulebook if table.next_rulebook is None else house.rulebooks[table.next_rulebook]
+    return rulebook, table.next_settings or table.settings
+
+
+def apply_pending_settings(house: House, table: Table) -> None:
+    """Put into force, as a round opens, what was changed since the last one did."""
+    if table.next_rulebook is None and table.next_settings is None:
+        return
+    old = table.rulebook.digest
+    rulebook, table.settings = pending_settings(house, table)
+    table.next_rulebook, table.next_settings = None, None
+    table.rulebook, table.felt = rulebook, house.felts[rulebook.digest]
+    table.terms = effective_limits(rulebook, channel_of(rulebook), table.settings.limits)
+    for terminal in map(house.terminals.__getitem__, table.terminals):
+        if rulebook.digest != old:
+            _change_layout(house, terminal, table)
+        terminal.games[table.id].terms = _terms(terminal.settings, table)
+
+
+def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
+    """Clear what was laid, kept or shown on the old layout, which the new one may have no spots for."""
+    game = terminal.games[table.id]
+    move_to_credit(house, terminal, game)
+    game.previous = {}
+    terminal.patterns, terminal.ghost = {}, None
+    terminal.channel, terminal.profile = channel_of(table.rulebook), _profile(table.rulebook, terminal.settings)
+
+
+def channel_of(rulebook: Rulebook) -> Channel:
+    """Choose the way terminals bet: their own, or the table's in a demonstration of one that has no terminals."""
+    return rulebook.channels.get(ChannelName.TERMINAL) or rulebook.channels[ChannelName.TABLE]
+
+
+def _profile(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
+    """Find a terminal's model; one that names none where bets are also laid by hand is the usual terminal (6(n))."""
+    profile = find_profile(rulebook, settings.profile)
+    assert not isinstance(profile, Refusal)
+    if profile is None and ChannelName.TABLE in rulebook.channels:
+        return next((each for each in rulebook.profiles if each.channel is ChannelName.TERMINAL), None)
+    return profile
+
+
+def _terms(settings: TerminalSettings, table: Table) -> EffectiveLimits:
+    if settings.limits is None:
+        return table.terms
+    return effective_limits(table.rulebook, channel_of(table.rulebook), settings.limits)
+
+
+def send_message(house: House, command: SendMessage, _stamp: Context) -> Decision:
+    unknown = next((name for name in command.terminals if TerminalId(name) not in house.terminals), None)
+    return no_terminal(house, unknown) if unknown is not None else (MessageSent(command.terminals, command.words),)
+
+
+def house_founded(house: House, event: HouseCreated, _stamp: Context) -> None:
+    house.mode, house.venue = event.mode, event.venue
+    house.timezone, house.ticket_days = event.timezone, event.ticket_days
+    house.records_kept = event.records_kept
+
+
+def rulebook_adopted(house: House, event: RulebookAdopted, _stamp: Context) -> None:
+    rulebook = house.read_rulebook(event.canonical)
+    house.rulebooks[event.digest] = rulebook
+    house.felts[event.digest] = PayoutTable(rulebook)
+
+
+def table_added(house: House, event: TableAdded, stamp: Context) -> None:
+    rulebook = house.rulebooks[event.rulebook]
+    terms = effective_limits(rulebook, channel_of(rulebook), event.settings.limits)
+    felt = house.felts[event.rulebook]
+    house.tables[event.table] = Table(event.table, rulebook, felt, event.settings, terms, over_at=stamp.now)
+    house.devices.add(DeviceId(event.table))
+
+
+def terminal_added(house: House, event: TerminalAdded, _stamp: Context) -> None:
+    settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
+    games: dict[TableId, Game] = {}
+    for table in map(house.tables.__getitem__, event.tables):
+        games[table.id] = Game(table.id, _terms(settings, table))
+        table.terminals.append(event.terminal)
+    channel, profile = channel_of(rulebook), _profile(rulebook, settings)
+    terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])
+    house.terminals[event.terminal] = terminal
+    house.devices.add(DeviceId(event.terminal))
+
+
+def restore(house: House) -> None:
+    """Work out again what follows from the rest of the state: the rulebooks' look-ups, limits and indexes."""
+    house.felts = {digest: PayoutTable(rulebook) for digest, rulebook in house.rulebooks.items()}
+    for table in house.tables.values():
+        table.felt = house.felts[table.rulebook.digest]
+        table.terms = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
+    for terminal in house.terminals.values():
+        rulebook = house.rulebook_at(terminal)
+        terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
+        for game in terminal.games.values():
+            game.terms = _terms(terminal.settings, house.tables[game.table])
+    house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
+    house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
+
+
+def software_approved(house: House, event: BuildApproved, _stamp: Context) -> None:
+    house.approved[event.version] = event.reference
+
+
+def software_reported(house: House, event: BuildReported, _stamp: Context) -> None:
+    house.running = event.version
+
+
+def settings_changed(house: House, event: SettingsChanged, _stamp: Context) -> None:
+    house.tables[event.table].next_settings = event.settings
+
+
+def rulebook_changed(house: House, event: RulebookChanged, _stamp: Context) -> None:
+    house.tables[event.table].next_rulebook = event.rulebook
+
+
+def message_sent(house: House, event: MessageSent, _stamp: Context) -> None:
+    for name in map(TerminalId, event.terminals or house.terminals):
+        house.terminals[name].messages.append(event.words)
+
+
+def print_rules(house: House, command: PrintRules, _stamp: Context) -> Decision:
+    return (RulesPrinted(command.table, house.tables[command.table].rulebook.digest, command.sold),)
+
+
+def rules_printed(house: House, _event: RulesPrinted, _stamp: Context) -> None:
+    house.copies += 1
+
+
+DECIDERS: Deciders = {
+    PrintRules: print_rules,
+    CreateHouse: found_house,
+    AdoptRulebook: adopt_rulebook,
+    AddTable: add_table,
+    AddTerminal: add_terminal,
+    ApproveBuild: approve_software,
+    ReportBuild: report_software,
+    ChangeSettings: change_settings,
+    ChangeRulebook: change_rulebook,
+    SendMessage: send_message,
+}
+EVOLVERS: Evolvers = {
+    RulesPrinted: rules_printed,
+    HouseCreated: house_founded,
+    RulebookAdopted: rulebook_adopted,
+    TableAdded: table_added,
+    TerminalAdded: terminal_added,
+    BuildApproved: software_approved,
+    BuildReported: software_reported,
+    SettingsChanged: settings_changed,
+    RulebookChanged: rulebook_changed,
+    MessageSent: message_sent,
+}

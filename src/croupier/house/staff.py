@@ -1,0 +1,353 @@
+"""People, devices and second signatures."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from croupier.house import permissions, tickets
+from croupier.house.base import Command, Decision, RoundStatus
+from croupier.house.commands import Dual
+from croupier.house.commands.record import VoidBets
+from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
+from croupier.house.commands.setup import (
+    AppointActing,
+    Approve,
+    ArrangeVip,
+    EndArrangement,
+    EnrolDevice,
+    EnrolPerson,
+    ReleaseDevice,
+    ReleasePerson,
+    UnlockAccount,
+    Withdraw,
+)
+from croupier.house.events.setup import (
+    AccountUnlocked,
+    ActingAppointed,
+    ArrangementEnded,
+    DeviceEnrolled,
+    DeviceReleased,
+    PersonEnrolled,
+    PersonReleased,
+    ProposalApproved,
+    ProposalMade,
+    ProposalWithdrawn,
+    VipArranged,
+)
+from croupier.house.ids import SECOND, Context, DeviceKind, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.permissions import blocked_objection, no_terminal
+from croupier.house.setup import name_objections
+from croupier.house.state import (
+    ActingAppointment,
+    Decider,
+    Deciders,
+    Evolvers,
+    House,
+    MalfunctionCase,
+    Person,
+    Proposal,
+)
+from croupier.house.state.tables import Terminal
+from croupier.rules.money import amount_text
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
+
+
+def arrange_vip(house: House, command: ArrangeVip, stamp: Context) -> Decision:
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    if rulebook.arrangement is None:
+        clause = rulebook.cites[CitedTopic.SETTINGS]
+        return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
+    if terminal.session_games or terminal.in_play:
+        says = "An arrangement is made before play, not during it."
+        if tickets.is_spent(terminal):
+            says += " If another player sits here now, end the session of the last one first."
+        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, says)
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
+    notified_at = house.notified.get(terminal.id)
+    if notified_at is None or notified_at >= stamp.now:
+        says = "The Government Inspectorate must be notified of an arrangement first."
+        return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, says)
+    return (VipArranged(terminal.id, command.words),)
+
+
+def vip_arranged(house: House, event: VipArranged, _stamp: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    terminal.straight_only = True
+    for game in terminal.games.values():
+        game.previous = {}
+        game.undo.clear()
+    # One notice is good for one thing.
+    house.notified.pop(event.terminal, None)
+
+
+def end_arrangement(house: House, command: EndArrangement, _stamp: Context) -> Decision:
+    """End an arrangement; as it is made outside play, so it ends outside it."""
+    terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
+    clause = rulebook.arrangement or rulebook.cites[CitedTopic.SETTINGS]
+    if not terminal.straight_only:
+        return refuse(Code.NOTHING_THERE, clause, f"There is no arrangement at terminal {terminal.id}.")
+    if terminal.in_play:
+        return refuse(Code.OUT_OF_TURN, clause, "Chips are in play: an arrangement does not end during a game.")
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say why the arrangement ends.")
+    return (ArrangementEnded(terminal.id, command.words),)
+
+
+def arrangement_ended(house: House, event: ArrangementEnded, _stamp: Context) -> None:
+    house.terminals[event.terminal].straight_only = False
+
+
+def enrol_device(house: House, command: EnrolDevice, _stamp: Context) -> Decision:
+    """Enrol what goes by a new name; a terminal is added at a table, and only enrolled again once it was released."""
+    enrolled = (DeviceEnrolled(command.device, command.kind),)
+    terminal = TerminalId(command.device)
+    if command.kind is not DeviceKind.TERMINAL or command.device in house.devices:
+        return first_of(name_objections(house, command.device)) or enrolled
+    return enrolled if terminal in house.terminals else no_terminal(house, terminal)
+
+
+def device_enrolled(house: House, event: DeviceEnrolled, _stamp: Context) -> None:
+    house.devices.add(event.device)
+    house.released_devices.discard(event.device)
+
+
+def release_device(house: House, command: ReleaseDevice, _stamp: Context) -> Decision:
+    """Release a device; a terminal only once it is closed and nothing of anybody's is on it."""
+    if command.device not in house.devices or TableId(command.device) in house.tables:
+        says = f"No device {command.device} is enrolled here."
+        return refuse(Code.UNKNOWN_RECORD, None, says, device=command.device)
+    terminal = house.terminals.get(TerminalId(command.device))
+    in_use = None if terminal is None else _in_use(house, terminal)
+    return in_use or (DeviceReleased(command.device),)
+
+
+def device_released(house: House, event: DeviceReleased, _stamp: Context) -> None:
+    house.devices.discard(event.device)
+    house.released_devices.add(event.device)
+    terminal = house.terminals.get(TerminalId(event.device))
+    if terminal is not None:
+        # Its link is not gone: it has none any more, and nobody waits for it.
+        terminal.lost_at = None
+        house.dark.discard(terminal.id)
+
+
+def _in_use(house: House, terminal: Terminal) -> Refusal | None:
+    """Say what is still to be done at a terminal before it goes."""
+    rulebook, on_it = house.rulebook_at(terminal), terminal.credit + terminal.in_play + terminal.held
+    if (malfunction := blocked_objection(house, terminal)) is not None:
+        return malfunction
+    if on_it:
+        says = f"Terminal {terminal.id} has {amount_text(on_it)} {rulebook.currency} on it: that is paid out first."
+        money = {"credit": terminal.credit, "in_play": terminal.in_play, "held": terminal.held}
+        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CREDIT_OUT], says, **money)
+    if not terminal.closed:
+        # 12(h) at Adelaide: nothing is shut down past the notice that closing it takes.
+        return refuse(
+            Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], f"Terminal {terminal.id} is closed first."
+        )
+    return None
+
+
+#: How long the second signature may take.
+GOOD_FOR_S = 120
+
+
+def needs_second_signature(house: House, command: Command) -> bool:
+    """Tell whether a command waits for a second signature; what is not paid or settled yet is taken back by one."""
+    if isinstance(command, InvalidateOutcome):
+        found = house.tables[command.table].find_round(command.round)
+        return found is not None and found.status is RoundStatus.SETTLED
+    if isinstance(command, VoidBets):
+        case = house.cases.get(command.case)
+        return case is not None and (case.suspense > 0 or _number_known(case))
+    return isinstance(command, Dual)
+
+
+def _number_known(case: MalfunctionCase) -> bool:
+    """Tell whether a number of a round in question has been seen: from then on nobody voids its bets alone."""
+    return any(round_.pocket or round_.reported for round_ in case.rounds)
+
+
+def propose(house: House, command: Command, stamp: Context) -> Decision:
+    assert isinstance(command, Dual)
+    expires_at = Instant(stamp.now + GOOD_FOR_S * SECOND)
+    if isinstance(command, AttestResult):
+        # What was attested of one spin must not be signed for another.
+        playing = house.tables[command.table].playing
+        command = msgspec.structs.replace(command, round=playing.number, spin=playing.spin)
+    return (ProposalMade(Number(house.proposed + 1), command, expires_at),)
+
+
+def approve(house: House, command: Approve, stamp: Context, decide_inner: Decider) -> Decision:
+    """Add the second signature and do what was proposed, or say why not; a refusal leaves the proposal standing."""
+    proposal = house.proposals.get(command.proposal)
+    if proposal is None:
+        return _unknown(command.proposal)
+    objection = first_of(_objections(house, proposal, stamp))
+    if objection is not None:
+        return objection
+    done = decide_inner(house, proposal.command, stamp)
+    if isinstance(done, Refusal):
+        return done
+    signed = ProposalApproved(proposal.number, proposal.person, proposal.device, stamp.person, stamp.device)
+    return (signed, *done)
+
+
+def _objections(house: House, proposal: Proposal, stamp: Context) -> Iterator[Refusal]:
+    clause = next((book.staff.clause for book in permissions.rulebooks_of(house, proposal.command)), None)
+    # The second signature takes the same right as the first: whoever may not ask for it may not approve it.
+    if (not_allowed := permissions.objection(house, proposal.command, stamp)) is not None:
+        yield not_allowed
+    first = Context(stamp.now, proposal.device, proposal.person)
+    if (lost := permissions.objection(house, proposal.command, first)) is not None:
+        # Whoever has lost the right since has not signed.
+        yield lost
+    if stamp.person == proposal.person:
+        yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
+    if stamp.device == proposal.device:
+        yield refuse(Code.SAME_DEVICE, clause, "The second signature must be given on another device.")
+    if stamp.now >= proposal.expires_at:
+        says = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
+        yield refuse(Code.PROPOSAL_EXPIRED, clause, says, expires_at=proposal.expires_at)
+
+
+def withdraw(house: House, command: Withdraw, stamp: Context) -> Decision:
+    proposal = house.proposals.get(command.proposal)
+    if proposal is None:
+        return _unknown(command.proposal)
+    if stamp.person != proposal.person:
+        says = f"{proposal.person} made the proposal, and nobody else can take it back."
+        return refuse(Code.NOT_AUTHORISED, None, says, person=proposal.person)
+    return (ProposalWithdrawn(command.proposal),)
+
+
+def _unknown(number: Number) -> Refusal:
+    return refuse(Code.UNKNOWN_RECORD, None, f"There is no proposal {number} to be signed.", proposal=number)
+
+
+def proposal_made(house: House, event: ProposalMade, stamp: Context) -> None:
+    proposal = Proposal(event.proposal, event.command, stamp.person, stamp.device, event.expires_at)
+    live = {number: each for number, each in house.proposals.items() if each.expires_at > stamp.now}
+    house.proposals = {**live, event.proposal: proposal}
+    house.proposed += 1
+
+
+def proposal_approved(house: House, event: ProposalApproved, _stamp: Context) -> None:
+    del house.proposals[event.proposal]
+
+
+def proposal_withdrawn(house: House, event: ProposalWithdrawn, _stamp: Context) -> None:
+    del house.proposals[event.proposal]
+
+
+def enrol_person(house: House, command: EnrolPerson, _stamp: Context) -> Decision:
+    if unknown := [title for title in command.titles if title not in titles_known(house)]:
+        return _unknown_title(house, unknown[0])
+    if not command.person.strip():
+        return refuse(Code.SETTING_IMPOSSIBLE, None, "A person needs a name to sign with.")
+    return (PersonEnrolled(command.person, command.titles),)
+
+
+def release_person(house: House, command: ReleasePerson, _stamp: Context) -> Decision:
+    if command.person not in house.people:
+        return _unknown_person(command.person)
+    return (PersonReleased(command.person),)
+
+
+def unlock_account(house: House, command: UnlockAccount, stamp: Context) -> Decision:
+    """Let two colleagues unlock a person; who has signed in knows that, and not the house."""
+    if command.person not in house.people:
+        return _unknown_person(command.person)
+    if command.person == stamp.person:
+        return refuse(Code.SAME_PERSON, None, "Two colleagues unlock an account, and never its owner.")
+    return (AccountUnlocked(command.person),)
+
+
+def account_unlocked(_house: House, _event: AccountUnlocked, _stamp: Context) -> None:
+    """Change nothing: wrong passwords are counted in the credential store, outside the house."""
+
+
+def appoint_acting(house: House, command: AppointActing, stamp: Context) -> Decision:
+    if command.person not in house.people:
+        return _unknown_person(command.person)
+    if command.person == stamp.person:
+        return refuse(Code.SAME_PERSON, _clause(house, command.title), "Nobody appoints themselves.")
+    if command.title not in titles_known(house):
+        return _unknown_title(house, command.title)
+    if command.ends_at <= command.begins_at:
+        says = "An acting appointment ends after it begins."
+        return refuse(Code.SETTING_IMPOSSIBLE, _clause(house, command.title), says)
+    return (ActingAppointed(command.person, command.title, command.begins_at, command.ends_at),)
+
+
+def titles_known(house: House) -> dict[str, ClauseId]:
+    """Name every title that an adopted rulebook knows, with that rulebook's clause on its staff."""
+    return {
+        title: rulebook.staff.clause
+        for rulebook in house.rulebooks.values()
+        for title in (*rulebook.staff.order, *rulebook.staff.others)
+    }
+
+
+def _clause(house: House, title: str | None = None) -> ClauseId | None:
+    known = titles_known(house)
+    return known[title] if title in known else next(iter(known.values()), None)
+
+
+def _unknown_title(house: House, title: str) -> Refusal:
+    says = f"No rulebook in use here knows the title {title}."
+    return refuse(Code.UNKNOWN_RECORD, _clause(house), says, title=title, known=tuple(titles_known(house)))
+
+
+def _unknown_person(person: PersonId) -> Refusal:
+    return refuse(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
+
+
+def person_enrolled(house: House, event: PersonEnrolled, _stamp: Context) -> None:
+    person = house.people.setdefault(event.person, Person(event.person, event.titles))
+    person.titles = event.titles
+    house.released.discard(event.person)
+
+
+def person_released(house: House, event: PersonReleased, _stamp: Context) -> None:
+    """Strike out a leaver, whose first signatures count no more either, and remember that they left."""
+    del house.people[event.person]
+    house.released.add(event.person)
+    house.proposals = {number: each for number, each in house.proposals.items() if each.person != event.person}
+
+
+def acting_appointed(house: House, event: ActingAppointed, stamp: Context) -> None:
+    person = house.people[event.person]
+    current = [post for post in person.acting if stamp.now < post.ends_at]
+    person.acting = [*current, ActingAppointment(event.title, event.begins_at, event.ends_at)]
+
+
+DECIDERS: Deciders = {
+    ArrangeVip: arrange_vip,
+    EndArrangement: end_arrangement,
+    EnrolDevice: enrol_device,
+    ReleaseDevice: release_device,
+    Withdraw: withdraw,
+    EnrolPerson: enrol_person,
+    ReleasePerson: release_person,
+    UnlockAccount: unlock_account,
+    AppointActing: appoint_acting,
+}
+
+
+EVOLVERS: Evolvers = {
+    VipArranged: vip_arranged,
+    ArrangementEnded: arrangement_ended,
+    DeviceEnrolled: device_enrolled,
+    DeviceReleased: device_released,
+    ProposalMade: proposal_made,
+    ProposalApproved: proposal_approved,
+    ProposalWithdrawn: proposal_withdrawn,
+    PersonEnrolled: person_enrolled,
+    PersonReleased: person_released,
+    AccountUnlocked: account_unlocked,
+    ActingAppointed: acting_appointed,
+}

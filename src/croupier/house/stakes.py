@@ -1,0 +1,300 @@
+"""Whether stakes are allowed, and how they move between credit and layout."""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from croupier.house.base import GameCommand
+from croupier.house.state import House
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import STEPS_RECALLED, BetStep, Game, Table, Terminal, Undo
+from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.limits import RiskCheck, UnderMinimum, over_maximum, total_over_maximum, under_minimum
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.notation import MalformedError, malformed, parse_slip, wager_bets
+from croupier.rules.pricing import Exposure
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
+from croupier.rules.rulebook import PayoutTable, Stakes
+
+Stacks = tuple[tuple[SpotKey, int], ...]
+
+#: So many changes of one round can be taken back: a dealer may leave a round open for as long as they like.
+UNDO_MOST: Final = 500
+#: So many steps are held before those that will not be recalled are let go, all at once.
+STEPS_HELD: Final = 2 * STEPS_RECALLED
+
+# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+_CREDIT, _STAKES = LedgerAccount.CREDIT, LedgerAccount.STAKES
+
+
+def move_to_layout(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> Stacks:
+    """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
+    table = house.tables[game.table]
+    bets, before, cost, risk = game.bets, [], 0, table.rulebook.risk
+    for spot, after in stakes:
+        was = bets.get(spot, 0)
+        before.append((spot, was))
+        if after:
+            bets[spot] = after
+        else:
+            del bets[spot]
+        cost += after - was
+        if risk is not None:
+            _expect(game, table.felt, spot, after - was)
+    game.staked += cost
+    terminal.credit -= cost
+    house.books.move(cost, source=_CREDIT, target=_STAKES)
+    return tuple(before)
+
+
+def _expect(game: Game, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
+    """Keep what the chips would bring back on each pocket."""
+    if not game.returns:
+        game.returns = [0] * felt.pockets
+    returns, back = game.returns, stake * felt.gross[spot]
+    for place in felt.covers[spot]:
+        returns[place] += back
+
+
+def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
+    """Give all chips of a game back as credit; tell how much that was."""
+    staked = game.staked
+    terminal.credit += staked
+    house.books.move(staked, source=LedgerAccount.STAKES, target=LedgerAccount.CREDIT)
+    set_stakes(game, {}, house.tables[game.table])
+    return staked
+
+
+def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
+    """Put down a layout as it stands after a settlement, whose money has been booked already."""
+    game.bets = stakes
+    game.staked = sum(stakes.values())
+    game.returns = []
+    if table.rulebook.risk is not None:
+        for spot, stake in stakes.items():
+            _expect(game, table.felt, spot, stake)
+
+
+def note(game: Game, step: BetStep) -> None:
+    """Note a step."""
+    game.steps.append(step)
+    if len(game.steps) > STEPS_HELD:
+        compact_steps(game)
+
+
+def compact_steps(game: Game) -> None:
+    """Fold the steps before those that a terminal recalls into the layout that the others start from."""
+    if len(game.steps) <= STEPS_RECALLED:
+        return
+    # Another dict: the one before may stand in the record of a game.
+    start = dict(game.at_start)
+    for step in game.steps[:-STEPS_RECALLED]:
+        start.update(step.stakes)
+    game.at_start = {spot: stake for spot, stake in start.items() if stake}
+    del game.steps[:-STEPS_RECALLED]
+
+
+def remember(game: Game, undo: Undo) -> None:
+    """Keep what taking a command back brings back, and forget the oldest where that is too much."""
+    game.undo.append(undo)
+    if len(game.undo) > UNDO_MOST:
+        del game.undo[0]
+
+
+def begin_anew(game: Game) -> None:
+    """Forget the steps of a betting period that is over: nothing before this can be taken back."""
+    game.undo.clear()
+    game.steps.clear()
+    game.at_start = dict(game.bets)
+    game.auto_copied = {}
+    game.spread = None
+
+
+class GameAtTerminal(msgspec.Struct, frozen=True, gc=False):
+    """A terminal at one of its games."""
+
+    terminal: Terminal
+    game: Game
+    table: Table
+
+    def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
+        credit = self.terminal.credit
+        says = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
+        clause = clause or self.table.rulebook.cites[CitedTopic.CREDIT]
+        return refuse(Code.CREDIT_SHORT, clause, says, cost=cost, credit=credit)
+
+
+def seat_of(house: House, command: GameCommand) -> GameAtTerminal:
+    terminal = house.terminals[command.terminal]
+    return GameAtTerminal(terminal, terminal.games[command.table], house.tables[command.table])
+
+
+def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
+    """Read what is to be placed into what will then lie on each spot; a call's pieces are taken apart."""
+    terminal, game, table = seat.terminal, seat.game, seat.table
+    spots, lying, unit = table.felt.spots, game.bets, terminal.denomination
+    stakes: Stakes = {}
+    for on, amount in bets:
+        spot = spots.get(on)
+        if spot is None or amount <= 0 or amount % unit:
+            return _read(seat, bets)
+        key = spot.key
+        stakes[key] = (stakes.get(key) or lying.get(key, 0)) + amount
+    return stakes or refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], "No bet is named.")
+
+
+def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
+    """Take calls apart, and find the first thing wrong by precedence: the spot, then the amount."""
+    stakes: Stakes = {}
+    objections: list[Refusal] = []
+    for on, amount in bets:
+        pieces = _pieces(seat, on, max(amount, 1))
+        refusal = pieces if isinstance(pieces, Refusal) else amount_objection(seat, amount)
+        if refusal is not None:
+            objections.append(refusal)
+            continue
+        assert isinstance(pieces, dict)
+        for spot, stake in pieces.items():
+            stakes[spot] = (stakes.get(spot) or seat.game.bets.get(spot, 0)) + stake
+    return first_of(objections) or stakes
+
+
+def _pieces(seat: GameAtTerminal, on: str, amount: int) -> Stakes | Refusal:
+    try:
+        wager, *more = parse_slip(f"{amount_text(amount)} on {on}")
+    except MalformedError as error:
+        return malformed(error)
+    if more:
+        return malformed(MalformedError("one bet at a time", on, 0))
+    bets = wager_bets(seat.table.rulebook, wager, seat.terminal.profile)
+    if isinstance(bets, Refusal):
+        return bets
+    pieces: Stakes = {}
+    for bet in bets:
+        pieces[bet.spot.key] = pieces.get(bet.spot.key, 0) + bet.stake
+    return pieces
+
+
+def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
+    """Say what is wrong with an amount by itself: nothing, less, or not whole credits."""
+    clause, unit = seat.table.rulebook.cites[CitedTopic.CREDIT], seat.terminal.denomination
+    if amount <= 0:
+        return refuse(Code.STAKE_NOT_POSITIVE, clause, "A stake must be more than nothing.", stake=amount)
+    if amount % unit:
+        says = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
+        return refuse(Code.NOT_WHOLE_CREDITS, clause, says, stake=amount, credit=unit)
+    return None
+
+
+def objection(
+    seat: GameAtTerminal, stakes: Stakes, *, clause: ClauseId | None = None, coming: int = 0
+) -> Refusal | None:
+    """Say what stands against these spots holding these stakes; the clause is the one to cite on short credit.
+
+    Credits that are about to come back in the same batch may be spent too.
+    """
+    terminal, game, table = seat.terminal, seat.game, seat.table
+    if terminal.straight_only:
+        restricted = _restricted(table, stakes)
+        if restricted is not None:
+            return restricted
+    bets, ranges, cost, outside = game.bets, game.terms.ranges, 0, False
+    for spot, stake in stakes.items():
+        bounds, added = ranges[spot], stake - bets.get(spot, 0)
+        least, most = bounds.least, bounds.most
+        cost += added
+        if (least is not None and 0 < stake < least) or (most is not None and stake > most and added > 0):
+            outside = True
+    refusal = _limit_objection(seat, stakes) if outside else None
+    if refusal is not None:
+        return refusal
+    most = game.terms.limits.total.most
+    if most is not None and game.staked + cost > most and cost > 0:
+        return total_over_maximum(game.staked + cost, most, game.terms.limits)
+    if cost > terminal.credit + coming:
+        return seat.credit_short(cost, clause)
+    check = table.rulebook.risk
+    # 13.c: what a move or a removal leaves behind is warned of, not refused (Clearwater).
+    if check is None or cost <= 0:
+        return None
+    return _risk_objection(seat, stakes, game.staked + cost, check)
+
+
+def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
+    """8(a)i: a player who has agreed to it bets straight up only (Adelaide)."""
+    other = next((spot for spot in stakes if table.felt.spots[spot].kind is not SpotKind.STRAIGHT), None)
+    if other is None:
+        return None
+    clause, says = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
+    return refuse(Code.KIND_NOT_PRICED, clause, says, spot=other)
+
+
+def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
+    """Word the first stake outside its bounds; under the minimum only where that is refused at once."""
+    terminal, game = seat.terminal, seat.game
+    ranges, limits = game.terms.ranges, game.terms.limits
+    if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
+        for spot, stake in stakes.items():
+            least = ranges[spot].least
+            if least is not None and 0 < stake < least:
+                return under_minimum(spot, stake, least, limits)
+    for spot, stake in stakes.items():
+        most = ranges[spot].most
+        if most is not None and stake > most and stake > game.bets.get(spot, 0):
+            return over_maximum(spot, stake, most, limits)
+    return None
+
+
+def _risk_objection(seat: GameAtTerminal, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
+    """13.a: what the chips would bring back on the best pocket must be enough above what they cost."""
+    game, table = seat.game, seat.table
+    felt, bets = table.felt, game.bets
+    if len(stakes) == 1:
+        # What a chip brings on a pocket of its own is mostly enough: to look at all pockets costs 2 µs more.
+        ((spot, stake),) = stakes.items()
+        before = game.returns[felt.covers[spot][0]] if game.returns else 0
+        here = before + (stake - bets.get(spot, 0)) * felt.gross[spot]
+        if here - total >= check.threshold(total, credit=seat.terminal.denomination):
+            return None
+    returns = game.returns.copy() or [0] * felt.pockets
+    for spot, stake in stakes.items():
+        back = (stake - bets.get(spot, 0)) * felt.gross[spot]
+        for place in felt.covers[spot]:
+            returns[place] += back
+    return _risk(seat, total, max(returns), check)
+
+
+def _risk(seat: GameAtTerminal, total: int, best: int, check: RiskCheck) -> Refusal | None:
+    unit = seat.terminal.denomination
+    if best - total >= check.threshold(total, credit=unit):
+        return None
+    exposure = Exposure(Cents(total), {seat.table.rulebook.pockets[0]: Cents(best)})
+    return check.objection(exposure, credit=Cents(unit))
+
+
+def stakes_after(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
+    """Say what the risk check has against a layout as it lies."""
+    check = seat.table.rulebook.risk
+    if check is None or not stakes:
+        return None
+    return _risk(seat, sum(stakes.values()), seat.table.felt.best(stakes), check)
+
+
+def below_minimum_spots(seat: GameAtTerminal) -> tuple[SpotKey, ...]:
+    """Name the spots that hold less than their minimum: they show red, and go back at the close."""
+    ranges = seat.game.terms.ranges
+    return tuple(spot for spot, stake in seat.game.bets.items() if stake < (ranges[spot].least or 0))
+
+
+def warned(seat: GameAtTerminal) -> bool:
+    """Tell whether the layout is warned of: it fails the risk check as it stands, or without its red chips (13.c)."""
+    bets = seat.game.bets
+    if seat.table.rulebook.risk is None or not bets:
+        return False
+    if stakes_after(seat, bets) is not None:
+        return True
+    reds = below_minimum_spots(seat)
+    return (
+        bool(reds) and stakes_after(seat, {spot: stake for spot, stake in bets.items() if spot not in reds}) is not None
+    )

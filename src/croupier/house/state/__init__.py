@@ -1,0 +1,249 @@
+"""The state of the house and its records."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from croupier.house.base import Command, Decision, Event
+from croupier.house.commands import Dual
+from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
+from croupier.house.ids import (
+    Context,
+    Day,
+    Derived,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
+from croupier.house.settings import RECORDS_KEPT, Mode
+from croupier.house.state.money import Drawer, Ledger, Ticket
+from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.timer_heap import Timers
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import PayoutTable, Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class ActingAppointment:
+    """A position held for a time."""
+
+    title: str
+    begins_at: Instant
+    ends_at: Instant
+
+
+@dataclass(slots=True)
+class Person:
+    """A member of staff."""
+
+    id: PersonId
+    titles: tuple[str, ...]
+    acting: list[ActingAppointment] = field(default_factory=list)
+
+    def titles_at(self, now: Instant) -> Iterator[str]:
+        """Name the titles held now, one's own first."""
+        yield from self.titles
+        yield from (post.title for post in self.acting if post.begins_at <= now < post.ends_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A first signature that waits for the second."""
+
+    number: Number
+    command: Dual
+    person: PersonId
+    device: DeviceId
+    expires_at: Instant
+
+
+class CaseState(StrEnum):
+    """Where a malfunction's case stands."""
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    VOIDED = "voided"
+
+
+@dataclass(slots=True)
+class MalfunctionCase:
+    """A malfunction: the terminal, and the sealed bets that are in question."""
+
+    number: Number
+    terminal: TerminalId
+    fault: MalfunctionKind
+    clause: ClauseId
+    words: str
+    raised_at: Instant
+    #: The games and rounds whose sealed bets are in question.
+    questioned: tuple[tuple[TableId, RoundNumber], ...]
+    #: Those rounds, kept for as long as the case is.
+    rounds: tuple[Round, ...] = ()
+    state: CaseState = CaseState.OPEN
+    #: Stakes in suspense since the round was settled without them, and what they bring back by the record.
+    suspense: int = 0
+    returned: int = 0
+    cleared: bool = False
+    #: The first case of the line loss that this is part of, where a link was lost.
+    line_loss: Number | None = None
+
+
+@dataclass(slots=True)
+class Incident:
+    """Something for staff to see to."""
+
+    number: Number
+    kind: IncidentKind
+    subject: str
+    clause: ClauseId | None
+    words: str
+    at: Instant
+    cleared_by: PersonId | None = None
+
+
+class DisputeState(StrEnum):
+    """Where a dispute stands."""
+
+    OPEN = "open"
+    FINAL = "final"
+    UNDER_REVIEW = "under_review"
+    REVIEWED = "reviewed"
+    CLOSED = "closed"
+
+
+@dataclass(slots=True)
+class Dispute:
+    """A disputed round, with its record as it was when the dispute was opened."""
+
+    number: Number
+    table: TableId
+    round: RoundNumber
+    terminal: TerminalId | None
+    basis: DisputeBasis
+    clause: ClauseId
+    words: str
+    rule: ClauseId | None
+    memorandum: str
+    #: The round as it stood when the dispute was opened; None where only the journal still has it whole.
+    evidence: Round | None
+    opened_at: Instant
+    state: DisputeState = DisputeState.OPEN
+    opened_by: PersonId = PersonId("")
+    decision: str = ""
+    decided_at: Instant | None = None
+    decided_by: PersonId = PersonId("")
+    advised_at: Instant | None = None
+    advised_by: PersonId = PersonId("")
+    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    review_at: Instant | None = None
+    review_by: PersonId = PersonId("")
+    review_by_house: bool = False
+    outcome: str = ""
+    reviewed_at: Instant | None = None
+    reviewed_by: PersonId = PersonId("")
+    resolved: bool | None = None
+    closed_at: Instant | None = None
+    closed_by: PersonId = PersonId("")
+
+
+#: Turns a rulebook's canonical text into the rulebook; whoever founds a house hands it one.
+RulebookReader = Callable[[str], Rulebook]
+
+
+@dataclass(slots=True)
+class House:
+    """One venue. Changed by `evolve` alone."""
+
+    read_rulebook: Derived[RulebookReader]
+    mode: Mode | None = None
+    venue: str = ""
+    timezone: str = ""
+    ticket_days: int | None = None
+    #: How many closed tickets, cases and incidents stay in the state: older ones are found through the journal.
+    records_kept: int = RECORDS_KEPT
+    now: Instant = Instant(0)
+    day: Day = Day(0)
+    day_ends_at: Instant | None = None
+    #: By digest; a table keeps its own. A snapshot has their texts.
+    rulebooks: Derived[dict[str, Rulebook]] = field(default_factory=dict)
+    felts: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
+    tables: dict[TableId, Table] = field(default_factory=dict)
+    terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
+    devices: set[DeviceId] = field(default_factory=set)
+    #: Which were released and have not been enrolled since: like people, no configuration brings them back.
+    released_devices: set[DeviceId] = field(default_factory=set)
+    people: dict[PersonId, Person] = field(default_factory=dict)
+    #: Who was released and has not been enrolled since: a configuration that still names them does not bring them back.
+    released: set[PersonId] = field(default_factory=set)
+    #: Approved versions of the game system, and the one that is running.
+    approved: dict[str, str] = field(default_factory=dict)
+    running: str = ""
+    #: How many copies of the rules were handed out.
+    copies: int = 0
+    notified: dict[str, Instant] = field(default_factory=dict)
+    books: Ledger = field(default_factory=Ledger)
+    tickets: dict[Number, Ticket] = field(default_factory=dict)
+    ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
+    tickets_issued: int = 0
+    #: Those that are paid, void or expired, the oldest first; how many have left the state, and what expired of them.
+    closed_tickets: deque[Number] = field(default_factory=deque)
+    tickets_retired: int = 0
+    unclaimed_retired: int = 0
+    #: Those that have left the state since they were last stored elsewhere.
+    retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
+    #: How many sequence numbers were left out, as they may have been issued in a part of the journal that is lost.
+    tickets_skipped: int = 0
+    drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
+    #: Terminals whose link is gone.
+    dark: set[TerminalId] = field(default_factory=set)
+    #: Terminals with a session and nothing left on them, by their first table and in the order in which they lost it.
+    spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
+    cases: dict[Number, MalfunctionCase] = field(default_factory=dict)
+    cases_raised: int = 0
+    closed_cases: deque[Number] = field(default_factory=deque)
+    #: The cases that are not cleared: a settlement looks at these alone.
+    open_cases: Derived[dict[Number, MalfunctionCase]] = field(default_factory=dict, compare=False, repr=False)
+    incidents: dict[Number, Incident] = field(default_factory=dict)
+    incidents_raised: int = 0
+    closed_incidents: deque[Number] = field(default_factory=deque)
+    proposals: dict[Number, Proposal] = field(default_factory=dict)
+    #: How many proposals there have been: those done with are forgotten.
+    proposed: int = 0
+    held: int = 0
+    #: How many slips for payables the cashier has paid.
+    payables_paid: int = 0
+    disputes: dict[Number, Dispute] = field(default_factory=dict)
+    #: Derived from everything above: `timer.rebuild` makes it anew.
+    timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)
+
+    def rulebook_at(self, terminal: Terminal) -> Rulebook:
+        """Find the rulebook that a terminal falls under: its first table's, and all its games play by the same."""
+        return self.tables[next(iter(terminal.games))].rulebook
+
+    @property
+    def next_ticket(self) -> Number:
+        return Number(self.tickets_issued + self.tickets_skipped + 1)
+
+    def ticket(self, sequence: Number) -> Ticket:
+        """Find a ticket that was in the state when this batch began."""
+        return self.tickets.get(sequence) or self.retired[sequence]
+
+
+#: How one kind of command is decided, and one kind of event carried out; each takes its own kind.
+Decider = Callable[[House, Any, Context], Decision]
+
+
+Evolver = Callable[[House, Any, Context], None]
+
+
+Deciders = Mapping[type[Command], Decider]
+
+
+Evolvers = Mapping[type[Event], Evolver]

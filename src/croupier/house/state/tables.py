@@ -1,0 +1,350 @@
+"""Tables, rounds, terminals and games."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import msgspec
+
+from croupier.house.base import BallState, BettingState, Phase, RoundStatus
+from croupier.house.events.play import BetChange
+from croupier.house.events.rounds import ResultSource
+from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import EffectiveLimits, TableSettings, TerminalSettings
+from croupier.house.state.money import TableMeters, TerminalMeters
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.procedure import Channel, Profile, Reason
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
+
+
+class Moment(StrEnum):
+    """When sensors saw something of a spin."""
+
+    LAUNCH = "launch"
+    FALL = "fall"
+    REST = "rest"
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What sensors saw of a spin at one moment; None where they did not see it."""
+
+    moment: Moment
+    opposite: bool | None = None
+    turning: bool | None = None
+    revolutions: int | None = None
+    #: An irregularity that the wheel reported.
+    reason: Reason | None = None
+
+    @property
+    def words(self) -> str:
+        """Describe the sighting for staff."""
+        if self.reason is not None:
+            return f"trouble: {self.reason.value.replace('_', ' ')}"
+        turns = None if self.revolutions is None else f"{self.revolutions} revolutions"
+        parts = [each for each in (turns, _DIRECTIONS[self.opposite], _TURNING[self.turning]) if each]
+        return f"{self.moment.value}: {', '.join(parts)}"
+
+
+_DIRECTIONS = {True: "against the rotor", False: "with the rotor", None: ""}
+_TURNING = {True: "rotor turning", False: "rotor not turning", None: ""}
+
+
+@dataclass(slots=True)
+class Round:
+    """One round of play."""
+
+    number: RoundNumber
+    rulebook: str
+    opened_at: Instant
+    spin: int = 1
+    betting: BettingState = BettingState.OPEN
+    ball: BallState = BallState.IDLE
+    status: RoundStatus = RoundStatus.ACTIVE
+    closes_at: Instant | None = None
+    launches_at: Instant | None = None
+    #: When players were warned that betting is about to close.
+    warned_at: Instant | None = None
+    closed_at: Instant | None = None
+    launched_at: Instant | None = None
+    rested_at: Instant | None = None
+    #: All that sensors saw of the running spin, in the order in which they reported it.
+    sightings: list[Sighting] = field(default_factory=list)
+    #: The final layouts, once betting is sealed.
+    sealed: dict[TerminalId, Fixed[Stakes]] | None = None
+    digest: str = ""
+    #: Whose turn it was at each terminal when its bets were sealed.
+    sessions: dict[TerminalId, int] = field(default_factory=dict)
+    #: A number that awaits the dealer's word.
+    reported: Pocket | None = None
+    pocket: Pocket | None = None
+    source: ResultSource | None = None
+    #: What each terminal got back.
+    paid: dict[TerminalId, int] = field(default_factory=dict)
+    #: A no spin after which terminals await their reset.
+    no_spin: bool = False
+    #: When a suspended round is void unless somebody has decided.
+    decide_by: Instant | None = None
+    #: The system was interrupted while the ball may have been running.
+    interrupted: bool = False
+    #: Who referred it, where somebody did.
+    referred_by: PersonId | None = None
+    reason: Reason | None = None
+    clause: ClauseId | None = None
+    #: Numbers that stood before they were corrected.
+    corrected: list[Pocket] = field(default_factory=list)
+    invalidated: bool = False
+    prompted: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.status in (RoundStatus.SETTLED, RoundStatus.VOID)
+
+    def see(self, sighting: Sighting) -> None:
+        """Keep a sighting, unless it says nothing of the spin."""
+        if sighting != Sighting(sighting.moment):
+            self.sightings.append(sighting)
+
+    @property
+    def phase(self) -> Phase:
+        if self.status is not _ACTIVE:
+            return Phase.SUSPENDED if self.status is RoundStatus.SUSPENDED else Phase.BETWEEN
+        if self.betting is _OPEN:
+            return _BETTING if self.ball is _IDLE else Phase.OPEN_RUNNING
+        if self.betting is BettingState.LAST_CALL:
+            return Phase.LAST_CALL
+        if self.no_spin:
+            return Phase.NO_SPIN
+        return _CLOSED_PHASES[self.ball]
+
+
+# Looked up once, as every bet asks for the phase: to find a member of an enumeration takes 0.1 µs each time.
+_ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
+_CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
+
+#: How many past rounds a table keeps whole, to be corrected or disputed.
+ROUNDS_KEPT = 10
+HISTORY_KEPT = 100
+
+
+@dataclass(slots=True)
+class Table:
+    """One table and its rounds."""
+
+    id: TableId
+    rulebook: Rulebook
+    felt: Derived[PayoutTable]
+    settings: TableSettings
+    terms: Derived[EffectiveLimits]
+    round: Round | None = None
+    #: The terminals that play here, in the order in which they were added.
+    terminals: list[TerminalId] = field(default_factory=list)
+    past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
+    #: Results of valid spins with their rounds, the newest first.
+    history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_KEPT))
+    #: When the last round was over, or the table was set up or opened again.
+    over_at: Instant = Instant(0)
+    #: What takes effect from the next round.
+    next_settings: TableSettings | None = None
+    next_rulebook: str | None = None
+    closed: bool = False
+    #: The ball of a spin that was called off may still be running: its number is nobody's.
+    loose_ball: bool = False
+    #: The wheel's own count of the last spin that was reported.
+    spin_id: int | None = None
+    #: The first case of the last line loss here, and when the last of its terminals went offline.
+    line_loss: Number | None = None
+    line_lost_at: Instant = Instant(0)
+    meters: TableMeters = field(default_factory=TableMeters)
+
+    @property
+    def playing(self) -> Round:
+        """The round that runs, or ran last; only for what cannot come before the first."""
+        assert self.round is not None
+        return self.round
+
+    @property
+    def phase(self) -> Phase:
+        return Phase.BETWEEN if self.round is None else self.round.phase
+
+    @property
+    def rounds(self) -> RoundNumber:
+        return RoundNumber(0) if self.round is None else self.round.number
+
+    @property
+    def numbers(self) -> tuple[Pocket, ...]:
+        """The numbers of past spins, the newest first."""
+        return tuple(pocket for _, pocket in self.history)
+
+    def find_round(self, number: RoundNumber) -> Round | None:
+        """Find a round that is running or kept."""
+        if self.round is not None and self.round.number == number:
+            return self.round
+        return next((past for past in self.past if past.number == number), None)
+
+
+#: Regulators ask for the latest game and nine before it, with up to fifty steps each.
+GAMES_RECALLED = 10
+STEPS_RECALLED = 50
+
+
+# These three and the records of games outlive their command in great numbers, so the garbage collector does not
+# traverse them: it took up to 0.1 s at a time. As arrays they are in the house's fingerprint what tuples are.
+
+
+class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One change of the chips: when, how, and what then lay on the spots that were touched."""
+
+    at: Instant
+    how: BetChange
+    stakes: tuple[tuple[SpotKey, int], ...]
+
+
+class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Where the Neighbors button stands: the number, the chip, and how often it was pressed."""
+
+    pocket: Pocket
+    chip: int
+    presses: int = 0
+
+
+class Undo(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What taking a command back brings back: the stakes it touched, what had been copied, and the button."""
+
+    before: tuple[tuple[SpotKey, int], ...]
+    auto_copied: Stakes
+    spread: NeighboursPress | None
+
+
+@dataclass(slots=True)
+class Game:
+    """A terminal's part in one table's rounds."""
+
+    table: TableId
+    terms: Derived[EffectiveLimits]
+    bets: Stakes = field(default_factory=dict)
+    staked: int = 0
+    #: What these stakes would bring back on each pocket, kept where the rules have a risk check.
+    returns: list[int] = field(default_factory=list)
+    #: What stood before each command that changed the chips: the last can be taken back. This list and the next are
+    #: emptied and never replaced, so that the collector of garbage has seen them once and passes them by.
+    undo: list[Undo] = field(default_factory=list)
+    steps: list[BetStep] = field(default_factory=list)
+    #: What lay there when this round began.
+    at_start: Stakes = field(default_factory=dict)
+    #: Winning stakes of the last round that stayed up, until they are sealed in another.
+    stayed: Stakes = field(default_factory=dict)
+    #: The bets of the last round, for repeating.
+    previous: Stakes = field(default_factory=dict)
+    spread: NeighboursPress | None = None
+    auto_copy_to: TableId | None = None
+    #: How much of each stake came by auto copy, and is not copied on.
+    auto_copied: Stakes = field(default_factory=dict)
+    #: Credits won in the last spin, winning stakes left out.
+    won: int = 0
+    idle_spins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """A recalled pattern that is shown and not placed."""
+
+    table: TableId
+    slot: int
+    stakes: tuple[tuple[SpotKey, int], ...]
+
+
+@dataclass(slots=True)
+class HeldWin:
+    """A win that awaits its tax form, with every basis on which it might be counted."""
+
+    number: Number
+    table: TableId
+    round: RoundNumber
+    amount: int
+    bases: dict[str, int]
+    patron: str = ""
+    form_number: str = ""
+
+
+class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The last correction that changed what a session owes or is owed."""
+
+    table: TableId
+    round: RoundNumber
+    at: Instant
+
+
+class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One game as a terminal recalls it: enough to show it again step by step."""
+
+    table: TableId
+    round: RoundNumber
+    at_start: Stakes
+    steps: tuple[BetStep, ...]
+    sealed: Stakes
+    pocket: Pocket | None
+    staked: int
+    returned: int
+    credit: int
+
+
+@dataclass(slots=True)
+class Terminal:
+    """One terminal and all that is on it."""
+
+    id: TerminalId
+    settings: TerminalSettings
+    channel: Derived[Channel]
+    profile: Derived[Profile | None]
+    games: dict[TableId, Game]
+    denomination: int
+    credit: int = 0
+    #: The number of the player's session, from 0; and what each session owes the house after a correction (a
+    #: receivable), below nothing where the house owes it (a payable), with the correction behind it.
+    session: int = 0
+    debts: dict[int, int] = field(default_factory=dict)
+    causes: dict[int, Cause] = field(default_factory=dict)
+    patterns: dict[int, dict[SpotKey, int]] = field(default_factory=dict)
+    ghost: Ghost | None = None
+    holds: dict[Number, HeldWin] = field(default_factory=dict)
+    #: When the link went, while it is gone.
+    lost_at: Instant | None = None
+    #: The open case that blocks it.
+    case: Number | None = None
+    closed: bool = False
+    #: When this player's first money came in, and what the meters had counted in and out before that.
+    session_since: Instant | None = None
+    session_in: int = 0
+    session_out: int = 0
+    #: How many games were played in this session; and by what the player has agreed to.
+    session_games: int = 0
+    straight_only: bool = False
+    messages: deque[str] = field(default_factory=lambda: deque(maxlen=20))
+    recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
+    meters: TerminalMeters = field(default_factory=TerminalMeters)
+
+    @property
+    def owes(self) -> int:
+        """What players of this terminal owe the house, less what it owes them."""
+        return sum(self.debts.values())
+
+    @property
+    def receivable(self) -> int:
+        """What sessions of this terminal owe the house after corrections."""
+        return sum(debt for debt in self.debts.values() if debt > 0)
+
+    @property
+    def payable(self) -> int:
+        """What the house owes to ended sessions of this terminal after corrections."""
+        return -sum(debt for debt in self.debts.values() if debt < 0)
+
+    @property
+    def held(self) -> int:
+        return sum(hold.amount for hold in self.holds.values())
+
+    @property
+    def in_play(self) -> int:
+        return sum(game.staked for game in self.games.values())

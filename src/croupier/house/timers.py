@@ -1,0 +1,313 @@
+"""The clock: what is due next, and what a tick then does, one thing at a time and the earliest first."""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
+from typing import Any, Final, NamedTuple, assert_never, get_args
+
+from croupier.house import irregularities, service, tickets
+from croupier.house.base import BallState, BettingState, Decision, Event, Events, RoundStatus, TableEvent, TerminalEvent
+from croupier.house.closing import next_opening
+from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.rounds import OpenBets, Tick
+from croupier.house.events import AnyEvent
+from croupier.house.events.credit import TicketsExpired
+from croupier.house.events.record import (
+    CaseCleared,
+    IncidentCleared,
+    IncidentRaised,
+    MalfunctionRaised,
+    TerminalLost,
+    TerminalReturned,
+)
+from croupier.house.events.rounds import (
+    BallOverdue,
+    BetsOpened,
+    CloseReason,
+    DayBegan,
+    DayEnded,
+    FinishCalled,
+    LaunchCalled,
+    RoundSuspended,
+    RoundVoided,
+)
+from croupier.house.events.setup import (
+    BuildApproved,
+    BuildReported,
+    HouseCreated,
+    RulebookChanged,
+    SettingsChanged,
+    TerminalAdded,
+)
+from croupier.house.ids import SECOND, Context, Day, Instant, TableId, TerminalId
+from croupier.house.irregularities import irregularity_events
+from croupier.house.round import forced_close, needs_warning, open_bets, opening_objection
+from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.tables import Round, Table
+from croupier.house.timer_heap import Timer, TimerKind, Timers
+from croupier.rules.procedure import CloseRule, Reason, find_irregularity
+from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
+
+
+class TimerDue(NamedTuple):
+    """Something that is to happen at an instant."""
+
+    at: Instant
+    act: Callable[[House, Context], Events]
+
+
+def due(house: House) -> Instant | None:
+    """Tell when the next tick matters; it may be past already."""
+    first, ends_at = house.timers.first, house.day_ends_at
+    if first is None:
+        return ends_at
+    return first.at if ends_at is None else min(first.at, ends_at)
+
+
+def is_table_due(house: House, now: Instant) -> bool:
+    """Tell whether a step of any round is due: until it is done, no command may be decided."""
+    instants = (house.timers.due(TimerKind.TABLE, name) for name in house.tables)
+    return any(at is not None and at <= now for at in instants)
+
+
+def timers_of(house: House) -> Timers:
+    """Work all timers out from the state."""
+    timers = Timers()
+    for table in house.tables.values():
+        timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
+        timers.schedule(TimerKind.SESSION, table.id, tickets.ends_at(house, table.id))
+    for name in house.dark:
+        timers.schedule(TimerKind.OFFLINE, name, service.offline_until(house, house.terminals[name]))
+    return timers
+
+
+def rebuild(house: House) -> None:
+    """Make the timers anew, as after a snapshot was read."""
+    house.timers = timers_of(house)
+
+
+def _table_at(house: House, table: Table) -> Instant | None:
+    first = _first(house, table)
+    return None if first is None else first.at
+
+
+def _first(house: House, table: Table) -> TimerDue | None:
+    """Find what a table does next; of two things at one instant, the one that is listed first."""
+    return min(_dues(house, table), key=lambda each: each.at, default=None)
+
+
+def _dues(house: House, table: Table) -> Iterator[TimerDue]:
+    """List what is to come at a table."""
+    round_ = table.round
+    if round_ is None or round_.over:
+        yield from _opening(house, table)
+    elif round_.status is RoundStatus.SUSPENDED:
+        if round_.decide_by is not None:
+            yield TimerDue(round_.decide_by, partial(_void, table=table))
+    elif round_.betting is not BettingState.CLOSED:
+        yield from _closing(table, round_)
+    elif not round_.prompted:
+        yield from _resting(table, round_)
+
+
+def _opening(house: House, table: Table) -> Iterator[TimerDue]:
+    if table.settings.pause_s is None:
+        return
+    at = Instant(max(table.over_at + table.settings.pause_s * SECOND, next_opening(table)))
+    if opening_objection(house, table, at) is None:
+        yield TimerDue(at, partial(_open, table=table))
+
+
+def _closing(table: Table, round_: Round) -> Iterator[TimerDue]:
+    if round_.launches_at is not None and round_.ball is BallState.IDLE:
+        yield TimerDue(round_.launches_at, partial(_launch, table=table))
+    if round_.closes_at is None:
+        return
+    if round_.betting is BettingState.OPEN and needs_warning(table):
+        at = Instant(max(round_.opened_at, round_.closes_at - table.settings.warning_s * SECOND))
+        yield TimerDue(at, partial(_warn, table=table))
+    else:
+        yield TimerDue(round_.closes_at, partial(_close, table=table))
+
+
+def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
+    """The ball must rest some time after its launch, or after the close where no machine was seen to launch it."""
+    machine = table.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH
+    if round_.ball is BallState.SPINNING:
+        since = round_.launched_at
+    else:
+        since = round_.closed_at if machine and round_.ball is BallState.IDLE and not round_.no_spin else None
+    if since is not None:
+        yield TimerDue(Instant(since + table.settings.rest_s * SECOND), partial(_overdue, table=table))
+
+
+def tick(house: House, command: Tick, stamp: Context) -> Decision:
+    """Do the earliest thing that is due; whoever sends ticks goes on while something is."""
+    if command.day is not None and command.day > house.day:
+        return _new_day(house, command) if is_date(command.day) else _no_date(command.day)
+    timer = house.timers.first
+    if timer is not None and timer.at <= stamp.now:
+        return _fire(house, timer, stamp)
+    ended = house.day_ends_at is not None and house.day_ends_at <= stamp.now
+    return (DayEnded(house.day),) if ended else ()
+
+
+def _fire(house: House, timer: Timer, stamp: Context) -> Events:
+    match timer.kind:
+        case TimerKind.TABLE:
+            first = _first(house, house.tables[TableId(timer.name)])
+            assert first is not None
+            assert first.at == timer.at
+            return first.act(house, stamp)
+        case TimerKind.OFFLINE:
+            return service.lose_line(house, TerminalId(timer.name), stamp)
+        case TimerKind.SESSION:
+            return tickets.idle_ended(house, stamp, table=TableId(timer.name))
+        case _:
+            assert_never(timer.kind)
+
+
+def is_date(day: Day) -> bool:
+    """Tell whether a number is a day of the calendar."""
+    try:
+        date(day // 10_000, day // 100 % 100, day % 100)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def _no_date(day: Day) -> Refusal:
+    return refuse(Code.MALFORMED, None, f"{day} is not a date, written as 20261115.", day=day)
+
+
+def _new_day(house: House, command: Tick) -> Events:
+    assert command.day is not None
+    began = DayBegan(command.day, command.day_ends_at)
+    lapsed = tickets.expired(house, command.day)
+    return (began, TicketsExpired(lapsed)) if lapsed else (began,)
+
+
+def _open(house: House, stamp: Context, *, table: Table) -> Events:
+    events = open_bets(house, OpenBets(table.id), stamp)
+    assert isinstance(events, tuple)
+    return events
+
+
+def _launch(_house: House, _stamp: Context, *, table: Table) -> Events:
+    return (LaunchCalled(table.id, table.playing.number),)
+
+
+def _warn(house: House, stamp: Context, *, table: Table) -> Events:
+    round_ = table.playing
+    assert round_.closes_at is not None
+    if stamp.now >= round_.closes_at:
+        # A clock that stood still leaves no time to warn anybody.
+        return forced_close(house, table, CloseReason.TIMER, stamp)
+    return (FinishCalled(table.id, round_.number, round_.closes_at),)
+
+
+def _close(house: House, stamp: Context, *, table: Table) -> Events:
+    """The close is forced by the timer, whatever a sensor or a person does; where it may not be, the table stops."""
+    round_ = table.playing
+    closes = table.rulebook.procedure.closes
+    if round_.ball is BallState.IDLE and closes.does is CloseRule.DURING_SPIN:
+        words = "Betting time is over and the ball is not running."
+        return (
+            RoundSuspended(table.id, round_.number, Reason.NOT_COVERED, closes.clause, words),
+            irregularities.incident_raised_events(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause, words),
+        )
+    return forced_close(house, table, CloseReason.TIMER, stamp)
+
+
+def _overdue(house: House, _stamp: Context, *, table: Table) -> Events:
+    round_ = table.playing
+    rule = find_irregularity(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
+    words = f"No number {table.settings.rest_s} seconds after the launch."
+    told = irregularities.incident_raised_events(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, words)
+    if rule.sensed:
+        return (irregularity_events(table, rule, words), told)
+    return (BallOverdue(table.id, round_.number), told)
+
+
+def _void(_house: House, _stamp: Context, *, table: Table) -> Events:
+    """Nobody decided in time: what was suspended for a time is void."""
+    round_ = table.playing
+    words = "Nobody decided in time."
+    if round_.interrupted:
+        clause = table.rulebook.cites[CitedTopic.INTERRUPTED_NO_OUTCOME]
+        return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, words),)
+    return (irregularity_events(table, find_irregularity(table.rulebook.irregularities, Reason.SUSPICION), words),)
+
+
+def day_began(house: House, event: DayBegan, _stamp: Context) -> None:
+    house.day, house.day_ends_at = event.day, event.ends_at
+
+
+def day_ended(house: House, _event: DayEnded, _stamp: Context) -> None:
+    house.day_ends_at = None
+
+
+# Which timers an event moves. Everything that a timer is worked out from must be here: see `soundness.unsound`.
+
+
+def _schedule_table(house: House, name: TableId) -> None:
+    house.timers.schedule(TimerKind.TABLE, name, _table_at(house, house.tables[name]))
+
+
+def _schedule_offline(house: House, name: TerminalId) -> None:
+    house.timers.schedule(TimerKind.OFFLINE, name, service.offline_until(house, house.terminals[name]))
+
+
+def _at_table(house: House, event: TableEvent) -> None:
+    _schedule_table(house, event.table)
+
+
+def _new_terms(house: House, event: TableEvent) -> None:
+    """A round that opens under new settings changes the patience with those that are offline, and the idle time."""
+    _schedule_table(house, event.table)
+    tickets.schedule_end(house, event.table)
+    for name in house.dark:
+        if event.table in house.terminals[name].games:
+            _schedule_offline(house, name)
+
+
+def _at_terminal(house: House, event: TerminalEvent) -> None:
+    _schedule_offline(house, event.terminal)
+
+
+def _new_terminal(house: House, event: TerminalAdded) -> None:
+    """A table that has terminals warns before it closes."""
+    for table in event.tables:
+        _schedule_table(house, table)
+
+
+def _case_cleared(house: House, event: CaseCleared) -> None:
+    _schedule_offline(house, house.cases[event.case].terminal)
+
+
+def _incident(house: House, event: IncidentRaised | IncidentCleared) -> None:
+    """A fault of the game keeps its table from opening."""
+    table = TableId(house.incidents[event.incident].subject)
+    if table in house.tables:
+        _schedule_table(house, table)
+
+
+def _everywhere(house: House, _event: Event) -> None:
+    for name in house.tables:
+        _schedule_table(house, name)
+
+
+_AT_TABLES: Final = (each for each in get_args(AnyEvent) if issubclass(each, TableEvent))
+#: By the type of an event: what sets the timers that it moves. Events that are not here move none.
+RESCHEDULES: Final[dict[type[Event], Callable[[House, Any], None]]] = {
+    **dict.fromkeys(_AT_TABLES, _at_table),
+    **dict.fromkeys((BetsOpened, SettingsChanged, RulebookChanged), _new_terms),
+    **dict.fromkeys((TerminalLost, TerminalReturned, MalfunctionRaised), _at_terminal),
+    TerminalAdded: _new_terminal,
+    CaseCleared: _case_cleared,
+    **dict.fromkeys((IncidentRaised, IncidentCleared), _incident),
+    **dict.fromkeys((HouseCreated, DayBegan, BuildApproved, BuildReported), _everywhere),
+}
+
+DECIDERS: Deciders = {Tick: tick}
+EVOLVERS: Evolvers = {DayBegan: day_began, DayEnded: day_ended}

@@ -1,0 +1,109 @@
+"""Ledger balance check and state digest."""
+
+import hashlib
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from types import NoneType
+from typing import Any
+
+import msgspec
+
+from croupier.house.settings import EffectiveLimits
+from croupier.house.state import House
+from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.state.tables import Table, Terminal
+from croupier.house.tickets import is_spent
+from croupier.house.timers import timers_of
+from croupier.rules.procedure import Channel, Profile
+from croupier.rules.rulebook import PayoutTable, Rulebook
+
+#: Not state: the reader is handed in, and the others follow from the rest.
+_LEFT_OUT = frozenset({"read_rulebook", "timers", "retired", "open_cases"})
+
+
+def state_digest(house: House) -> str:
+    """Digest the whole state, whatever the order in which its parts came to be."""
+    return hashlib.sha256(msgspec.json.encode(_plain(house), order="deterministic")).hexdigest()
+
+
+#: Most of a state: nothing is to be done about these.
+_PLAIN = frozenset({int, str, bool, NoneType})
+
+
+def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, Rulebook):
+        return value.digest
+    if isinstance(value, PayoutTable | EffectiveLimits | Channel | Profile):
+        # These follow from the rulebook and the settings.
+        return None
+    if isinstance(value, list | tuple | deque):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, set):
+        return sorted(value)
+    if is_dataclass(value):
+        value = {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _LEFT_OUT}
+    return {str(key): _plain(inner) for key, inner in value.items()} if isinstance(value, dict) else value
+
+
+def ledger_problems(house: House) -> Iterator[str]:
+    """Say everything that is not as it must be; nothing where books and timers are sound."""
+    books = house.books
+    if sum(books.balances.values()) != 0:
+        yield "the accounts together are not nil"
+    for account, stands_for in _mirrored(house).items():
+        if books[account] != stands_for:
+            yield f"the account {account} has {books[account]}, and what it stands for is {stands_for}"
+    for terminal in house.terminals.values():
+        yield from _terminal(house, terminal)
+    if sorted(house.timers.pending()) != sorted(timers_of(house).pending()):
+        yield "the timers are not those that follow from the state"
+
+
+def _mirrored(house: House) -> dict[LedgerAccount, int]:
+    """Work out from the state what accounts must have."""
+    terminals, tickets = house.terminals.values(), house.tickets.values()
+    suspense = sum(case.suspense for case in house.cases.values())
+    notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
+    won = sum(table.meters.won - _sealed(table) for table in house.tables.values())
+    return {
+        LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
+        LedgerAccount.STAKES: sum(terminal.in_play for terminal in terminals),
+        LedgerAccount.HELD: sum(terminal.held for terminal in terminals),
+        LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals),
+        LedgerAccount.PAYABLES: sum(terminal.payable for terminal in terminals),
+        LedgerAccount.SUSPENSE: suspense,
+        LedgerAccount.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
+        LedgerAccount.UNCLAIMED: house.unclaimed_retired
+        + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
+        LedgerAccount.HOUSE: won - suspense,
+        LedgerAccount.NOTES: -sum(notes),
+        LedgerAccount.PLAY_MONEY: -sum(terminal.meters.granted for terminal in terminals),
+        LedgerAccount.DRAWERS: -sum(drawer.cash for drawer in house.drawers.values()),
+    }
+
+
+def _sealed(table: Table) -> int:
+    """Tell what stands sealed and not settled at a table."""
+    round_ = table.round
+    if round_ is None or round_.over or round_.sealed is None:
+        return 0
+    return sum(sum(stakes.values()) for stakes in round_.sealed.values())
+
+
+def _terminal(house: House, terminal: Terminal) -> Iterator[str]:
+    if terminal.credit < 0:
+        yield f"{terminal.id} has less than no credit"
+    unsealed = 0
+    for game in terminal.games.values():
+        if game.staked != sum(game.bets.values()) or any(stake <= 0 for stake in game.bets.values()):
+            yield f"the stakes of {terminal.id} at {game.table} do not add up"
+        round_ = house.tables[game.table].round
+        unsealed += game.staked if round_ is None or round_.over or round_.sealed is None else 0
+    if terminal.meters.balance() != terminal.credit + unsealed + terminal.held - terminal.owes:
+        yield f"the meters of {terminal.id} do not give what is on it"
+    waiting = terminal.id in house.spent.get(next(iter(terminal.games)), {})
+    if waiting != (terminal.session_since is not None and is_spent(terminal)):
+        yield f"the idle time of the session at {terminal.id} is {'' if waiting else 'not '}counted"

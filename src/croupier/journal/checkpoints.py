@@ -1,0 +1,228 @@
+"""Signatures, checkpoints and snapshots."""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Protocol, Self
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from croupier.house.ids import Instant
+from croupier.journal.disk import JournalFault, write_atomic
+from croupier.journal.entry import JournalHead, fence_message
+
+#: Parts the secret for imprints from the key for signatures.
+IMPRINTING: Final = b"croupier imprint 1\n"
+
+
+class Verifier:
+    """Tells whether a signature is the venue's; it needs the public key alone."""
+
+    def __init__(self, key: Ed25519PublicKey) -> None:
+        self._key = key
+
+    @classmethod
+    def read(cls, pem: bytes) -> Self:
+        key = _read(load_pem_public_key, pem)
+        if not isinstance(key, Ed25519PublicKey):
+            raise JournalFault("the public key is not an Ed25519 key")
+        return cls(key)
+
+    @property
+    def pem(self) -> bytes:
+        return self._key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+    def accepts(self, signature: bytes, message: bytes) -> bool:
+        try:
+            self._key.verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+
+class Signer:
+    """Signs for the venue."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.verifier = Verifier(key.public_key())
+        self._secret = hashlib.sha256(IMPRINTING + key.private_bytes_raw()).digest()
+
+    @classmethod
+    def new(cls) -> Self:
+        return cls(Ed25519PrivateKey.generate())
+
+    @classmethod
+    def read(cls, pem: bytes) -> Self:
+        key = _read(lambda text: load_pem_private_key(text, password=None), pem)
+        if not isinstance(key, Ed25519PrivateKey):
+            raise JournalFault("the signing key is not an Ed25519 key")
+        return cls(key)
+
+    @property
+    def pem(self) -> bytes:
+        return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+    def sign(self, message: bytes) -> bytes:
+        return self._key.sign(message)
+
+    def imprint(self, message: bytes) -> bytes:
+        """Mark a message so that the holder of this key, and nobody else, knows it again; it costs far less to make."""
+        return hmac.digest(self._secret, message, "sha256")
+
+    def fence_mac(self, epoch: int) -> bytes:
+        """Make the MAC over the epoch of a fence."""
+        return self.imprint(fence_message(epoch))
+
+    def recognises(self, imprint: bytes, message: bytes) -> bool:
+        return hmac.compare_digest(imprint, self.imprint(message))
+
+
+def _read(load: Callable[[bytes], object], pem: bytes) -> object:
+    try:
+        return load(pem)
+    except ValueError as error:
+        raise JournalFault(f"a key cannot be read: {error}") from error
+
+
+#: What is signed begins with what it is, so that no signature serves for anything else.
+CHECKPOINT_PREFIX = b"croupier checkpoint 1\n"
+
+
+class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a checkpoint says: the journal up to here has this digest."""
+
+    #: Checkpoints are counted from 1 without gaps, so that a missing one is missed.
+    number: int
+    position: int
+    page: int
+    epoch: int
+    #: The digest of the chain, in hexadecimal.
+    head: str
+    at: Instant
+
+    @property
+    def mark(self) -> JournalHead:
+        return JournalHead(self.position, self.page, self.epoch, bytes.fromhex(self.head))
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """A statement as it was written, and the signature under it."""
+
+    body: bytes
+    signature: bytes
+
+    def statement(self) -> Statement:
+        """Read what is said; ValueError where it is nothing."""
+        return _DECODER.decode(self.body)
+
+    def holds(self, verifier: Verifier) -> bool:
+        return verifier.accepts(self.signature, CHECKPOINT_PREFIX + self.body)
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Statement)
+
+
+def checkpoint(signer: Signer, number: int, mark: JournalHead, at: Instant) -> Checkpoint:
+    """Sign the journal as it stands at a mark."""
+    statement = Statement(number, mark.position, mark.page, mark.epoch, mark.head.hex(), at)
+    body = _ENCODER.encode(statement)
+    return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
+
+
+SNAPSHOT_PREFIX: Final = b"croupier snapshot 2\n"
+SIGNATURE_BYTES: Final = 64
+
+
+class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The state after one entry, and the digest of the schema that it is encoded by."""
+
+    schema: str
+    mark: JournalHead
+    state: bytes
+
+
+class SnapshotError(Exception):
+    """A snapshot is there and cannot be used."""
+
+
+def encode_snapshot(snapshot: Snapshot, signer: Signer) -> bytes:
+    """Sign a snapshot: these bytes are what is kept."""
+    body = msgspec.msgpack.encode(snapshot)
+    return signer.sign(_message(body)) + body
+
+
+def decode_snapshot(kept: bytes, verifier: Verifier, schema: str) -> Snapshot:
+    """Read a snapshot; SnapshotError where it is not the venue's, not whole, or of another schema."""
+    signature, body = kept[:SIGNATURE_BYTES], kept[SIGNATURE_BYTES:]
+    if not verifier.accepts(signature, _message(body)):
+        raise SnapshotError("its signature is not the venue's")
+    try:
+        snapshot = msgspec.msgpack.decode(body, type=Snapshot)
+    except ValueError as error:
+        raise SnapshotError(f"it is of another form: {error}") from error
+    if snapshot.schema != schema:
+        raise SnapshotError(f"its schema is {snapshot.schema[:8]}, and this version of the software has {schema[:8]}")
+    return snapshot
+
+
+def _message(body: bytes) -> bytes:
+    return SNAPSHOT_PREFIX + hashlib.sha256(body).digest()
+
+
+class Snapshots(Protocol):
+    """Where the last snapshot is kept."""
+
+    def load(self) -> bytes | None:
+        """Read it; None where there is none, SnapshotError where the disk does not give it."""
+        ...
+
+    def save(self, kept: bytes) -> None:
+        """Put another in its place, whole or not at all; SnapshotError where that cannot be done."""
+        ...
+
+
+class MemorySnapshots:
+    """A place for a snapshot in memory."""
+
+    def __init__(self) -> None:
+        self.kept: bytes | None = None
+
+    def load(self) -> bytes | None:
+        return self.kept
+
+    def save(self, kept: bytes) -> None:
+        self.kept = kept
+
+
+class SnapshotFile:
+    """A place for a snapshot in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> bytes | None:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SnapshotError(f"it cannot be read: {error.strerror}") from error
+
+    def save(self, kept: bytes) -> None:
+        try:
+            write_atomic(self._path, kept)
+        except OSError as error:
+            raise SnapshotError(f"it cannot be written: {error.strerror}") from error

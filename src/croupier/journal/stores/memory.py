@@ -1,0 +1,101 @@
+"""A store in memory: for tests, for example rounds, for rehearsals and for measuring."""
+
+from collections.abc import Iterable, Iterator
+
+from croupier.house.base import Event
+from croupier.house.dispatch import evolve
+from croupier.house.ids import Context, Day
+from croupier.house.state import House
+from croupier.journal.checkpoints import Checkpoint, Signer
+from croupier.journal.disk import Fenced
+from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, Page, verify_chain
+from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.stores import FenceMac, next_epoch, without_key
+from croupier.journal.writer import PendingEntry, Writer
+
+
+class MemoryStore:
+    """Pages and checkpoints in lists."""
+
+    def __init__(self) -> None:
+        self.begun = Fence()
+        self.kept: list[Page] = []
+        self.signed: list[Checkpoint] = []
+
+    @property
+    def epoch(self) -> int:
+        return self.begun.epoch
+
+    def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
+        epoch = next_epoch(self.begun, above)
+        self.begun = Fence(epoch, mac(epoch))
+        return epoch
+
+    def fenced(self) -> Fence:
+        return self.begun
+
+    def append(self, page: Page) -> None:
+        self._admit(page.epoch, page.number, after=len(self.kept))
+        self.kept.append(page)
+
+    def sign(self, checkpoint: Checkpoint) -> None:
+        said = checkpoint.statement()
+        self._admit(said.epoch, said.number, after=len(self.signed))
+        self.signed.append(checkpoint)
+
+    def _admit(self, epoch: int, number: int, *, after: int) -> None:
+        if epoch != self.epoch:
+            raise Fenced(f"epoch {epoch} is over: another writer has taken the journal")
+        if number != after + 1:
+            raise Fenced(f"number {number} is there already, or comes too soon")
+
+    def pages(self, after: int = 0) -> Iterator[Page]:
+        # One by one, as a store on a disk does: what is kept meanwhile is read too.
+        while (page := self.page(after + 1)) is not None:
+            yield page
+            after += 1
+
+    def page(self, number: int) -> Page | None:
+        return self.kept[number - 1] if 1 <= number <= len(self.kept) else None
+
+    def last(self) -> Page | None:
+        return self.kept[-1] if self.kept else None
+
+    def checkpoints(self) -> Iterator[Checkpoint]:
+        return reversed(self.signed)
+
+    def next_checkpoint(self, after: int) -> Checkpoint | None:
+        return self.signed[after] if after < len(self.signed) else None
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class MemoryJournal:
+    """A journal for a house that is driven by hand: what one command gave is one page."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.signer = Signer.new()
+        self.writer = Writer(self.store, AnchorRecord(), MemoryAnchor(), self.signer)
+
+    @property
+    def head(self) -> bytes:
+        return self.writer.mark.head
+
+    @property
+    def position(self) -> int:
+        return self.writer.mark.position
+
+    def append(self, events: Iterable[Event], day: Day, stamp: Context) -> None:
+        self.writer.write([PendingEntry(day, stamp, "", None, event) for event in events], stamp.now)
+
+    def entries(self) -> Iterator[Entry]:
+        for sheet in verify_chain(self.store.pages(), EMPTY_HEAD):
+            yield from sheet.entries
+
+    def replay(self, house: House) -> House:
+        """Carry every entry out on a fresh house, as its bytes say."""
+        for entry in self.entries():
+            evolve(house, entry.event, entry.stamp)
+        return house

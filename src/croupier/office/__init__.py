@@ -1,1 +1,0 @@
-"""The office: puts documents together from the house's state, and from the journal where they tell of its past."""

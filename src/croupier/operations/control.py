@@ -1,0 +1,452 @@
+"""The control socket: requests, responses, faults."""
+
+import asyncio
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Final, Literal, Protocol, assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier.house.blockers import Blocker
+from croupier.house.ids import Day, Instant
+from croupier.journal.keystore import KeyStore
+from croupier.journal.verify import unique
+
+
+class ControlResponse(msgspec.Struct, frozen=True, tag_field="answer", tag=str.lower):
+    """What comes of asking for upkeep."""
+
+
+class BackedUp(ControlResponse, frozen=True):
+    """A backup was made, proven and signed."""
+
+    path: str
+    made_at: Instant
+    software: str
+    #: The last entry that is in it, the epoch that wrote it, and the digest of all up to it.
+    position: int
+    epoch: int
+    head: str
+    #: Older backups that were removed for it; and why none could be, where one should have been.
+    removed: tuple[str, ...] = ()
+    crowded: str = ""
+
+
+class IntegrityVerified(ControlResponse, frozen=True):
+    """Every file of the software, and of all that it stands on, is what was installed."""
+
+    distributions: int
+    files: int
+
+
+class IntegrityUnknown(ControlResponse, frozen=True):
+    """There is nothing that the software could be held against."""
+
+    why: str
+
+
+class ChangedFile(msgspec.Struct, frozen=True):
+    """One file that is not as it was installed."""
+
+    how: Literal["changed", "missing", "added"]
+    file: str
+    distribution: str
+
+
+class IntegrityFailed(ControlResponse, frozen=True):
+    """The software is not what was installed."""
+
+    files: tuple[ChangedFile, ...]
+
+
+Verdict = IntegrityVerified | IntegrityUnknown | IntegrityFailed
+
+
+class Reloaded(ControlResponse, frozen=True):
+    """The settings were read again; what came of it, a line each."""
+
+    lines: tuple[str, ...] = ()
+
+
+class TableStatus(msgspec.Struct, frozen=True):
+    """How a table is doing: its round, and why it cannot play."""
+
+    table: str
+    rulebook: str
+    phase: str
+    #: The round that is running, or the last.
+    round: int
+    running: bool
+    terminals: int
+    blocked: tuple[Blocker, ...] = ()
+
+
+class LastBackup(msgspec.Struct, frozen=True):
+    """The last backup that is known of."""
+
+    path: str
+    made_at: Instant
+    position: int
+
+
+class SystemStatus(ControlResponse, frozen=True):
+    """How a system that runs is doing."""
+
+    software: str
+    epoch: int
+    #: The last entry that was kept.
+    position: int
+    day: Day
+    #: What somebody should know or see to, a line each.
+    remarks: tuple[str, ...] = ()
+    mode: str = ""
+    #: When the house was asked, and since when it has been open.
+    now: Instant = Instant(0)
+    open_since: Instant = Instant(0)
+    tables: tuple[TableStatus, ...] = ()
+    #: Connections by the kind of device.
+    connections: dict[str, int] = {}
+    #: Incidents that wait for somebody, in words, the newest first; and how many more there are.
+    incidents: tuple[str, ...] = ()
+    incidents_more: int = 0
+    backup: LastBackup | None = None
+    #: The last entry that stands under a signature, and the last in a snapshot.
+    signed: int = 0
+    snapshot: int = 0
+    #: How much of the journal the scrubber has proven: the last gaming day on which it reached the end.
+    proven_on: Day = Day(0)
+    #: Free bytes, by what is kept on the disk.
+    disk_free: dict[str, int] = {}
+
+
+class Exported(ControlResponse, frozen=True):
+    """A part of the journal was exported to a file, from entry first to last; the client fetches it."""
+
+    path: str
+    first: int
+    last: int
+    checkpoints: int
+
+
+class DeviceFound(ControlResponse, frozen=True):
+    """Whether the house has a device, and what that is there for where the configuration says so."""
+
+    known: bool
+    kind: str = ""
+
+
+class RequestDeclined(ControlResponse, frozen=True):
+    """It was not done, and why."""
+
+    says: str
+
+
+AnyAnswer = (
+    BackedUp
+    | IntegrityVerified
+    | IntegrityUnknown
+    | IntegrityFailed
+    | Reloaded
+    | SystemStatus
+    | Exported
+    | DeviceFound
+    | RequestDeclined
+)
+
+
+class OperationsFault(Exception):  # noqa: N818 - the house's word
+    """What was to be done for upkeep cannot be done here."""
+
+
+class BackupCorrupt(OperationsFault):
+    """A backup is not what was made, or not the venue's."""
+
+
+class ControlUnreachable(OperationsFault):
+    """There can be no control socket where it should be."""
+
+
+@contextmanager
+def os_errors_as_faults() -> Iterator[None]:
+    """Say what the disk says in words of our own."""
+    try:
+        yield
+    except OSError as error:
+        raise OperationsFault(f"{error.filename or 'the disk'} cannot be used: {error.strerror}") from error
+
+
+_CONTROL: Final = "control"
+#: What Linux takes for the address of a socket, in bytes.
+ADDRESS_MOST: Final = 107
+#: The longest line that is read: an address in the file system, and some words around it.
+LINE_MOST: Final = 16_384
+
+
+class ControlRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
+    """Somebody on the host asks for upkeep."""
+
+    #: The data directory of the system that is meant; any where it is empty.
+    data: Annotated[str, msgspec.Meta(max_length=4_096)] = ""
+
+
+class MakeBackup(ControlRequest, frozen=True, tag="backup"):
+    """Make a backup on a shelf, and let no more than some stand there."""
+
+    to: Annotated[str, msgspec.Meta(pattern="^/", max_length=4_096)]
+    #: As many as the running system is configured to keep, where nobody says.
+    keep: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None
+
+
+class VerifySoftware(ControlRequest, frozen=True, tag="verify"):
+    """Hold the software that is running against its record."""
+
+
+class ReloadSettings(ControlRequest, frozen=True, tag="reload"):
+    """Read the settings again that may change while the house is open."""
+
+
+class TellStatus(ControlRequest, frozen=True, tag="status"):
+    """Say how the system is doing."""
+
+
+class ExportPart(ControlRequest, frozen=True, tag="export"):
+    """Export a part of the journal to a file in the data directory; to its end where no last entry is named."""
+
+    first: Annotated[int, msgspec.Meta(ge=1)] = 1
+    last: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class FindDevice(ControlRequest, frozen=True, tag="device"):
+    """Say whether the house has a device of this id, and what it is there for."""
+
+    device: Annotated[str, msgspec.Meta(max_length=64)]
+
+
+AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus | ExportPart | FindDevice
+
+
+def address(safe: KeyStore) -> Path:
+    """Name the socket on which a system answers: in its safe, where nobody but its owner comes."""
+    path = safe.path.absolute() / _CONTROL
+    if len(os.fsencode(path)) > ADDRESS_MOST:
+        words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MOST} at most"
+        raise ControlUnreachable(f"{words}: with a safe in a shorter place a running system could be asked")
+    return path
+
+
+_REQUESTS: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyRequest)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What goes back through the socket: an answer, and the data directory of the system that gave it."""
+
+    data: str
+    answer: AnyAnswer
+
+
+_REPLIES: Final = msgspec.json.Decoder(Reply)
+
+
+def named(data: Path) -> str:
+    """Name a data directory as both ends of the socket do."""
+    return str(data.resolve())
+
+
+def written(message: AnyRequest | Reply) -> bytes:
+    return msgspec.json.encode(message) + b"\n"
+
+
+def read_request(line: bytes) -> AnyRequest:
+    """Read a request; ValueError where it is none."""
+    request = _REQUESTS.decode(line)
+    json.loads(line, object_pairs_hook=unique)
+    return request
+
+
+def read_reply(line: bytes) -> Reply:
+    """Read a reply; ValueError where it is none."""
+    return _REPLIES.decode(line)
+
+
+#: More than all files of an installation, each of them named as changed.
+ANSWER_MOST: Final = 16_000_000
+
+
+def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
+    """Ask the system that runs on a safe and this data; None where none runs. A backup takes as long as it takes."""
+    try:
+        line = _exchanged(str(address(safe)), written(replace(request, data=named(data))))
+    except (FileNotFoundError, ConnectionRefusedError):
+        return None
+    except OSError as error:
+        raise OperationsFault(f"the running system cannot be asked: {error.strerror}") from error
+    try:
+        reply = read_reply(line)
+    except ValueError as error:
+        raise OperationsFault("the running system went away without an answer") from error
+    if reply.data != named(data):
+        raise OperationsFault(f"the system that runs on {safe.path} has its data in {reply.data}, not in {named(data)}")
+    return reply.answer
+
+
+def _exchanged(where: str, request: bytes) -> bytes:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(where)
+        connection.sendall(request)
+        with connection.makefile("rb") as answers:
+            return answers.readline(ANSWER_MOST)
+
+
+#: How many may be connected at once: a person, a timer, and some that were left open.
+CONNECTIONS_MOST: Final = 4
+#: How long somebody who is connected may be silent.
+PATIENCE_S: Final = 30
+
+
+class ControlHandler(Protocol):
+    """Sees to upkeep in a running system. What it cannot do is an UpkeepFault, which stops nobody."""
+
+    async def backup(self, to: Path, keep: int | None) -> BackedUp: ...
+
+    async def verify(self) -> Verdict: ...
+
+    async def reload(self) -> Reloaded: ...
+
+    def status(self) -> SystemStatus: ...
+
+    async def export(self, first: int, last: int | None) -> Exported: ...
+
+    def device(self, device: str) -> DeviceFound: ...
+
+
+class ControlSocket:
+    """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
+
+    def __init__(self, steward: ControlHandler, safe: KeyStore, data: Path, *, patience_s: float = PATIENCE_S) -> None:
+        self._steward, self._safe, self._patience_s = steward, safe, patience_s
+        self._data = named(data)
+        self._server: asyncio.Server | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Begin to answer. A socket that nobody answers on any more is replaced, and one that is alive is left alone.
+
+        UpkeepFault where there can be no socket: a house can be open without one, and is only not asked.
+        """
+        where = address(self._safe)
+        try:
+            listener = _bound(where)
+        except OSError as error:
+            raise OperationsFault(f"{where} cannot be a socket: {error.strerror}") from error
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MOST)
+
+    async def close(self) -> None:
+        """Answer nobody any more, and give up what is under way."""
+        if self._server is None:
+            return
+        self._server.close()
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._server.wait_closed()
+        address(self._safe).unlink(missing_ok=True)
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        crowded = len(self._under_way) >= CONNECTIONS_MOST
+        task = asyncio.create_task(self._serve(reader, writer, crowded=crowded))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, crowded: bool) -> None:
+        # Whoever is gone before the answer does not want it.
+        with suppress(ConnectionError):
+            try:
+                if crowded:
+                    await self._say(writer, RequestDeclined("Too many are connected: try again."))
+                else:
+                    await self._converse(reader, writer)
+            finally:
+                writer.close()
+                await writer.wait_closed()
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (line := await self._line(reader)) is not None:
+                await self._say(writer, await self._answer(line))
+        except asyncio.LimitOverrunError:
+            await self._say(writer, RequestDeclined(f"No request is longer than {LINE_MOST} bytes."))
+
+    async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
+        """Read a line; None where no more come."""
+        try:
+            async with asyncio.timeout(self._patience_s):
+                return await reader.readuntil()
+        except (asyncio.IncompleteReadError, TimeoutError):
+            return None
+
+    async def _answer(self, line: bytes) -> AnyAnswer:
+        try:
+            request = read_request(line)
+        except ValueError as error:
+            return RequestDeclined(f"That is no request: {error}.")
+        if request.data not in ("", self._data):
+            return RequestDeclined(f"This system has its data in {self._data}, not in {request.data}.")
+        try:
+            return await self._done(request)
+        except OperationsFault as fault:
+            return RequestDeclined(f"It was not done: {fault}.")
+
+    async def _done(self, request: AnyRequest) -> AnyAnswer:
+        match request:
+            case MakeBackup(to=to, keep=keep):
+                return await self._steward.backup(Path(to), keep)
+            case VerifySoftware():
+                return await self._steward.verify()
+            case ReloadSettings():
+                return await self._steward.reload()
+            case TellStatus():
+                return self._steward.status()
+            case ExportPart(first=first, last=last):
+                return await self._steward.export(first, last)
+            case FindDevice(device=device):
+                return self._steward.device(device)
+            case _:
+                assert_never(request)
+
+    async def _say(self, writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:
+        writer.write(written(Reply(self._data, answer)))
+        await writer.drain()
+
+
+def _bound(where: Path) -> socket.socket:
+    if _alive(where):
+        raise OperationsFault(f"another system answers on {where}")
+    where.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(where))
+        # Nobody can connect before there is a listener, and that is after this.
+        where.chmod(0o600)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _alive(where: Path) -> bool:
+    """Tell whether somebody listens on a socket: one that a dead system has left refuses every connection."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        # A system with a full backlog lets nobody connect at once, and is alive.
+        probe.settimeout(0)
+        try:
+            probe.connect(str(where))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True

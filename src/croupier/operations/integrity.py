@@ -1,0 +1,252 @@
+"""Installed files against their record."""
+
+import base64
+import csv
+import hashlib
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+
+import croupier
+from croupier.house.ids import PersonId
+from croupier.operations.control import ChangedFile, IntegrityFailed, IntegrityUnknown, IntegrityVerified, Verdict
+from croupier.rules.refusal import Code, Refusal
+
+#: Whoever owns the machine can write everything on it anyway.
+_ROOT: Final = 0
+_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+_OTHERS_AT_ALL: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryMode:
+    """A directory as it was found."""
+
+    path: Path
+    owner: int
+    mode: int
+
+    @classmethod
+    def at(cls, path: Path) -> Self | None:
+        """Look at a directory; None where there is none yet: it will be made for its owner alone."""
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            return None
+        return cls(path, found.st_uid, stat.S_IMODE(found.st_mode))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartupChecks:
+    """What a start finds."""
+
+    data: DirectoryMode | None
+    safe: DirectoryMode | None
+    #: The people whose secret stands in a configuration.
+    configured: tuple[PersonId, ...] = ()
+    demo: bool = False
+    user: int
+    optimize: int = 0
+
+    @classmethod
+    def found(cls, data: Path, safe: Path, *, configured: tuple[PersonId, ...], demo: bool) -> Self:
+        """Look at the machine, and at the process that we are."""
+        return cls(
+            data=DirectoryMode.at(data),
+            safe=DirectoryMode.at(safe),
+            configured=configured,
+            demo=demo,
+            user=os.geteuid(),
+            optimize=sys.flags.optimize,
+        )
+
+
+def startup_problems(premises: StartupChecks) -> list[Refusal]:
+    """Say all that keeps a house from being opened here."""
+    return [
+        *_process_objections(premises),
+        *_directory_objections(premises.data, premises.user, shut=_OTHERS_WRITE),
+        *key_store_problems(premises.safe, premises.user),
+    ]
+
+
+def key_store_problems(safe: DirectoryMode | None, user: int) -> Iterator[Refusal]:
+    """Object to a safe that is not its owner's alone: keys are not even to be read by others."""
+    return _directory_objections(safe, user, shut=_OTHERS_AT_ALL)
+
+
+def _process_objections(premises: StartupChecks) -> Iterator[Refusal]:
+    if premises.optimize:
+        says = "Python runs with -O, which leaves out the checks of the books: start it without."
+        yield Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"optimize": premises.optimize})
+    if premises.configured and not premises.demo:
+        people = ", ".join(premises.configured)
+        says = f"A secret that stands in a configuration is for demonstrations: give a one-time code to {people}."
+        yield Refusal(Code.DEFAULT_CREDENTIALS, None, says, {"people": premises.configured})
+
+
+def _directory_objections(directory: DirectoryMode | None, user: int, *, shut: int) -> Iterator[Refusal]:
+    if directory is None:
+        return
+    facts = {"file": str(directory.path), "mode": f"{directory.mode:o}"}
+    if directory.owner not in (user, _ROOT):
+        yield Refusal(
+            Code.SETTING_IMPOSSIBLE, None, f"{directory.path} belongs to another user of this machine.", facts
+        )
+    if directory.mode & shut:
+        rights = "read or change" if shut == _OTHERS_AT_ALL else "change"
+        says = f"Other users of this machine can {rights} what is in {directory.path}: give it mode 700."
+        yield Refusal(Code.SETTING_IMPOSSIBLE, None, says, facts)
+
+
+RECORD: Final = "RECORD"
+#: The digests that a record may have; weaker ones are none.
+_DIGESTS: Final = ("sha256", "sha384", "sha512")
+#: What Python makes by itself, and what no record can list the digest of.
+_CACHE: Final = "__pycache__"
+_UNDIGESTED: Final = (RECORD, "RECORD.jws", "RECORD.p7s")
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
+
+
+class RecordedFile(NamedTuple):
+    """A file as it was recorded: its name, where it is, and its digest as it is written there."""
+
+    name: str
+    path: Path
+    digest: str
+
+
+def name_of(requirement: str) -> str:
+    """Find the distribution that a requirement names, in the one way in which names are compared."""
+    found = _NAME.match(requirement)
+    assert found is not None
+    return re.sub(r"[-_.]+", "-", found.group()).lower()
+
+
+def recorded(distribution: Distribution) -> list[RecordedFile] | None:
+    """Read the record of a distribution; None where it has none."""
+    text = distribution.read_text(RECORD)
+    if text is None:
+        return None
+    rows = csv.reader(text.splitlines())
+    return [RecordedFile(name, Path(str(distribution.locate_file(name))), digest) for name, digest, _ in rows]
+
+
+def changed_files(lines: list[RecordedFile], distribution: str) -> Iterator[ChangedFile]:
+    """Hold every file against its record."""
+    for line in lines:
+        if _of_python(line.path):
+            continue
+        if not line.path.is_file():
+            yield ChangedFile("missing", line.name, distribution)
+        elif line.path.name not in _UNDIGESTED and not _same(line):
+            yield ChangedFile("changed", line.name, distribution)
+
+
+def _of_python(path: Path) -> bool:
+    return path.parent.name == _CACHE and path.suffix == ".pyc"
+
+
+def _same(line: RecordedFile) -> bool:
+    kind, _, digest = line.digest.partition("=")
+    if kind not in _DIGESTS:
+        return False
+    with line.path.open("rb") as file:
+        found = hashlib.file_digest(file, kind).digest()
+    return base64.urlsafe_b64encode(found).rstrip(b"=").decode() == digest
+
+
+def unrecorded_files(lines: list[RecordedFile], known: set[Path], distribution: str) -> Iterator[ChangedFile]:
+    """Name the files that lie among those of a distribution and that no record lists."""
+    for package in sorted(_packages(lines)):
+        for path in sorted(package.rglob("*")):
+            # A link to a folder is no file, and can be imported from all the same.
+            if (path.is_file() or path.is_symlink()) and not _of_python(path) and path not in known:
+                yield ChangedFile("added", path.relative_to(package.parent).as_posix(), distribution)
+
+
+def _packages(lines: list[RecordedFile]) -> set[Path]:
+    """Find the folders that are a distribution's own: those beside the one that describes it."""
+    within = [line for line in lines if "/" in line.name and not line.name.startswith(("../", "/"))]
+    folders = {line.path.parents[line.name.count("/") - 1] for line in within}
+    return {folder for folder in folders if not folder.name.endswith(".dist-info")}
+
+
+_OURS: Final = "croupier"
+#: In the conditions of a requirement: only somebody who asks for more has to meet it.
+_EXTRA: Final = re.compile(r"\bextra\b")
+
+Records = dict[str, list[RecordedFile]]
+
+
+def verify(
+    package: Path = Path(croupier.__file__).parent,
+    path: Sequence[str] | None = None,
+    optimised: int = sys.flags.optimize,
+) -> Verdict:
+    """Verify the software in a folder, and what it stands on along a path; unless told otherwise, what runs here."""
+    if optimised:
+        return IntegrityUnknown(
+            "Python was told to leave out what the software asserts (-O), so this is not what was tested"
+        )
+    where = list(sys.path if path is None else path)
+    ours = _find(_OURS, where)
+    lines = None if ours is None else recorded(ours)
+    if ours is None or lines is None:
+        return IntegrityUnknown("it is not installed, so there is no record to hold it against")
+    if package / "__init__.py" not in [line.path for line in lines]:
+        return IntegrityUnknown(
+            f"it runs from {package}, which is not what is installed: a source checkout has no record"
+        )
+    return _held(_standing_on(ours, where))
+
+
+def _held(installed: dict[str, Distribution | None]) -> Verdict:
+    """Hold distributions against their records; None is one that is needed and not there."""
+    records: Records = {}
+    differences = [ChangedFile("missing", RECORD, name) for name, found in installed.items() if found is None]
+    for name, found in installed.items():
+        lines = None if found is None else recorded(found)
+        if lines is not None:
+            records[name] = lines
+    differences += _differences(records)
+    if differences:
+        return IntegrityFailed(tuple(differences))
+    if without := sorted(set(installed) - set(records)):
+        return IntegrityUnknown(f"there is no record of {', '.join(without)}")
+    return IntegrityVerified(len(records), sum(bool(line.digest) for lines in records.values() for line in lines))
+
+
+def _differences(records: Records) -> Iterator[ChangedFile]:
+    known = {line.path for lines in records.values() for line in lines}
+    for name, lines in records.items():
+        yield from changed_files(lines, name)
+        yield from unrecorded_files(lines, known, name)
+
+
+def _find(name: str, path: list[str]) -> Distribution | None:
+    return next(iter(distributions(name=name, path=path)), None)
+
+
+def _standing_on(ours: Distribution, path: list[str]) -> dict[str, Distribution | None]:
+    """Find a distribution and all that it requires, and so on; None for what is required here and is not there."""
+    found: dict[str, Distribution | None] = {_OURS: ours}
+    waiting = [ours]
+    while waiting:
+        for requirement in waiting.pop().requires or ():
+            name, (_, _, condition) = name_of(requirement), requirement.partition(";")
+            if name in found or _EXTRA.search(condition):
+                continue
+            other = _find(name, path)
+            if other is not None:
+                waiting.append(other)
+            # One with a condition that is not there is taken to be for another platform: without it nothing would run.
+            if other is not None or not condition:
+                found[name] = other
+    return found

@@ -1,0 +1,482 @@
+"""The steward: sees to the upkeep of a house that is open, asked by its host or by the clock."""
+
+import asyncio
+import os
+import shutil
+import urllib.request
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Executor
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice, takewhile
+from pathlib import Path
+from typing import IO, Final, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import structlog
+
+from croupier.config.provisioning import (
+    AT_START,
+    configuration_drift,
+    facts,
+    fixed_setting_conflict,
+    needs_restart,
+    provisioning_commands,
+    tables_without_sensor,
+    wheels,
+)
+from croupier.config.schema import Config
+from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.metrics import Vitals
+from croupier.engine.ports import Outcome, Request
+from croupier.engine.projections import redaction_refusal, reported
+from croupier.engine.storage import JOURNAL, build_id
+from croupier.house.base import Event
+from croupier.house.blockers import Facts, table_blockers
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.setup import ReportBuild
+from croupier.house.events.rounds import BetsOpened
+from croupier.house.events.setup import TableAdded
+from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, TableId
+from croupier.house.settings import Mode
+from croupier.house.state import House, Incident
+from croupier.house.state.tables import Table
+from croupier.journal.checkpoints import Signer, Verifier
+from croupier.journal.disk import JournalFault, free_bytes
+from croupier.journal.entry import Entry
+from croupier.journal.export import ExportRange, export, export_range, pages_of
+from croupier.journal.stores import Store
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.journal.witness import written
+from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, last_backup, note_backup
+from croupier.operations.control import (
+    BackedUp,
+    DeviceFound,
+    Exported,
+    IntegrityFailed,
+    IntegrityUnknown,
+    LastBackup,
+    OperationsFault,
+    Reloaded,
+    SystemStatus,
+    TableStatus,
+    Verdict,
+    os_errors_as_faults,
+)
+from croupier.operations.integrity import verify
+from croupier.rules.refusal import Refusal
+
+#: Where a running system leaves an export in its data directory: it may be confined to that, and its client is not.
+_EXPORTED: Final = "exported"
+
+
+def clear_exported(data: Path) -> None:
+    """Remove exports that no client has fetched."""
+    shutil.rmtree(data / _EXPORTED, ignore_errors=True)
+
+
+def find_part(
+    folder: Path, verifier: Verifier, first: int, last: int | None, see: Callable[[Entry], object]
+) -> ExportRange:
+    """Find the part of a copied journal that holds some entries, prove it, and show each of its entries."""
+    with _copied(folder) as store:
+        part = export_range(store, verifier, first, last)
+        if part is None:
+            raise OperationsFault(f"the journal has no entry {max(first, last or first)}")
+        for sheet in pages_of(store, part):
+            for entry in sheet.entries:
+                see(entry)
+        return part
+
+
+def export_copy(folder: Path, data: Path, signer: Signer, part: ExportRange) -> Exported:
+    """Export a part of a copied journal to a file in the data directory, for the client to fetch."""
+    out = data / _EXPORTED / f"journal-{part.first}-{part.last}.zip"
+    with _copied(folder) as store, os_errors_as_faults():
+        clear_exported(data)
+        out.parent.mkdir(mode=0o700)
+        write_export(store, signer, part, out)
+    return Exported(str(out), part.first, part.last, len(part.checkpoints))
+
+
+def fetch_export(made: Exported, out: Path) -> None:
+    """Move an export that a running system has left to where it was wanted; OSError where it cannot be there."""
+    source = Path(made.path)
+    try:
+        with source.open("rb") as content, _whole(out) as file:
+            shutil.copyfileobj(content, file)
+    finally:
+        source.unlink(missing_ok=True)
+
+
+def write_export(store: Store, signer: Signer, part: ExportRange, out: Path) -> None:
+    """Write a bundle whole or not at all, and never over another file; OSError where it cannot be written."""
+    with _whole(out) as file:
+        export(store, signer, part, file)
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[IO[bytes]]:
+    with out.open("xb") as file:
+        try:
+            yield file
+        except BaseException:
+            out.unlink()
+            raise
+
+
+@contextmanager
+def _copied(folder: Path) -> Iterator[SqliteStore]:
+    """Open a copied journal; what is wrong with the copy does not stop the house."""
+    try:
+        with closing(SqliteStore(folder / JOURNAL, writing=False)) as store:
+            yield store
+    except JournalFault as fault:
+        raise OperationsFault(f"the copy of the journal is not what was written: {fault}") from fault
+
+
+#: How long an address may take to answer.
+PATIENCE_S: Final = 10
+_TYPE: Final = "application/x-ndjson"
+
+
+def send(witness: str, lines: bytes) -> None:
+    """Send heads to a witness, and return when it has them; UpkeepFault where it has not, and then send them again."""
+    where = urlsplit(witness)
+    if where.scheme == "file":
+        _append(unquote(where.path), lines)
+    else:
+        _post(witness, lines)
+
+
+def _append(path: str, lines: bytes) -> None:
+    with os_errors_as_faults():
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            if os.write(descriptor, lines) != len(lines):
+                raise OperationsFault(f"{path} took only a part of the heads")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _post(address: str, lines: bytes) -> None:
+    request = urllib.request.Request(address, lines, {"Content-Type": _TYPE}, method="POST")  # noqa: S310 - configured
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S):  # noqa: S310 - as above
+            pass
+    # A proxy that answers nonsense is a ValueError; everything of the network is an OSError.
+    except (OSError, ValueError) as error:
+        raise OperationsFault(f"{address} did not take the heads: {error}") from error
+
+
+#: How often the software is held against its record while the house is open.
+VERIFY_EVERY: Final = 24 * 3600 * SECOND
+#: How often the journal is proven a little further, however busy the house is: some four million entries a day. A house
+#: that is never quiet for two seconds and writes more is not proven to its end every day.
+PATROL_EVERY: Final = 10 * SECOND
+#: How many incidents a status tells in words.
+INCIDENTS_TOLD: Final = 20
+#: The longest pause between two tries to reach a witness that does not answer.
+WITNESS_PAUSE_MOST: Final = 600 * SECOND
+#: The most heads that are sent at once: each binds all before it.
+HEADS_MOST: Final = 1_000
+_LOG = structlog.get_logger()
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class MaintenanceService:
+    """Backs up, verifies and reads the configuration again, between the house's own turns."""
+
+    conductor: CommitLoop
+    #: Asks the house for something on its own account, and waits until the answer is kept.
+    ask: Callable[[Request], Awaitable[Outcome]]
+    config: Config
+    #: Where slow work is done that has nothing to do with the journal.
+    bench: Executor
+    #: Where shelves are written to: some of them are slow, and some come to a standstill.
+    porter: Executor
+    #: Reads the configuration again, where it came from a file.
+    reread: Callable[[], Config | Refusal] | None = None
+    #: How the software was found last.
+    found: Verdict | None = None
+    last_backup: LastBackup | None = None
+    open_since: Instant = Instant(0)
+    #: What was begun by itself and is not done yet.
+    under_way: set["asyncio.Task[object]"] = field(default_factory=set)
+    #: The last checkpoint that a witness has, the day for which one was signed, and when one is next sent.
+    witnessed: int = 0
+    _witnessed_day: Day = Day(0)
+    _witness_at: Instant = Instant(0)
+    _witness_pause: int = 0
+    _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _backing_up: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def begin(self) -> None:
+        """Have the software looked at once a day, and the journal all the time, a little.
+
+        Where money is real, staff are told what cannot be verified.
+        """
+        self.open_since, self.last_backup = self.conductor.time.now(), last_backup(self.config.data)
+        if isinstance(self.found, IntegrityUnknown) and self.config.mode is Mode.REAL:
+            words = f"The software cannot be verified: {self.found.why}."
+            self.conductor.submit(Request(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
+        # What was signed before this start is bound by the checkpoint that it has signed itself.
+        self.witnessed = max(0, self.conductor.run.writer.checkpoints - 1)
+        self._witnessed_day = self.conductor.run.house.day
+        self._next_look()
+        self._next_walk()
+
+    def heed(self, event: Event) -> None:
+        """Put a wheel at a table that has one since this."""
+        if isinstance(event, TableAdded | BetsOpened):
+            self.conductor.wheels = wheels(self.config, self.conductor.run.house, self.conductor.wheels)
+
+    async def backup(self, to: Path, keep: int | None) -> BackedUp:
+        """Copy the journal a little at a time between two turns, and bring the copy to a shelf beside them."""
+        if self._backing_up.locked():
+            raise OperationsFault("another backup is being made")
+        async with self._backing_up:
+            # A shelf that cannot be used is told of before anything is copied for it.
+            await self._at_shelf(lambda: BackupDirectory(to, self.config.data).close())
+            draw_up = partial(self._shelved, to, self.conductor.time.now(), keep or self.config.keep.backups)
+            async with self._staged() as folder:
+                made = await self._at_shelf(partial(draw_up, folder))
+            self.last_backup = LastBackup(made.path, made.made_at, made.position)
+            note = partial(note_backup, self.config.data, self.last_backup)
+            await asyncio.get_running_loop().run_in_executor(self.bench, note)
+            return made
+
+    async def export(self, first: int, last: int | None) -> Exported:
+        """Export a part of the journal from a copy of it; what stands under no signature yet is signed first."""
+        if self._backing_up.locked():
+            raise OperationsFault("a copy of the journal is being made already: try again")
+        async with self._backing_up:
+            run, reports = self.conductor.run, dict[TableId, Instant]()
+            await self._between(partial(run.writer.sign, self.conductor.time.now()))
+            async with self._staged() as folder:
+                verifier = run.archive.signer.verifier
+                see = partial(_note_report, reports)
+                part = await self._at_shelf(partial(find_part, folder, verifier, first, last, see))
+                # A drawn number is disclosed to nobody before it counts, on the host either.
+                if (refusal := redaction_refusal(run.house, reports)) is not None:
+                    raise OperationsFault(refusal.says.rstrip("."))
+                return await self._at_shelf(partial(export_copy, folder, self.config.data, run.archive.signer, part))
+
+    def device(self, device: str) -> DeviceFound:
+        """Say whether the house has a device, and what it is there for."""
+        house, configured = self.conductor.run.house, dict(self.config.devices())
+        if device in house.terminals:
+            return DeviceFound(known=True, kind=DeviceKind.TERMINAL)
+        return DeviceFound(device in house.devices, configured.get(DeviceId(device), ""))
+
+    @asynccontextmanager
+    async def _staged(self) -> AsyncIterator[Path]:
+        """Have a copy of the journal on its own disk for a while."""
+        store = self.conductor.run.archive.store
+        assert isinstance(store, SqliteStore)
+        staging = StagedCopy(self.config.data)
+        try:
+            await self._between(partial(staging.begin, store))
+            whole = False
+            while not whole:
+                whole = bool(await self._between(staging.step))
+            yield staging.folder
+        finally:
+            with suppress(OperationsFault, JournalFault):
+                # Where its steps were made: one may still be under way.
+                await asyncio.shield(self._between(staging.close))
+            # A large file takes some time to be taken away, which is nothing to be done between two turns.
+            await asyncio.shield(asyncio.get_running_loop().run_in_executor(self.bench, clear_staged, staging.data))
+
+    def _shelved(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
+        with BackupJob(self.config.data, to, now) as draft:
+            draft.take(folder)
+            return draft.finish(self.conductor.run.archive.signer, build_id(), keep)
+
+    async def _at_shelf(self, do: Callable[[], Value]) -> Value:
+        """Do something with a shelf, which may stall for as long as it likes."""
+        return await asyncio.get_running_loop().run_in_executor(self.porter, do)
+
+    async def _between(self, do: Callable[[], object]) -> object:
+        try:
+            return await self.conductor.errand(do)
+        except asyncio.QueueFull:
+            raise OperationsFault("too much waits to be done with the journal: try again") from None
+
+    async def verify(self) -> Verdict:
+        """Hold the software against its record; what differs is told to staff, and is not what was approved."""
+        self.found = await asyncio.get_running_loop().run_in_executor(self.bench, verify)
+        if isinstance(self.found, IntegrityFailed):
+            files = ", ".join(each.file for each in self.found.files[:3])
+            words = f"The software is not what was installed: {files}."
+            _LOG.error("software_differs", files=len(self.found.files))
+            self.conductor.submit(Request(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
+            self.conductor.submit(Request(ReportBuild(f"{build_id()} (changed)")))
+        return self.found
+
+    async def reload(self) -> Reloaded:
+        """Read the configuration again, and add to the house what it names beyond what stands there."""
+        # One at a time: two would found the same twice.
+        async with self._reloading:
+            reloaded = await self._read_again()
+        _LOG.info("reloaded", lines=reloaded.lines)
+        return reloaded
+
+    async def _read_again(self) -> Reloaded:
+        config = None if self.reread is None else self.reread()
+        if config is None:
+            raise OperationsFault("this house was not set up from a file")
+        house = self.conductor.run.house
+        against = config if isinstance(config, Refusal) else fixed_setting_conflict(config, house)
+        if isinstance(against, Refusal):
+            complaints = against.facts.get("complaints", ())
+            assert isinstance(complaints, tuple)
+            raise OperationsFault(" ".join([against.says, *map(str, complaints)]))
+        assert isinstance(config, Config)
+        later = needs_restart(self.config, config)
+        self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
+        answers = [(each, await self.ask(Request(each))) for each in provisioning_commands(config, house, build_id())]
+        done = tuple(_told(command, outcome) for command, outcome in answers)
+        return Reloaded((*done, *later, *configuration_drift(config, house)))
+
+    def begin_reload(self) -> None:
+        """Read the configuration again beside everything else, and log what comes of it."""
+        self._begin(self._reload())
+
+    def _begin(self, work: Coroutine[object, object, object]) -> None:
+        task: asyncio.Task[object] = asyncio.get_running_loop().create_task(work)
+        self.under_way.add(task)
+        task.add_done_callback(self.under_way.discard)
+
+    async def _reload(self) -> None:
+        try:
+            await self.reload()
+        except OperationsFault as fault:
+            _LOG.error("not_reloaded", words=str(fault))
+
+    def status(self) -> SystemStatus:
+        """Say how the house is doing, for whoever is called at night."""
+        run, vitals = self.conductor.run, self.vitals()
+        known = facts(run, self.conductor.wheels)
+        unverified = (
+            (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
+        )
+        waiting = [each for each in reversed(run.house.incidents.values()) if each.cleared_by is None]
+        return SystemStatus(
+            build_id(),
+            run.epoch,
+            vitals.position,
+            run.house.day,
+            (*unverified, *tables_without_sensor(run.house, known)),
+            mode="" if run.house.mode is None else run.house.mode.value,
+            now=self.conductor.time.now(),
+            open_since=self.open_since,
+            tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
+            connections={kind: count for kind, count in self.conductor.figures.doors.items() if count},
+            incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_TOLD]),
+            incidents_more=max(0, len(waiting) - INCIDENTS_TOLD),
+            backup=self.last_backup,
+            signed=vitals.signed,
+            snapshot=vitals.snapshot,
+            proven_on=Day(run.patrol.walked),
+            disk_free=dict(vitals.disk_free),
+        )
+
+    def vitals(self) -> Vitals:
+        """Tell what metrics say of the build, the journal, the disk and the backups."""
+        run, config = self.conductor.run, self.config
+        places = {"data": config.data, "safe": config.safe}
+        return Vitals(
+            build_id(),
+            run.epoch,
+            run.writer.mark.position,
+            run.writer.signed_at,
+            run.snapshot_at,
+            {name: free_bytes(path) for name, path in places.items()},
+            None if self.last_backup is None else self.last_backup.made_at,
+        )
+
+    def _next_look(self) -> None:
+        self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
+
+    def _look(self) -> None:
+        self._begin(self.verify())
+        self._next_look()
+
+    def _next_walk(self) -> None:
+        self.conductor.time.at(Instant(self.conductor.time.now() + PATROL_EVERY), self._walk)
+
+    def _walk(self) -> None:
+        run = self.conductor.run
+        if run.patrol.walked < run.house.day:
+            self._begin(self._patrol())
+        if self.config.witness is not None and self.conductor.time.now() >= self._witness_at:
+            self._begin(self._witness(self.config.witness))
+        self._next_walk()
+
+    async def _witness(self, witness: str) -> None:
+        """Send the witness what was signed since it was sent something; at the end of a gaming day sign first."""
+        run, now = self.conductor.run, self.conductor.time.now()
+        # One at a time: whatever comes of this one says when the next is.
+        self._witness_at = Instant(now + VERIFY_EVERY)
+        try:
+            if run.house.day != self._witnessed_day:
+                await self._between(partial(run.writer.sign, now))
+                self._witnessed_day = run.house.day
+            signed = run.writer.checkpoints
+            if signed > self.witnessed:
+                lines = await self._between(partial(self._signed_since, self.witnessed))
+                assert isinstance(lines, bytes)
+                await self._at_shelf(partial(send, witness, lines))
+                self.witnessed = signed
+            self._witness_pause = 0
+        except (OperationsFault, JournalFault) as fault:
+            self._witness_pause = min(max(PATROL_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MOST)
+            _LOG.error("not_witnessed", words=str(fault), retry_s=self._witness_pause // SECOND)
+        self._witness_at = Instant(self.conductor.time.now() + self._witness_pause)
+
+    def _signed_since(self, number: int) -> bytes:
+        """Write the checkpoints after one, the last of them at the most that are sent at once."""
+        newest = takewhile(
+            lambda each: each.statement().number > number, self.conductor.run.archive.store.checkpoints()
+        )
+        return written(reversed(list(islice(newest, HEADS_MOST))))
+
+    async def _patrol(self) -> None:
+        """Prove the journal a little further, also where the house is never quiet."""
+        # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
+        with suppress(OperationsFault, JournalFault):
+            await self._between(self.conductor.run.idle)
+
+
+def _table_status(house: House, table: Table, known: Facts) -> TableStatus:
+    running = table.round is not None and not table.round.over
+    return TableStatus(
+        table.id,
+        table.rulebook.id,
+        "closed" if table.closed and not running else table.phase.value,
+        table.rounds,
+        running,
+        len(table.terminals),
+        tuple(table_blockers(house, table, known)),
+    )
+
+
+def _incident_line(incident: Incident) -> str:
+    cited = "" if incident.clause is None else f" ({incident.clause})"
+    kind = incident.kind.value.replace("_", " ")
+    return f"Incident {incident.number}, {kind}, {incident.subject}: {incident.words}{cited}"
+
+
+def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
+    reports.update(reported(entry))
+
+
+def _told(command: AnyCommand, outcome: Outcome) -> str:
+    """Say what came of a command, in a line."""
+    asked = type(command).__name__
+    return f"{asked} was refused: {outcome.says}" if isinstance(outcome, Refusal) else f"{asked} was done."

@@ -1,0 +1,257 @@
+"""Restore and journal swap."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier.engine.ports import NullOutbox, Ports, SystemClock
+from croupier.engine.run import RollbackOverride, Run, recover_state, start
+from croupier.engine.storage import EXCHANGE, JOURNAL, RESTORING, SNAPSHOT, Exchange, Storage, unfinished_exchange
+from croupier.house.ids import Instant
+from croupier.journal.checkpoints import Signer, SnapshotFile, Verifier
+from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack, StoreLocked, sync_directory, write_atomic
+from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor, check_anchor, newest_of
+from croupier.journal.stores.sqlite import SqliteStore
+from croupier.operations.backup import (
+    MANIFEST,
+    Manifest,
+    StoredBackup,
+    journal_files,
+    make_durable,
+    read_manifest,
+    stamped,
+    stored_backups,
+    verify_copy,
+    verify_manifest,
+)
+from croupier.operations.control import BackupCorrupt, OperationsFault, os_errors_as_faults
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.refusal import Code, Refusal
+
+
+@contextmanager
+def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]:
+    """Copy what a backup holds next to where it is to be, on the same disk; what is still there after is taken away."""
+    folder = data / RESTORING
+    with os_errors_as_faults():
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # What is there was left by a restore that was cut short: it is only a copy.
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+    try:
+        with os_errors_as_faults():
+            for name in manifest.files:
+                shutil.copyfile(backup / name, folder / name)
+                make_durable(folder / name)
+        verify_manifest(folder, manifest)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+#: Said where only a copy of a backup was left.
+UNCHANGED: Final = "a restore was cut short before it changed anything, or after it was complete."
+
+
+def begin_exchange(data: Path, exchange: Exchange) -> None:
+    """Write down that journals are being exchanged, before the first file is moved."""
+    with os_errors_as_faults():
+        write_atomic(data.joinpath(RESTORING, EXCHANGE), msgspec.json.encode(exchange))
+
+
+def put_back(data: Path, exchange: Exchange) -> None:
+    """Put the journal back that was there before an exchange. Cut short, it can be done again."""
+    old = None if exchange.aside is None else data / exchange.aside
+    if not exchange.back and (old is None or old.joinpath(JOURNAL).exists()):
+        # What is in the journal's place is the copy of the backup.
+        move(data, data / RESTORING)
+    begin_exchange(data, replace(exchange, back=True))
+    if old is not None and old.exists():
+        move(old, data)
+        old.rmdir()
+
+
+def take_back(data: Path) -> str:
+    """Undo an exchange that was cut short; say what was done, nothing where there was none."""
+    exchange = unfinished_exchange(data)
+    if exchange is None:
+        left = data.joinpath(RESTORING).exists()
+        shutil.rmtree(data / RESTORING, ignore_errors=True)
+        return UNCHANGED if left else ""
+    done = exchange.is_done(data)
+    if not done:
+        put_back(data, exchange)
+    shutil.rmtree(data / RESTORING, ignore_errors=True)
+    became = "when its journal was in place" if done and not exchange.back else "and what was there was put back first"
+    return f"a restore of {exchange.backup} was cut short, {became}."
+
+
+def move(source: Path, target: Path) -> None:
+    """Move a journal from one folder to another."""
+    with os_errors_as_faults():
+        target.mkdir(mode=0o700, exist_ok=True)
+        for path in journal_files(source):
+            path.rename(target / path.name)
+        sync_directory(source)
+        sync_directory(target)
+
+
+class RestoreRequest(NamedTuple):
+    """What is to be restored, and where."""
+
+    #: A backup, or a shelf of them: then the last.
+    backup: Path
+    data: Path
+    safe: KeyStore
+    #: Whether a journal that is there may be moved aside.
+    replace: bool = False
+    #: Two people on whose word entries may be lost.
+    older: RollbackOverride | None = None
+
+
+class Restored(NamedTuple):
+    """A backup that the house was started on, and stopped again."""
+
+    backup: StoredBackup
+    run: Run
+    #: Where the journal is now that was there before.
+    aside: Path | None
+    #: How far the journal had come by the safe.
+    anchored: AnchorRecord
+    #: What was done about a restore before this one that was cut short.
+    taken_back: str = ""
+
+
+def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
+    """Put a backup in its place and start the house on it; refused or raised, all is as it was before.
+
+    A restore that was cut short is taken back first.
+    """
+    order.safe.lock(order.data).close()
+    taken_back = take_back(order.data)
+    backup = proven_backup(order.backup, order.safe.signer())
+    anchored = newest_of(order.safe.anchored())
+    # An anchor from before the backup cannot say what came after it: something is taken to be lost.
+    unknown = anchored.mark.position < backup.manifest.position
+    objection = _objection(order, backup.manifest, _lost(backup, anchored) or int(unknown))
+    if objection is not None:
+        return objection
+    _must_be_free(order.data)
+    aside = _unused(order.data, f"replaced-{stamped(now)}") if journal_files(order.data) else None
+    with staged_files(backup.path, backup.manifest, order.data) as folder:
+        try:
+            return Restored(backup, _exchanged(order, folder, aside, backup), aside, anchored, taken_back)
+        except OverrideRefused as fault:
+            return fault.refusal
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """Name a folder that is not there yet: what was moved aside is never overwritten."""
+    names = (name, *(f"{name}-{number}" for number in range(2, 100)))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
+
+
+def restore_drill(order: RestoreRequest) -> Restored:
+    """Start the house on a copy of a backup, which is taken away again; nothing in the data or the safe is changed."""
+    signer, anchored = order.safe.signer(), newest_of(order.safe.anchored())
+    backup = proven_backup(order.backup, signer)
+    made_for_it = not order.data.exists()
+    with staged_files(backup.path, backup.manifest, order.data) as folder:
+        run = _tried(folder, signer)
+    if made_for_it:
+        order.data.rmdir()
+    return Restored(backup, run, None, anchored)
+
+
+def proven_backup(path: Path, signer: Signer) -> StoredBackup:
+    """Prove a backup, or the last on a shelf, to its last entry; Spoilt or Damaged where it is not what was made."""
+    backup = _chosen(path, signer.verifier)
+    verify_manifest(*backup)
+    if verify_copy(backup.path / JOURNAL, signer) != backup.manifest.mark:
+        raise BackupCorrupt(f"the journal in {backup.path} does not end where its manifest says")
+    return backup
+
+
+def _chosen(path: Path, verifier: Verifier) -> StoredBackup:
+    if path.joinpath(MANIFEST).exists():
+        return StoredBackup(path, read_manifest(path, verifier))
+    backups = stored_backups(path, verifier)
+    if not backups:
+        raise OperationsFault(f"there is no backup of this venue in {path}")
+    return backups[-1]
+
+
+def _lost(backup: StoredBackup, anchored: AnchorRecord) -> int:
+    """Tell how many entries the safe knows of that came after a backup; RolledBack where it is of another journal."""
+    with closing(SqliteStore(backup.path / JOURNAL, writing=False)) as store:
+        try:
+            check_anchor(store, anchored)
+        except RolledBack as fault:
+            if not fault.lost:
+                raise
+            return fault.lost
+    return 0
+
+
+def _objection(order: RestoreRequest, manifest: Manifest, lost: int) -> Refusal | None:
+    if journal_files(order.data) and not order.replace:
+        says = f"There is a journal in {order.data} already: --replace moves it aside."
+        return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
+    if lost and order.older is None:
+        says = (
+            f"This backup ends with entry {manifest.position}, and the safe knows of {lost} or more after it. "
+            "Two who manage the house may let them be lost: --by PERSON --by PERSON --because WORDS."
+        )
+        return Refusal(Code.NOT_AUTHORISED, None, says, {"position": manifest.position, "lost": lost})
+    if order.older is not None and not lost:
+        says = "Nothing is lost with this backup, and it needs nobody's word."
+        return Refusal(Code.ALREADY_THERE, None, says, {"position": manifest.position})
+    return None
+
+
+def _must_be_free(data: Path) -> None:
+    """Leave a journal to the system that runs on it: InUse."""
+    try:
+        SqliteStore(data / JOURNAL, writing=False).close()
+    except JournalFault as fault:
+        # What cannot be read is there to be replaced.
+        if isinstance(fault, StoreLocked):
+            raise
+
+
+def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: StoredBackup) -> Run:
+    """Exchange the journals and start on the one that was staged; where nothing came of it, exchange them back."""
+    exchange = Exchange(str(backup.path.absolute()), None if aside is None else aside.name)
+    begin_exchange(order.data, exchange)
+    before = order.safe.anchored()
+    try:
+        if aside is not None:
+            move(order.data, aside)
+        move(folder, order.data)
+        run = start(order.data, order.safe, NullOutbox(), order.older)
+    except BaseException:
+        # Once the safe knows of an entry that the start wrote, the other journal is the older one.
+        if order.safe.anchored() == before:
+            put_back(order.data, exchange)
+        raise
+    run.stop()
+    return run
+
+
+def _tried(folder: Path, signer: Signer) -> Run:
+    """Start on a journal with an anchor that is forgotten after, as if it had been the last one written."""
+    store, anchor = SqliteStore(folder / JOURNAL), MemoryAnchor()
+    last = store.last()
+    if last is not None:
+        anchor.write(AnchorRecord(last.mark, sum(1 for _ in store.checkpoints())))
+    archive = Storage(store, anchor, SnapshotFile(folder / SNAPSHOT), signer)
+    with closing(archive):
+        handover = recover_state(archive, read_canonical)
+        run = Run(archive, handover, Ports(SystemClock(handover.house.now), NullOutbox()))
+        run.stop()
+    return run

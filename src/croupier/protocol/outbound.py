@@ -1,0 +1,387 @@
+"""What goes out over the wire: every message that a door may be sent."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from croupier.house.base import Phase
+from croupier.house.ids import DeviceKind
+from croupier.house.settings import WheelKind
+from croupier.protocol.queries import (
+    AnyBlock,
+    AuditLine,
+    DisputeRow,
+    JournalRow,
+    PersonRow,
+    ReplaySeat,
+    ReplayStep,
+    TerminalPreviewRow,
+    TicketRow,
+)
+from croupier.protocol.staff import FloorState
+from croupier.protocol.terminal import Fixture, PlayedGame, SeatState
+from croupier.rules.geometry import Pocket
+from croupier.rules.refusal import Refusal
+
+
+class OutboundMessage(msgspec.Struct, frozen=True, gc=False, tag_field="t", tag=str.lower, kw_only=True):
+    """Something that a door is told."""
+
+
+class RefusalBody(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A refusal: its code, the clause behind it where there is one, plain words, and the facts."""
+
+    #: The command that was refused, where it was one.
+    id: int | None = None
+    code: str
+    clause: str | None = None
+    says: str
+    facts: Mapping[str, object] = {}
+
+
+def refusal_body(refusal: Refusal, id_: int | None = None) -> RefusalBody:
+    """Put a refusal as the wire has it."""
+    return RefusalBody(id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.says, facts=refusal.facts)
+
+
+class Welcome(OutboundMessage, frozen=True):
+    """The device is known; what it may see follows, or is told once somebody has signed in."""
+
+    #: The version of the protocol that the server speaks.
+    protocol: int
+    epoch: int
+    device: str
+    venue: str
+    mode: str
+    now_us: int
+    #: Whether somebody must sign in at this door.
+    staff: bool
+
+
+class Enrolled(OutboundMessage, frozen=True):
+    """A device has enrolled itself in a demonstration: its name and the key it proves it with from now on."""
+
+    device: str
+    key: str
+
+
+class EnrolledDevice(OutboundMessage, frozen=True, tag="enrolled_device"):
+    """A device has a key, once two have signed for it: told this once, at one console, and kept nowhere."""
+
+    device: str
+    kind: DeviceKind
+    key: str
+
+
+class Refused(OutboundMessage, frozen=True, omit_defaults=True):
+    """What was said could not be taken, and was no command."""
+
+    refusal: RefusalBody
+    #: The number of the query, where it was one that has a number.
+    q: int = 0
+
+
+class Notice(msgspec.Struct, frozen=True, gc=False):
+    """What became of a round that was not simply settled, by which clause."""
+
+    round: int
+    reason: str
+    clause: str | None
+    says: str
+
+
+class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """What everybody at a table may see."""
+
+    table: str
+    rulebook: str
+    #: Which felt it has, to be fetched once.
+    felt: str
+    phase: Phase
+    round: int
+    spin: int
+    #: The words that the rules fix for this moment.
+    says: str = ""
+    #: When betting closes, by the house's time.
+    closes_at: int | None = None
+    #: When the ball was launched, by the house's time.
+    launched_at: int | None = None
+    #: The number of the spin, once it counts.
+    pocket: str | None = None
+    #: Numbers of past spins, the newest first.
+    numbers: tuple[str, ...] = ()
+    closed: bool = False
+    random: bool = False
+    #: Where its numbers come from.
+    wheel: WheelKind
+    notice: Notice | None = None
+
+
+class TableUpdate(OutboundMessage, frozen=True):
+    """A table as it is now; the same bytes for everybody. The count of its versions only rises."""
+
+    tv: int
+    state: TableState
+
+
+class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True):
+    """A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed."""
+
+    v: int
+    last_cmd: int
+    set: SeatState = SeatState()
+    refused: tuple[RefusalBody, ...] = ()
+
+
+class FloorUpdate(OutboundMessage, frozen=True):
+    """A console's delta."""
+
+    v: int
+    last_cmd: int
+    set: FloorState
+
+
+class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True):
+    """Everything that this door may see; deltas go on from it."""
+
+    epoch: int
+    v: int
+    last_cmd: int
+    now_us: int
+    tables: tuple[tuple[int, TableState], ...]
+    fixture: Fixture | None = None
+    seat: SeatState | None = None
+    floor: FloorState | None = None
+
+
+class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What is to be handed out from a drawer, once: a slip or ticket, or a held win."""
+
+    amount: int
+    currency: str
+    drawer: str
+    terminal: str
+    #: The slip or ticket, or the held win.
+    sequence: int | None
+    hold: int | None
+    #: The fewest notes that make it up, by their value, and what is left for coins.
+    notes: tuple[tuple[int, int], ...]
+    coins: int
+
+
+class Ack(OutboundMessage, frozen=True, omit_defaults=True):
+    """The answer to one command of a console: done, or refused."""
+
+    id: int
+    refusal: RefusalBody | None = None
+    #: Where it was a payment, and this is the first answer to it.
+    paid: PayoutInstruction | None = None
+    #: Where it was done, the first entry of the journal that tells so: by it the receipt of a buy-in is asked for.
+    position: int | None = None
+
+
+class SignedIn(OutboundMessage, frozen=True, tag="signed_in"):
+    """Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone."""
+
+    person: str
+    titles: tuple[str, ...]
+    token: str
+    idle_s: int
+
+
+class ChoosePassword(OutboundMessage, frozen=True, tag="must_choose"):
+    """The code was right and is good once: a secret must be chosen."""
+
+    person: str
+
+
+class SignedOut(OutboundMessage, frozen=True, tag="signed_out"):
+    """Nobody is signed in at this door any more."""
+
+    says: str
+
+
+class SteppedUp(OutboundMessage, frozen=True, tag="stepped_up"):
+    """The secret was given again: what takes two signatures may be asked for until then."""
+
+    until_us: int
+
+
+class Pong(OutboundMessage, frozen=True):
+    """The house's time."""
+
+    c: int
+    now_us: int
+
+
+class GamesResult(OutboundMessage, frozen=True):
+    """The last games of this terminal, the newest first."""
+
+    games: tuple[PlayedGame, ...]
+
+
+class SlipPrinted(OutboundMessage, frozen=True):
+    """A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
+
+    Nobody else is ever sent its number.
+    """
+
+    sequence: int
+    form: str
+    number: str
+    amount: int
+    currency: str
+    issued_at_us: int
+    venue: str
+    terminal: str
+    #: How often it was printed before: a duplicate says so.
+    duplicate: int = 0
+
+
+class PreviewResult(OutboundMessage, frozen=True):
+    """What a correction would do, or an outcome that is taken back, seat by seat; nothing was done."""
+
+    q: int
+    table: str
+    round: int
+    #: The number that it was settled by, where it was.
+    was: Pocket | None
+    #: The number that would count; none where the outcome is taken back.
+    pocket: Pocket | None
+    clause: str
+    seats: tuple[TerminalPreviewRow, ...]
+    #: What the house would win by it, below nothing where it would pay more.
+    house: int
+
+
+class ReplayResult(OutboundMessage, frozen=True):
+    """A round step by step, with its chips in order, and what it came to."""
+
+    q: int
+    table: str
+    round: int
+    rulebook: str
+    opened_at_us: int
+    pocket: Pocket | None
+    #: Numbers that stood before they were corrected.
+    corrected: tuple[Pocket, ...]
+    status: str
+    reason: str
+    clause: str | None
+    seats: tuple[ReplaySeat, ...]
+    steps: tuple[ReplayStep, ...]
+    #: How many steps were left out, where there are more than are sent: ask for one terminal.
+    left_out: int
+    #: The round as notation, or why there is none.
+    notation: str | None
+    no_notation: str
+
+
+class File(OutboundMessage, frozen=True, omit_defaults=True):
+    """A file to be kept or printed."""
+
+    q: int
+    name: str
+    #: Its media type.
+    type: str
+    #: Its bytes in Base64.
+    content: str
+    #: Where it is a part of something longer: after which position to ask for the next.
+    more_after: int | None = None
+
+
+class VerificationResult(OutboundMessage, frozen=True):
+    """The whole journal was read: what there is, and what is wrong with it."""
+
+    q: int
+    sound: bool
+    #: How far it was read, with the digest of the chain up to there, and how many signatures stand over it.
+    entries: int
+    pages: int
+    head: str
+    checkpoints: int
+    #: What is wrong, in plain words; the house stops once it is told.
+    faults: tuple[str, ...]
+    took_ms: int
+
+
+class DisputesResult(OutboundMessage, frozen=True):
+    """Disputes, the newest first."""
+
+    q: int
+    disputes: tuple[DisputeRow, ...]
+    #: Whether there are more before these.
+    more: bool
+
+
+class JournalResult(OutboundMessage, frozen=True):
+    """Entries of the journal, the newest first."""
+
+    q: int
+    rows: tuple[JournalRow, ...]
+    #: How far the search went: to go on, ask for what is before the first of them or after the last.
+    first: int
+    last: int
+    #: Whether there is more beyond it, in the direction that was asked for.
+    more: bool
+    #: The last position that is kept.
+    head: int
+
+
+class TicketResult(OutboundMessage, frozen=True, tag="looked_up"):
+    """A slip or ticket that was looked up; nothing was paid."""
+
+    q: int
+    ticket: TicketRow
+
+
+class MetersResult(OutboundMessage, frozen=True):
+    """A terminal's meters since it was set up, and its self-audit."""
+
+    q: int
+    terminal: str
+    #: By the name of the meter, in cents but for the games.
+    meters: dict[str, int]
+    #: How many notes of each value.
+    notes: dict[str, int]
+    #: What the meters add up to, and what is on the terminal.
+    by_meters: tuple[AuditLine, ...]
+    on_terminal: tuple[AuditLine, ...]
+    difference: int
+    sound: bool
+
+
+class DocumentResult(OutboundMessage, frozen=True):
+    """A document as it stands on paper, to be drawn block by block."""
+
+    q: int
+    title: str
+    #: Whether it is handed over the counter, on the narrow roll.
+    roll: bool
+    blocks: tuple[AnyBlock, ...]
+
+
+class StaffResult(OutboundMessage, frozen=True):
+    """Who works here and as what, and the consoles, desks and boards that are enrolled."""
+
+    q: int
+    people: tuple[PersonRow, ...]
+    #: How many more people there are than are listed.
+    more: int
+    devices: tuple[str, ...]
+
+
+class Bye(OutboundMessage, frozen=True):
+    """The door is shut, and why."""
+
+    refusal: RefusalBody
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+encode = _ENCODER.encode
+
+
+def floor_frame(version: int, last_cmd: int, state: msgspec.Raw) -> bytes:
+    """Write a console's delta around a state that is encoded already: all consoles of a kind share it."""
+    return encode(FloorUpdate(v=version, last_cmd=last_cmd, set=state))  # type: ignore[arg-type]

@@ -1,0 +1,342 @@
+"""Query results and documents."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from croupier.protocol.staff import AvailableAction
+from croupier.protocol.terminal import Cited
+from croupier.reports.typesetting import Align, TextStyle
+from croupier.rules.geometry import Pocket, SpotKey
+
+
+class EventTopic(StrEnum):
+    """What entries of the journal are about."""
+
+    MONEY = "money"
+    ROUND = "round"
+    BETS = "bets"
+    STAFF = "staff"
+    INCIDENT = "incident"
+    SIGNIFICANT = "significant"
+
+
+class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True, tag_field="type"):
+    """One of several kinds."""
+
+
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_Whole = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
+_Day = Annotated[int, msgspec.Meta(ge=1, le=99_991_231)]
+
+
+class DocumentFormat(StrEnum):
+    """What a document is wanted as."""
+
+    #: Its blocks, for a page to draw.
+    SCREEN = "screen"
+    PDF = "pdf"
+    #: Bytes for a thermal printer.
+    ESCPOS = "escpos"
+
+
+class SlipOrTicket(Tagged, frozen=True, tag="slip"):
+    """A slip or ticket, for whoever holds its number."""
+
+    sequence: _Whole
+    number: Annotated[str, msgspec.Meta(max_length=32)]
+
+
+class TicketReceipt(Tagged, frozen=True, tag="ticket_receipt"):
+    """The receipt for a slip or ticket that was paid at the desk."""
+
+    sequence: _Whole
+
+
+class HoldReceipt(Tagged, frozen=True, tag="hold_receipt"):
+    """The receipt for a held win that was paid by hand."""
+
+    hold: _Whole
+
+
+class BuyInReceipt(Tagged, frozen=True, tag="buy_in_receipt"):
+    """The receipt for credits that were sold: the last of a drawer, or the one that an entry of the journal tells."""
+
+    drawer: _Name
+    position: _Whole | None = None
+
+
+class PaymentSlip(Tagged, frozen=True, tag="payment_slip"):
+    """The slip by which an ended session was paid what a correction brought it; the last, where there were several."""
+
+    terminal: _Name
+    session: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+
+
+class TaxFormRecord(Tagged, frozen=True, tag="tax_form"):
+    """The record of the form that a held win took."""
+
+    hold: _Whole
+
+
+class ShiftReportRequest(Tagged, frozen=True, tag="shift_report"):
+    """A drawer from its float to its count: in its last shift, or the one that an entry of the journal began."""
+
+    drawer: _Name
+    position: _Whole | None = None
+
+
+class TableReportRequest(Tagged, frozen=True, tag="table_report"):
+    """A table on a gaming day, with its rounds; on this one, where none is named."""
+
+    table: _Name
+    day: _Day | None = None
+
+
+class DayReportRequest(Tagged, frozen=True, tag="day_report"):
+    """A gaming day; this one, where none is named. The currency is named where there are several."""
+
+    day: _Day | None = None
+    currency: _Name | None = None
+
+
+#: What the house's state tells, and what only the journal does.
+Present = SlipOrTicket | TicketReceipt
+Past = (
+    HoldReceipt
+    | BuyInReceipt
+    | PaymentSlip
+    | TaxFormRecord
+    | ShiftReportRequest
+    | TableReportRequest
+    | DayReportRequest
+)
+Document = Present | Past
+
+
+class TextBlock(Tagged, frozen=True, tag="text"):
+    """A line, or as many as the words need."""
+
+    words: str
+    look: TextStyle
+    align: Align
+
+
+class HeadingBlock(Tagged, frozen=True, tag="heading"):
+    """The line above a part of a report."""
+
+    words: str
+
+
+class PairBlock(Tagged, frozen=True, tag="pair"):
+    """A label on the left and its value on the right."""
+
+    label: str
+    value: str
+    look: TextStyle
+
+
+class GridBlock(Tagged, frozen=True, tag="grid"):
+    """Rows under heads, the first column on the left and the others on the right, and the total below a rule."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: tuple[str, ...]
+
+
+class BarcodeBlock(Tagged, frozen=True, tag="barcode"):
+    """Digits as bars: where each begins and how wide it is, of so many parts in all."""
+
+    digits: str
+    width: int
+    bars: tuple[tuple[int, int], ...]
+
+
+class SignatureBlock(Tagged, frozen=True, tag="signature"):
+    """A line to sign on, and who does."""
+
+    label: str
+
+
+class RuleBlock(Tagged, frozen=True, tag="rule"):
+    """A line across."""
+
+
+class GapBlock(Tagged, frozen=True, tag="gap"):
+    """Half a line of nothing."""
+
+
+AnyBlock = TextBlock | HeadingBlock | PairBlock | GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock
+
+
+class TerminalMoneyRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What is a player's at one terminal."""
+
+    credit: int
+    #: Chips on this table.
+    up: int
+    held: int
+    #: Owed to the house after corrections; below nothing where the house owes it.
+    owed: int
+
+
+class TerminalPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One seat before and after a correction that is only tried."""
+
+    terminal: str
+    staked: int
+    paid: int
+    due: int
+    before: TerminalMoneyRow
+    after: TerminalMoneyRow
+    #: Whoever played then has collected since.
+    gone: bool
+
+
+class SignedAction(msgspec.Struct, frozen=True, gc=False):
+    """Who has done something, and when."""
+
+    person: str
+    at_us: int
+
+
+class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A round as it stood when somebody disputed it."""
+
+    rulebook: str
+    opened_at_us: int
+    status: str
+    pocket: Pocket | None
+    #: Numbers that stood before they were corrected.
+    corrected: tuple[Pocket, ...]
+    reason: str
+    clause: str | None
+    #: How many seats had sealed bets, what they staked, and what they got back by then.
+    seats: int
+    staked: int
+    returned: int
+    #: The seat that the dispute is about: its sealed chips, and what it got back.
+    stakes: dict[SpotKey, int]
+    paid: int | None
+    #: The seal's own digest, as the journal has it; and one over all that was frozen.
+    sealed: str
+    digest: str
+
+
+class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A dispute, with everything that the house keeps of it."""
+
+    dispute: int
+    table: str
+    round: int
+    terminal: str | None
+    basis: str
+    #: By which clause it is dealt with, and the rule that it arises from.
+    clause: str
+    rule: str | None
+    words: str
+    memorandum: str
+    state: str
+    opened: SignedAction
+    #: None where only the journal still has the round whole.
+    evidence: FrozenRound | None
+    decision: str
+    decided: SignedAction | None
+    advised: SignedAction | None
+    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    review: SignedAction | None
+    review_by_house: bool
+    outcome: str
+    reviewed: SignedAction | None
+    resolved: bool | None
+    closed: SignedAction | None
+    #: What can be done about it now, and by whom.
+    actions: tuple[AvailableAction, ...]
+
+
+class ReplayStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One thing that happened in a round."""
+
+    position: int
+    at_us: int
+    kind: str
+    words: str
+    clause: str | None
+    person: str
+    device: str
+    terminal: str | None
+    #: What lay on each spot that was touched after it; nothing where no chips were moved.
+    stakes: dict[SpotKey, int]
+    pocket: Pocket | None
+
+
+class ReplaySeat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One seat of a round: its chips as they were sealed, and what came of them."""
+
+    terminal: str
+    at_start: dict[SpotKey, int]
+    sealed: dict[SpotKey, int]
+    staked: int
+    returned: int | None
+    #: The spots that won, with what each brought back.
+    winners: dict[SpotKey, int]
+
+
+class JournalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """An entry of the journal in plain words."""
+
+    position: int
+    at_us: int
+    day: int
+    kind: str
+    words: str
+    clause: str | None
+    person: str
+    device: str
+    table: str | None
+    terminal: str | None
+    #: The round of its table that it is about, where it names one.
+    round: int | None
+
+
+class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A slip or ticket, as the house has it."""
+
+    sequence: int
+    form: str
+    amount: int
+    currency: str
+    #: One of issued, printed, redeemed, void and expired; frozen where that stands in the way of payment.
+    status: str
+    terminal: str
+    issued_at_us: int
+    day: int
+    last_four: str
+    duplicates: int
+    reported_lost: bool
+    paid_at_us: int | None
+    paid_place: str
+    paid_by: str
+    #: Why it is not paid, where it is not.
+    why_not: Cited | None
+    #: What can be done with it besides paying it.
+    actions: tuple[AvailableAction, ...]
+
+
+class AuditLine(msgspec.Struct, frozen=True, gc=False):
+    """One line of a self-audit: what is added up, and what it comes to."""
+
+    words: str
+    amount: int
+
+
+class PersonRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A member of staff."""
+
+    person: str
+    titles: tuple[str, ...]
+    #: Titles held for a time, each with when that ends.
+    acting: tuple[tuple[str, int], ...]
+    #: The consoles at which this person is signed in now.
+    devices: tuple[str, ...]

@@ -1,0 +1,339 @@
+"""What staff consoles are sent."""
+
+from enum import StrEnum
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from croupier.house.ids import TableId
+from croupier.protocol.terminal import Cited, KindLimits
+from croupier.rules.geometry import Pocket
+
+
+class PendingKind(StrEnum):
+    """What waits for somebody, the worst first."""
+
+    SUSPENDED = "suspended"
+    INTERRUPTED = "interrupted"
+    INCIDENT = "incident"
+    #: A table that cannot play, for a reason that is none of the others.
+    BLOCKED = "blocked"
+    CASE = "case"
+    PROPOSAL = "proposal"
+    HELD_WIN = "held_win"
+    DISPUTE = "dispute"
+    DARK = "dark"
+    #: A terminal out of service with credits on it.
+    CREDIT_LEFT = "credit_left"
+    IDLE = "idle"
+
+
+class AvailableAction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Something that can be done, as a command to be sent."""
+
+    #: By which pages know its words.
+    label: str
+    #: What `ask` carries; or a message of its own, which has a `t`.
+    command: object
+    #: The fields of the command that are to be filled in.
+    asks: tuple[str, ...]
+    #: Who may ask for it, by the rules at that table.
+    titles: tuple[str, ...]
+    #: Whether somebody else must sign it too.
+    dual: bool
+
+
+class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Something that waits for somebody, until nobody has to see to it any more."""
+
+    kind: PendingKind
+    #: Its number among those of its kind, or the round that it is about.
+    number: int | None
+    table: str | None
+    terminal: str | None
+    #: What kind of incident, case or command it is, in one word.
+    what: str
+    says: str
+    clause: str | None
+    since_us: int | None
+    #: By when somebody must have seen to it, by the house's time.
+    due_us: int | None
+    amount: int | None
+    #: How many terminals it is about: more than one where they have lost their links together.
+    count: int
+    actions: tuple[AvailableAction, ...]
+
+
+class StepName(StrEnum):
+    """A step of a round, or what has to be done before it goes on."""
+
+    OPEN = "open"
+    WARN = "warn"
+    CLOSE = "close"
+    SPIN = "spin"
+    NUMBER = "number"
+    CONFIRM = "confirm"
+    SETTLE = "settle"
+    #: What stands in the way of the others.
+    NO_SPIN = "no_spin"
+    RESET = "reset"
+    ATTEST = "attest"
+    DECIDE = "decide"
+
+
+class StepActor(StrEnum):
+    """Who takes a step."""
+
+    DEALER = "dealer"
+    #: The house itself, by its clock or as soon as it may.
+    AUTO = "auto"
+    WHEEL = "wheel"
+    PIT = "pit"
+
+
+class StepRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A step of the round that runs or, between two, of the one to come."""
+
+    step: StepName
+    words: str
+    #: What is announced with it, as the rules word it; nothing where they have no words for it.
+    says: str
+    clause: str
+    by: StepActor
+    #: When it was taken, and when it comes by itself, by the house's time.
+    at_us: int | None
+    due_us: int | None
+    #: True of exactly one.
+    next: bool
+    #: What the dealer may ask for now; it may also be there where the step is not next, or comes by itself.
+    command: object | None
+    #: The fields of the command that are to be filled in.
+    asks: tuple[str, ...]
+    #: Why it cannot be taken yet.
+    waits: Cited | None
+
+
+class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A seat as staff see it."""
+
+    terminal: str
+    credit: int
+    staked: int
+    #: Chips under a minimum, which go back at the close or are refused.
+    below: bool
+    dark: bool
+    #: Since when the link is gone, by the house's time.
+    lost_at_us: int | None
+    closed: bool
+    case: int | None
+    held: int
+    #: Valid spins that were sat out, and whether the rules have something to say to that by now.
+    idle: int
+    idle_long: bool
+    #: Whether a session has begun and nothing is left on the terminal: staff may end it.
+    spent: bool
+    #: Whether the player is restricted to straight up bets.
+    straight_only: bool
+
+
+class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a table has taken since it was set up, for those who answer for it."""
+
+    turnover: int
+    #: What the house has won, stakes that are sealed and not settled counted in; below nothing where it has lost.
+    won: int
+    rounds: int
+    #: The stakes of settled rounds, and what was won of them.
+    played: int
+    held: int
+    #: What the odds let expect of it, and between which amounts chance alone keeps it; how that is worked out.
+    expected: int
+    low: int
+    high: int
+    method: str
+
+
+class ExposureRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What all chips on a table bring back, by where the ball may fall."""
+
+    staked: int
+    returns: dict[Pocket, int]
+    #: The most that may have to be paid, stakes counted in, and on which pockets.
+    most: int
+    worst: tuple[Pocket, ...]
+
+
+class LimitsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The limits of a table; null where there is no bound."""
+
+    spot_least: int | None
+    spot_most: int | None
+    total_least: int | None
+    total_most: int | None
+    kinds: tuple[KindLimits, ...]
+
+
+class LimitsInForce(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a table plays by."""
+
+    rulebook: str
+    digest: str
+    #: All of its settings, as `ChangeSettings` takes them.
+    settings: object
+    limits: LimitsRow
+
+
+class RulebookRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A rulebook that the house has adopted, and who may ask for what by it."""
+
+    rulebook: str
+    #: By which `ChangeRulebook` names it.
+    digest: str
+    version: str
+    currency: str
+    #: By the name of a command: the titles of those who may ask for it.
+    titles: dict[str, tuple[str, ...]]
+
+
+class TableTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a table plays by, and from the next round, where that is something else."""
+
+    now: LimitsInForce
+    next: LimitsInForce | None
+
+
+class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A held win, for whoever records its form and pays it."""
+
+    terminal: str
+    hold: int
+    table: str
+    round: int
+    amount: int
+    currency: str
+    #: The win on every basis on which it might be counted, and the one that the venue goes by.
+    bases: dict[str, int]
+    basis: str
+    form: str
+    clause: str
+    #: Whether the form is recorded: then it can be paid or released.
+    recorded: bool
+
+
+class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a correction left between the house and one session of a terminal."""
+
+    terminal: str
+    session: int
+    #: Whether that session has ended: then the player who sits there now has no part in it.
+    ended: bool
+    #: What the session owes the house, and what the house owes it: one of them is nothing.
+    receivable: int
+    payable: int
+    currency: str
+    #: The tax form that the payable takes; empty where it takes none.
+    form: str
+    #: The correction that left it: of which round, when, and the clause on corrections.
+    table: str
+    round: int
+    at_us: int
+    clause: str
+
+
+class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A round that is over and still kept: what came of it, and the numbers that stood before it was corrected."""
+
+    round: int
+    status: str
+    pocket: str | None
+    corrected: tuple[str, ...]
+    reason: str
+    clause: str | None
+    #: What sensors saw of its last spin, in the order in which they reported it.
+    seen: tuple[str, ...]
+
+
+class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A reason why a table cannot play, and the setting or the action that ends it."""
+
+    reason: str
+    clause: str | None
+    says: str
+    remedy: str
+
+
+class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A table as staff see it, beyond what everybody does."""
+
+    #: Why the table cannot play now.
+    blocked: tuple[BlockerRow, ...]
+    #: A number that awaits the dealer's word.
+    reported: str | None
+    #: What sensors saw of the running spin, and whether it is contradictory or irregular: then the dealer decides.
+    seen: tuple[str, ...]
+    doubtful: bool
+    #: The bets are sealed and kept, and the ball is idle.
+    safe_to_spin: bool
+    #: The round step by step, at the dealer's console alone.
+    steps: tuple[StepRow, ...] | None
+    staked: int
+    seats: tuple[SeatRow, ...]
+    #: These for the pit and the auditor alone; rounds that are over, the newest first.
+    takings: TableWin | None
+    exposure: ExposureRow | None
+    rounds: tuple[RoundRow, ...] | None
+
+
+class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Something for staff to see to."""
+
+    incident: int
+    kind: str
+    subject: str
+    clause: str | None
+    words: str
+    at_us: int
+
+
+class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A first signature that waits for the second."""
+
+    proposal: int
+    command: object
+    person: str
+    device: str
+    expires_at_us: int
+
+
+class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A drawer and who has it; never what should be in it, as it is counted blind."""
+
+    drawer: str
+    person: str
+    counted: int | None
+    #: Empty until cash has moved, where the house has several.
+    currency: str
+
+
+class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """What staff see beyond the tables. In a delta what is missing has not changed."""
+
+    tables: dict[TableId, FloorTable] | UnsetType = UNSET
+    incidents: tuple[IncidentRow, ...] | UnsetType = UNSET
+    #: How many more there are.
+    incidents_more: int | UnsetType = UNSET
+    proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
+    drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
+    #: All tables, where one of them has changed.
+    terms: dict[TableId, TableTerms] | UnsetType = UNSET
+    #: In a snapshot for the pit alone: none is adopted while the house is open.
+    rulebooks: tuple[RulebookRow, ...] | UnsetType = UNSET
+    #: The oldest of each terminal first, and how many more there are.
+    holds: tuple[HoldRow, ...] | UnsetType = UNSET
+    holds_more: int | UnsetType = UNSET
+    #: Payables first, the oldest first, and how many more there are.
+    debts: tuple[DebtRow, ...] | UnsetType = UNSET
+    debts_more: int | UnsetType = UNSET
+    #: The worst first, and how many more there are; at the pit alone.
+    needs: tuple[PendingItem, ...] | UnsetType = UNSET
+    needs_more: int | UnsetType = UNSET

@@ -1,0 +1,356 @@
+"""Projection of gaming days, and the reports from it."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from croupier.engine.projections import Projection
+from croupier.house.dispatch import evolve
+from croupier.house.events.credit import (
+    BoughtIn,
+    CreditAdjusted,
+    DrawerClosed,
+    HeldWinPaid,
+    HeldWinReleased,
+    NoteStacked,
+    PayablePaid,
+    PlayMoneyGranted,
+    TicketIssued,
+    TicketRedeemed,
+    TicketsExpired,
+    TicketVoided,
+)
+from croupier.house.events.play import BetsChanged
+from croupier.house.events.rounds import DayBegan, DayEnded
+from croupier.house.ids import Day, Instant, TableId
+from croupier.house.settlement import expected_and_variance, unsettled
+from croupier.house.state import House, RulebookReader
+from croupier.house.state.money import TableMeters, Ticket
+from croupier.house.tickets import DISPENSED
+from croupier.journal.entry import Entry
+from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of
+from croupier.reports.header import currencies, currency_at, letterhead, no_record
+from croupier.reports.round_projection import HeldWinProjection, RoundProjection
+from croupier.reports.summaries import (
+    Cashflow,
+    CountedAmount,
+    DayReport,
+    DrawerDay,
+    Expected,
+    TableReport,
+    TableTotals,
+    Unclaimed,
+)
+from croupier.rules.refusal import Code, Refusal, refuse
+
+#: A table's meters at one moment: what is sealed and not settled counts on the day that it is settled.
+MeterReading = dict[TableId, TableMeters]
+
+
+class CashFlowKind(StrEnum):
+    """How money comes and goes otherwise than by play."""
+
+    NOTES_IN = "notes_in"
+    TICKETS_IN = "tickets_in"
+    BUY_INS = "buy_ins"
+    GRANTED = "granted"
+    ADJUSTED = "adjusted"
+    TICKETS_ISSUED = "tickets_issued"
+    DISPENSED = "dispensed"
+    TICKETS_PAID = "tickets_paid"
+    TICKETS_VOIDED = "tickets_voided"
+    TICKETS_LAPSED = "tickets_lapsed"
+    HAND_PAYS = "hand_pays"
+    RELEASED = "released"
+    PAYABLES_PAID = "payables_paid"
+    #: What is still out.
+    TICKETS_OUT = "tickets_out"
+    HELD = "held"
+    #: What corrections left between the house and its players.
+    PAYABLES = "payables"
+    RECEIVABLES = "receivables"
+
+
+#: What is read from the state at the end of a day, and not counted through it.
+OUTSTANDING: Final = frozenset(
+    {CashFlowKind.TICKETS_OUT, CashFlowKind.HELD, CashFlowKind.PAYABLES, CashFlowKind.RECEIVABLES}
+)
+_CREDITED: Final = {
+    BoughtIn: CashFlowKind.BUY_INS,
+    PlayMoneyGranted: CashFlowKind.GRANTED,
+    CreditAdjusted: CashFlowKind.ADJUSTED,
+    PayablePaid: CashFlowKind.PAYABLES_PAID,
+}
+
+
+@dataclass(slots=True)
+class CashFlowTotals:
+    """How many of each thing in each currency, and what they come to."""
+
+    counts: Counter[tuple[str, CashFlowKind]] = field(default_factory=Counter)
+    sums: Counter[tuple[str, CashFlowKind]] = field(default_factory=Counter)
+
+    def add(self, currency: str, flow: CashFlowKind, amount: int) -> None:
+        self.counts[currency, flow] += 1
+        self.sums[currency, flow] += amount
+
+    def of(self, currency: str, flow: CashFlowKind) -> CountedAmount:
+        return CountedAmount(self.counts[currency, flow], self.sums[currency, flow])
+
+
+@dataclass(slots=True)
+class GamingDay:
+    """One gaming day."""
+
+    day: Day
+    opening: MeterReading
+    #: What was owed when it began.
+    owed_before: CashFlowTotals
+    flow: CashFlowTotals = field(default_factory=CashFlowTotals)
+    drawers: list[Shift] = field(default_factory=list)
+    lapsed: list[Ticket] = field(default_factory=list)
+    #: When it was over; and once the next has begun, what it was left with.
+    closed_at: Instant | None = None
+    closing: MeterReading | None = None
+    owed: CashFlowTotals | None = None
+
+
+class DayProjection(Projection):
+    """Every gaming day that there was."""
+
+    def __init__(self, wins: HeldWinProjection, tills: DrawerProjection) -> None:
+        self._wins, self._tills = wins, tills
+        self.known: dict[Day, GamingDay] = {}
+
+    def before(self, house: House, entry: Entry) -> None:
+        """Close a day before the next begins: what lapses then was still owed."""
+        today = self.known.get(house.day)
+        if isinstance(entry.event, DayBegan) and today is not None:
+            today.closing, today.owed = read_meters(house), owed(house)
+            today.closed_at = entry.stamp.now if today.closed_at is None else today.closed_at
+
+    def after(self, house: House, entry: Entry) -> None:
+        event = entry.event
+        if isinstance(event, DayBegan):
+            self.known[event.day] = GamingDay(event.day, read_meters(house), owed(house))
+        today = self.known.get(house.day)
+        if today is None:
+            return
+        match event:
+            case DayEnded():
+                today.closed_at = entry.stamp.now
+            case DrawerClosed():
+                today.drawers.append(self._tills.last(event.drawer))
+            case TicketsExpired():
+                tickets = [house.tickets[sequence] for sequence in event.sequences]
+                today.lapsed.extend(tickets)
+                for ticket in tickets:
+                    today.flow.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_LAPSED, ticket.amount)
+            case _:
+                self._count(house, today.flow, entry)
+
+    def find(self, day: Day) -> GamingDay | Refusal:
+        found = self.known.get(day)
+        return no_record(f"Gaming day {day} is not on record here.", day=day) if found is None else found
+
+    def _count(self, house: House, flow: CashFlowTotals, entry: Entry) -> None:
+        """Count what an entry has moved."""
+        match entry.event:
+            case NoteStacked() as note:
+                flow.add(currency_at(house, note.terminal), CashFlowKind.NOTES_IN, note.value)
+            case BoughtIn() | PlayMoneyGranted() | CreditAdjusted() | PayablePaid() as credited:
+                flow.add(currency_at(house, credited.terminal), _CREDITED[type(credited)], credited.amount)
+            case TicketIssued() as issued:
+                kind = CashFlowKind.DISPENSED if issued.form in DISPENSED else CashFlowKind.TICKETS_ISSUED
+                flow.add(currency_at(house, issued.terminal), kind, issued.amount)
+            case TicketRedeemed() as redeemed:
+                ticket = house.tickets[redeemed.sequence]
+                kind = CashFlowKind.TICKETS_IN if redeemed.at_terminal else CashFlowKind.TICKETS_PAID
+                flow.add(currency_at(house, ticket.terminal), kind, ticket.amount)
+            case TicketVoided() as voided:
+                ticket = house.tickets[voided.sequence]
+                flow.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_VOIDED, ticket.amount)
+            case HeldWinPaid() | HeldWinReleased() as gone:
+                # How much that was its entry may not say: journals of earlier versions do not.
+                amount = self._wins.known[gone.hold].hold.amount
+                kind = CashFlowKind.HAND_PAYS if isinstance(gone, HeldWinPaid) else CashFlowKind.RELEASED
+                flow.add(currency_at(house, gone.terminal), kind, amount)
+
+
+def read_meters(house: House) -> MeterReading:
+    """Read the meters of every table."""
+    return {
+        name: replace(
+            table.meters,
+            turnover=table.meters.turnover - unsettled(table.round),
+            brings=Counter(table.meters.brings),
+            spreads=Counter(table.meters.spreads),
+        )
+        for name, table in house.tables.items()
+    }
+
+
+def owed(house: House) -> CashFlowTotals:
+    """Count what the house owes on paper, in held wins and after corrections, and what players owe it."""
+    tallies = CashFlowTotals()
+    for ticket in house.tickets.values():
+        if ticket.payable:
+            tallies.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_OUT, ticket.amount)
+    for terminal in house.terminals.values():
+        for hold in terminal.holds.values():
+            tallies.add(currency_at(house, terminal.id), CashFlowKind.HELD, hold.amount)
+        for debt in terminal.debts.values():
+            flow = CashFlowKind.RECEIVABLES if debt > 0 else CashFlowKind.PAYABLES
+            tallies.add(currency_at(house, terminal.id), flow, abs(debt))
+    return tallies
+
+
+class Projections:
+    """A second house that follows the first: it knows what is kept alone, and how it came about."""
+
+    def __init__(self, reader: RulebookReader) -> None:
+        self.house = House(reader)
+        #: The last entry that was carried out.
+        self.position = 0
+        self.wins, self.rounds = HeldWinProjection(), RoundProjection()
+        self.tills = DrawerProjection(self.wins)
+        self.days = DayProjection(self.wins, self.tills)
+        # A win that is held is known before the drawer that pays it moves, and a drawer before the day counts it.
+        self._chapters = (self.wins, self.rounds, self.tills, self.days)
+
+    def take(self, entry: Entry) -> bool:
+        """Carry the next entry out; there are never enough of them."""
+        assert entry.position == self.position + 1
+        if type(entry.event) is BetsChanged:
+            # Nearly every entry is one of these, and no document tells of it.
+            evolve(self.house, entry.event, entry.stamp)
+        else:
+            for chapter in self._chapters:
+                chapter.before(self.house, entry)
+            evolve(self.house, entry.event, entry.stamp)
+            for chapter in self._chapters:
+                chapter.after(self.house, entry)
+        self.position = entry.position
+        return False
+
+
+_NOTHING = TableMeters()
+
+
+def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> TableReport | Refusal:
+    """Put a table's day on paper, or as much of it as there has been."""
+    house, found = ledger.house, ledger.days.find(day)
+    if name not in house.tables:
+        return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+    if isinstance(found, Refusal):
+        return found
+    counted = _between(found.opening, _closing(house, found), name)
+    by_odds, rulebook = expected_and_variance(counted), house.tables[name].rulebook
+    return TableReport(
+        head=letterhead(house),
+        table=name,
+        rulebook=rulebook.id,
+        currency=rulebook.currency,
+        day=day,
+        made_at=now,
+        takings=_takings(counted),
+        expected=Expected(won=by_odds.expected, low=by_odds.low, high=by_odds.high),
+        rounds=ledger.rounds.on(name, day),
+        listed=ledger.rounds.are_kept(name, day),
+    )
+
+
+def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant) -> DayReport | Refusal:
+    """Put a gaming day on paper, in the one currency that there is or the one that is named."""
+    house, found = ledger.house, ledger.days.find(day)
+    if isinstance(found, Refusal):
+        return found
+    known = currencies(house)
+    wanted = known[0] if currency is None and len(known) == 1 else currency
+    if wanted not in known:
+        says = f"Say in which currency: {' or '.join(known)}."
+        return refuse(Code.MALFORMED, None, says, currencies=known)
+    closing, left = _closing(house, found), owed(house) if found.owed is None else found.owed
+    tallies = {flow: (left if flow in OUTSTANDING else found.flow).of(wanted, flow) for flow in CashFlowKind}
+    return DayReport(
+        head=letterhead(house),
+        currency=wanted,
+        day=day,
+        made_at=now,
+        closed_at=found.closed_at,
+        tables=tuple(
+            (name, _takings(_between(found.opening, closing, name)))
+            for name in closing
+            if house.tables[name].rulebook.currency == wanted
+        ),
+        flow=Cashflow(
+            tickets_before=found.owed_before.of(wanted, CashFlowKind.TICKETS_OUT),
+            **{flow.value: tally for flow, tally in tallies.items()},
+        ),
+        drawers=tuple(_drawer(shift) for shift in found.drawers if currency_of(house, shift) == wanted),
+        still_out=tuple(
+            (shift.drawer, shift.cashier)
+            for shift in ledger.tills.out_after(day)
+            if currency_of(house, shift) == wanted
+        ),
+        unclaimed=tuple(_unclaimed(ticket) for ticket in found.lapsed if currency_at(house, ticket.terminal) == wanted),
+    )
+
+
+def _closing(house: House, day: GamingDay) -> MeterReading:
+    return read_meters(house) if day.closing is None else day.closing
+
+
+def _between(opening: MeterReading, closing: MeterReading, name: TableId) -> TableMeters:
+    """Tell what a table's meters have counted from one reading to the other."""
+    first, last = opening.get(name, _NOTHING), closing.get(name, _NOTHING)
+    brings, spreads = Counter(last.brings), Counter(last.spreads)
+    brings.subtract(first.brings)
+    spreads.subtract(first.spreads)
+    return TableMeters(
+        turnover=last.turnover - first.turnover,
+        returned=last.returned - first.returned,
+        refunded=last.refunded - first.refunded,
+        rounds=last.rounds - first.rounds,
+        voids=last.voids - first.voids,
+        no_spins=last.no_spins - first.no_spins,
+        played=last.played - first.played,
+        brings=brings,
+        spreads=spreads,
+    )
+
+
+def _takings(counted: TableMeters) -> TableTotals:
+    return TableTotals(
+        rounds=counted.rounds,
+        voids=counted.voids,
+        no_spins=counted.no_spins,
+        turnover=counted.turnover,
+        returned=counted.returned,
+        refunded=counted.refunded,
+    )
+
+
+def _drawer(shift: Shift) -> DrawerDay:
+    assert shift.count is not None
+    counted, expected, _ = shift.count
+    return DrawerDay(
+        drawer=shift.drawer,
+        cashier=shift.cashier,
+        float_=shift.float_,
+        taken_in=shift.taken_in,
+        paid_out=shift.paid_out,
+        expected=expected,
+        counted=counted,
+    )
+
+
+def _unclaimed(ticket: Ticket) -> Unclaimed:
+    return Unclaimed(
+        sequence=ticket.sequence,
+        last_four=ticket.last_four,
+        terminal=ticket.terminal,
+        day=ticket.day,
+        amount=ticket.amount,
+    )

@@ -1,0 +1,170 @@
+"""Document header and amounts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from croupier.house.ids import SECOND, Day, Instant, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.journal.entry import JournalHead
+from croupier.reports.typesetting import GAP, Block, LabelledValue, Text, TextStyle
+from croupier.rules.money import CENTS_PER_UNIT
+from croupier.rules.refusal import Code, Refusal, refuse
+
+DEMO: Final = "DEMO - NO VALUE"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHeader:
+    """A venue, as it stands on everything that is printed there."""
+
+    venue: str
+    timezone: str
+    mode: Mode
+
+    def date(self, at: Instant) -> str:
+        return f"{self._here(at):%Y-%m-%d}"
+
+    def time(self, at: Instant) -> str:
+        """Write a time of day by 24 hours."""
+        return f"{self._here(at):%H:%M:%S}"
+
+    def moment(self, at: Instant) -> str:
+        return f"{self.date(at)} {self.time(at)}"
+
+    def titled(self, title: str) -> str:
+        """Name a document as the foot of each page does."""
+        return f"{title} ({DEMO})" if self.mode is Mode.DEMO else title
+
+    def top(self, title: str, duplicate: int = 0) -> Iterator[Block]:
+        """Begin a document with its marks, the venue and what it is."""
+        marks = tuple(self.marks(duplicate))
+        yield from (*marks, GAP) if marks else ()
+        yield Text(self.venue, TextStyle.BOLD)
+        yield Text(title, TextStyle.LARGE)
+        yield GAP
+
+    def marks(self, duplicate: int = 0) -> Iterator[Block]:
+        """Say what a paper is not: the first of its kind, or worth anything."""
+        if duplicate:
+            yield Text(f"DUPLICATE {duplicate}", TextStyle.BANNER)
+        if self.mode is Mode.DEMO:
+            yield Text(DEMO, TextStyle.BANNER)
+
+    def _here(self, at: Instant) -> datetime:
+        return (_EPOCH + timedelta(microseconds=at)).astimezone(ZoneInfo(self.timezone))
+
+
+def journal_head(mark: JournalHead | None) -> Iterator[Block]:
+    """Print how far the journal had come, with its digest: whoever keeps the paper is a witness of all up to it."""
+    if mark is not None:
+        head = mark.head.hex()
+        yield LabelledValue("Journal", f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}")
+        yield LabelledValue("Head", head[: len(head) // 2])
+        yield LabelledValue("", head[len(head) // 2 :])
+
+
+def day_text(day: Day) -> str:
+    """Write a gaming day as a date."""
+    return f"{day // 10_000:04}-{day // 100 % 100:02}-{day % 100:02}"
+
+
+#: A receipt comes with its payment. Whoever asks for it later than this is given a copy, which says so.
+FRESH: Final = 60 * SECOND
+
+
+def letterhead(house: House) -> DocumentHeader:
+    assert house.mode is not None
+    return DocumentHeader(house.venue, house.timezone, house.mode)
+
+
+def currency_at(house: House, terminal: TerminalId) -> str:
+    return house.rulebook_at(house.terminals[terminal]).currency
+
+
+def currencies(house: House) -> tuple[str, ...]:
+    """Name what the house counts in: a demonstration may have several."""
+    return tuple(dict.fromkeys(table.rulebook.currency for table in house.tables.values()))
+
+
+def copies(at: Instant, now: Instant) -> int:
+    """Tell how often something that belongs to a moment was printed before, as far as anybody can know."""
+    return int(now - at > FRESH)
+
+
+def no_record(says: str, **facts: object) -> Refusal:
+    return refuse(Code.UNKNOWN_RECORD, None, says, **facts)
+
+
+_ONES: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SCALES: Final = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
+
+#: The currencies of the rulebooks, one and many. Any other goes by its code, and its hundredths by what they are.
+_NAMES: Final = {
+    "AUD": ("Australian dollar", "Australian dollars"),
+    "SGD": ("Singapore dollar", "Singapore dollars"),
+    "USD": ("US dollar", "US dollars"),
+}
+_CENTS: Final = ("cent", "cents")
+_HUNDREDTHS: Final = ("hundredth", "hundredths")
+
+
+def number(cents: int) -> str:
+    """Write an amount with groups of three and both decimals, so that nothing can be added behind it."""
+    units, rest = divmod(abs(cents), CENTS_PER_UNIT)
+    return f"{'-' if cents < 0 else ''}{units:,}.{rest:02d}"
+
+
+def figures(cents: int, currency: str) -> str:
+    return f"{currency} {number(cents)}"
+
+
+def words(cents: int, currency: str) -> str:
+    """Spell an amount out; the currency is named even where there are cents alone."""
+    assert cents >= 0
+    units, rest = divmod(cents, CENTS_PER_UNIT)
+    told = _counted(units, _NAMES.get(currency, (currency, currency)))
+    if rest:
+        told += f" and {_counted(rest, _CENTS if currency in _NAMES else _HUNDREDTHS)}"
+    return told[0].upper() + told[1:]
+
+
+def _counted(count: int, names: tuple[str, str]) -> str:
+    return f"{spelled(count)} {names[count != 1]}"
+
+
+def spelled(count: int) -> str:
+    """Spell a whole number out, below a thousand billions."""
+    assert 0 <= count < 10**12
+    parts = []
+    for scale, name in _SCALES:
+        above, count = divmod(count, scale)
+        if above:
+            parts.append(f"{_below_thousand(above)} {name}")
+    if not parts:
+        return _below_thousand(count)
+    if count:
+        parts.append(_below_thousand(count) if count // 100 else f"and {_below_hundred(count)}")
+    return " ".join(parts)
+
+
+def _below_thousand(count: int) -> str:
+    hundreds, rest = divmod(count, 100)
+    if not hundreds:
+        return _below_hundred(rest)
+    return f"{_ONES[hundreds]} hundred" + (f" and {_below_hundred(rest)}" if rest else "")
+
+
+def _below_hundred(count: int) -> str:
+    if count < len(_ONES):
+        return _ONES[count]
+    tens, rest = divmod(count, 10)
+    return _TENS[tens] + (f"-{_ONES[rest]}" if rest else "")

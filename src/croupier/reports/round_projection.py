@@ -1,0 +1,289 @@
+"""Projection of rounds and held wins."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from croupier.engine.projections import Projection
+from croupier.house.base import RoundEvent, RoundStatus
+from croupier.house.events.credit import HeldWinPaid, TaxFormRecorded
+from croupier.house.events.record import BetsConfirmed, BetsVoided
+from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
+from croupier.house.ids import Context, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.permissions import hold_clause
+from croupier.house.state import House
+from croupier.house.state.money import TableMeters
+from croupier.house.state.tables import HeldWin, Round, Table
+from croupier.journal.entry import Entry
+from croupier.reports.header import copies, currency_at, letterhead, no_record
+from croupier.reports.slips import HandPay, Receipt, TaxForm, TaxReversal
+from croupier.reports.summaries import TableReportRound
+from croupier.rules.money import Cents
+from croupier.rules.procedure import Tax, TaxBasis
+from croupier.rules.refusal import Code, Refusal, refuse
+
+#: How many rounds of each table are listed at most: two days and more, with a round every forty seconds.
+LINES_MOST: Final = 5_000
+
+
+@dataclass(slots=True)
+class RoundTotals:
+    """One round on one day, as its table's meters have counted it."""
+
+    round: RoundNumber
+    staked: int = 0
+    back: int = 0
+    result: str = ""
+    #: When it was over, or was first put right on that day.
+    at: Instant = Instant(0)
+
+    def add(self, staked: int, back: int) -> None:
+        self.staked += staked
+        self.back += back
+
+
+class RoundProjection(Projection):
+    """The last rounds of every table.
+
+    A round that is corrected, or whose bets were in question, is put right where it stands; on a later day than its own
+    that is in a line of that day, as it is in its takings.
+    """
+
+    def __init__(self) -> None:
+        self._running: dict[tuple[TableId, RoundNumber], RoundTotals] = {}
+        self._over: dict[TableId, dict[tuple[Day, RoundNumber], RoundTotals]] = {}
+        self._counted: dict[TableId, tuple[int, int]] = {}
+
+    def before(self, house: House, entry: Entry) -> None:
+        self._counted = {table: _counted(house.tables[table].meters) for table, _ in concerned(house, entry)}
+
+    def after(self, house: House, entry: Entry) -> None:
+        for name, round_ in concerned(house, entry):
+            if round_ is None:
+                # Only the journal still has it: it may be disputed, which moves nothing.
+                continue
+            (staked, back), (was_staked, was_back) = _counted(house.tables[name].meters), self._counted[name]
+            moved = staked - was_staked, back - was_back
+            if round_.over:
+                self._note(name, round_, moved, (house.day, entry.stamp.now))
+            else:
+                self._running.setdefault((name, round_.number), RoundTotals(round_.number)).add(*moved)
+
+    def _note(self, table: TableId, round_: Round, moved: tuple[int, int], when: tuple[Day, Instant]) -> None:
+        """Note what a round that is over came to, or what has changed in it since."""
+        lines, (day, now) = self._over.setdefault(table, {}), when
+        line = lines.get((day, round_.number))
+        if line is None:
+            line = self._running.pop((table, round_.number), None) or (
+                RoundTotals(round_.number) if any(moved) else None
+            )
+            if line is None:
+                return
+            line.at = now
+            lines[day, round_.number] = line
+        line.add(*moved)
+        line.result = _result(round_)
+        if len(lines) > LINES_MOST:
+            del lines[next(iter(lines))]
+
+    def on(self, table: TableId, day: Day) -> tuple[TableReportRound, ...]:
+        """List the rounds of a table on a day; none where not all of them are kept any more."""
+        return tuple(
+            TableReportRound(line.round, line.at, line.result, line.staked, line.back)
+            for (on, _), line in self._over.get(table, {}).items()
+            if on == day and self.are_kept(table, day)
+        )
+
+    def are_kept(self, table: TableId, day: Day) -> bool:
+        """Tell whether all rounds of a table on a day are kept."""
+        first_day, first = next(iter(self._over.get(table, {})), (day, RoundNumber(1)))
+        return first == 1 or first_day < day
+
+
+def concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, Round | None]]:
+    """Find the rounds that an entry is about, each with its table; a case keeps its own for as long as there is one."""
+    match entry.event:
+        case RoundEvent() as event:
+            return ((event.table, house.tables[event.table].find_round(event.round)),)
+        case BetsConfirmed() | BetsVoided() as event:
+            case = house.cases[event.case]
+            return tuple((table, round_) for (table, _), round_ in zip(case.questioned, case.rounds, strict=True))
+        case _:
+            return ()
+
+
+def _counted(meters: TableMeters) -> tuple[int, int]:
+    return meters.turnover, meters.returned + meters.refunded
+
+
+def _result(round_: Round) -> str:
+    """Say what came, and what had come before it was put right."""
+    if round_.status is RoundStatus.VOID or round_.invalidated:
+        return "void"
+    assert round_.pocket is not None
+    was = f", was {', '.join(round_.corrected)}" if round_.corrected else ""
+    return f"{round_.pocket}{was}"
+
+
+#: What puts a round right that is over.
+_PUT_RIGHT: Final = (ResultCorrected, OutcomeInvalidated)
+
+
+class TaxRule(NamedTuple):
+    """What a win was held by, in the rules and settings that its round was played by."""
+
+    tax: Tax
+    basis: TaxBasis
+    currency: str
+
+
+class TaxFormEntry(NamedTuple):
+    """A form as it was recorded: when, by whom, and for what."""
+
+    at: Instant
+    person: PersonId
+    patron: str
+    form_number: str
+    amount: int
+    bases: Mapping[TaxBasis, int]
+
+
+class HandPayEntry(NamedTuple):
+    """When a win was paid by hand, by whom, and from which drawer."""
+
+    at: Instant
+    person: PersonId
+    drawer: DrawerId
+
+
+@dataclass(slots=True)
+class HeldWinRecord:
+    """A win that was held, from the moment that it was won."""
+
+    hold: HeldWin
+    terminal: TerminalId
+    won_at: Instant
+    rule: TaxRule
+    recorded: TaxFormEntry | None = None
+    #: What was taken back since the form was recorded, when that was last done.
+    taken: TaxReversal | None = None
+    paid: HandPayEntry | None = None
+
+    def record(self, stamp: Context) -> None:
+        """Write down what a form was recorded for: what becomes of the win later does not change it."""
+        hold, self.taken = self.hold, None
+        bases = {basis: hold.bases[basis.value] for basis in TaxBasis}
+        self.recorded = TaxFormEntry(stamp.now, stamp.person, hold.patron, hold.form_number, hold.amount, bases)
+
+    def take_back(self, amount: int, now: Instant) -> None:
+        """Note what its round brought less since the form was recorded."""
+        if self.recorded is not None:
+            before = 0 if self.taken is None else self.taken.amount
+            self.taken = TaxReversal(now, Cents(min(before + amount, self.recorded.amount)))
+
+
+class HeldWinProjection(Projection):
+    """Every win that was ever held, by its number."""
+
+    def __init__(self) -> None:
+        self.known: dict[Number, HeldWinRecord] = {}
+        #: What the round that an entry puts right had brought each terminal.
+        self._brought: dict[TerminalId, int] = {}
+
+    def before(self, house: House, entry: Entry) -> None:
+        if isinstance(entry.event, _PUT_RIGHT):
+            ((_, round_),) = concerned(house, entry)
+            assert round_ is not None
+            self._brought = dict(round_.paid)
+
+    def after(self, house: House, entry: Entry) -> None:
+        event, stamp = entry.event, entry.stamp
+        if house.held > len(self.known):
+            self._find(house, entry)
+        match event:
+            case TaxFormRecorded():
+                self.known[event.hold].record(stamp)
+            case HeldWinPaid():
+                self.known[event.hold].paid = HandPayEntry(stamp.now, stamp.person, event.drawer)
+            case ResultCorrected() | OutcomeInvalidated():
+                self._take_back(house, entry)
+
+    def _find(self, house: House, entry: Entry) -> None:
+        """Find the wins that are held since this entry; they are numbered through."""
+        rounds = dict(concerned(house, entry))
+        for terminal in house.terminals.values():
+            for number in terminal.holds.keys() - self.known.keys():
+                hold = terminal.holds[number]
+                rule = _rule(house, house.tables[hold.table], rounds[hold.table])
+                self.known[number] = HeldWinRecord(hold, terminal.id, entry.stamp.now, rule)
+
+    def _take_back(self, house: House, entry: Entry) -> None:
+        """Note with every recorded win of a round that is put right what the round brings less by now."""
+        ((table, round_),) = concerned(house, entry)
+        assert round_ is not None
+        less = {name: brought - round_.paid[name] for name, brought in self._brought.items()}
+        for win in self.known.values():
+            here = (win.hold.table, win.hold.round) == (table, round_.number)
+            if here and less.get(win.terminal, 0) > 0:
+                win.take_back(less[win.terminal], entry.stamp.now)
+
+    def form(self, house: House, number: Number, now: Instant) -> TaxForm | Refusal:
+        """Put the record of a tax form on paper, where the rules ask for one and it is recorded."""
+        win = self.known.get(number)
+        if win is None:
+            return no_held_win(number)
+        recorded, rule = win.recorded, win.rule
+        if recorded is None:
+            says = f"No form is recorded for held win {number} yet."
+            return refuse(Code.FORM_MISSING, rule.tax.clause, says, hold=number)
+        return TaxForm(
+            head=letterhead(house),
+            tax=rule.tax,
+            basis=rule.basis,
+            form_number=recorded.form_number,
+            patron=recorded.patron,
+            hold=number,
+            terminal=win.terminal,
+            table=win.hold.table,
+            round=win.hold.round,
+            won_at=win.won_at,
+            amount=Cents(recorded.amount),
+            bases=recorded.bases,
+            currency=rule.currency,
+            recorded_at=recorded.at,
+            recorded_by=recorded.person,
+            taken=win.taken,
+            duplicate=copies(recorded.at, now),
+        )
+
+    def receipt(self, house: House, number: Number, now: Instant) -> Receipt | Refusal:
+        """Put on paper that a held win was paid by hand."""
+        win = self.known.get(number)
+        if win is None:
+            return no_held_win(number)
+        if win.paid is None:
+            clause = hold_clause(house.rulebook_at(house.terminals[win.terminal]))
+            return refuse(Code.OUT_OF_TURN, clause, f"Held win {number} was not paid by hand.", hold=number)
+        hold = win.hold
+        return Receipt(
+            head=letterhead(house),
+            subject=HandPay(number, hold.form_number, win.terminal, hold.table, hold.round),
+            amount=Cents(hold.amount),
+            currency=currency_at(house, win.terminal),
+            at=win.paid.at,
+            drawer=win.paid.drawer,
+            cashier=win.paid.person,
+            duplicate=copies(win.paid.at, now),
+        )
+
+
+def _rule(house: House, table: Table, round_: Round | None) -> TaxRule:
+    """Name what held a win: the rules of its round, on the basis that its table goes by."""
+    assert round_ is not None
+    rulebook = house.rulebooks[round_.rulebook]
+    assert rulebook.tax is not None
+    return TaxRule(rulebook.tax, table.settings.tax_basis or rulebook.tax.basis, rulebook.currency)
+
+
+def no_held_win(number: Number) -> Refusal:
+    return no_record(f"There is no held win {number}.", hold=number)

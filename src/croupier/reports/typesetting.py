@@ -1,0 +1,325 @@
+"""Blocks, line breaking and barcodes."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum, auto
+from typing import Final, assert_never
+
+
+class TextStyle(StrEnum):
+    """How letters look."""
+
+    PLAIN = auto()
+    BOLD = auto()
+    #: Twice as high and as wide.
+    LARGE = auto()
+    #: White on black, from edge to edge: a mark that nobody overlooks.
+    BANNER = auto()
+
+
+class Align(StrEnum):
+    """Where a line stands between the edges."""
+
+    LEFT = auto()
+    CENTRE = auto()
+    RIGHT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line, or as many as the words need."""
+
+    words: str
+    look: TextStyle = TextStyle.PLAIN
+    align: Align = Align.CENTRE
+
+
+@dataclass(frozen=True, slots=True)
+class SectionHeading:
+    """The line above a part of a report. It is not left alone at the foot of a page."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledValue:
+    """A label on the left and its value on the right."""
+
+    label: str
+    value: str
+    look: TextStyle = TextStyle.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows under heads: the first column stands on the left, the others on the right, and the total below a rule."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        assert len(self.heads) > 1
+        assert {len(self.heads)} == {len(row) for row in (*self.rows, self.total)}
+
+
+@dataclass(frozen=True, slots=True)
+class Barcode:
+    """Digits as a scanner reads them."""
+
+    digits: str
+
+
+class Separator(Enum):
+    """What has no words."""
+
+    RULE = auto()
+    GAP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A line to sign on, and who does."""
+
+    label: str
+
+
+RULE: Final = Separator.RULE
+GAP: Final = Separator.GAP
+
+Block = Text | SectionHeading | LabelledValue | Grid | Barcode | Signature | Separator
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document laid out, for whichever printer."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    #: Whether it is handed over the counter, on the narrow roll; what is filed goes on sheets where there are any.
+    roll: bool
+
+
+#: The code page of the thermal printer. The fonts that every reader of PDF has hold the same characters.
+CODE_PAGE: Final = "cp1252"
+GLYPHS: Final = frozenset(filter(str.isprintable, bytes(range(256)).decode(CODE_PAGE, "ignore")))
+
+#: How Unicode names letters that are another with something added.
+_ADORNED: Final = re.compile(r"LATIN (?P<size>CAPITAL|SMALL) LETTER (?P<letter>[A-Z]) WITH .+")
+
+
+def printable(text: str) -> str:
+    """Write a text with glyphs alone: nothing that somebody enters becomes a printer's command."""
+    return "".join(map(_glyph, unicodedata.normalize("NFC", text)))
+
+
+def _glyph(character: str) -> str:
+    """Leave away an accent that is missing; where the letter is missing too, show that there was one."""
+    if character in GLYPHS:
+        return character
+    if character.isspace():
+        return " "
+    if unicodedata.combining(character):
+        return ""
+    adorned = _ADORNED.fullmatch(unicodedata.name(character, ""))
+    if adorned is not None:
+        return adorned["letter"] if adorned["size"] == "CAPITAL" else adorned["letter"].lower()
+    return "".join(part for part in unicodedata.normalize("NFKD", character) if part in GLYPHS) or "?"
+
+
+@dataclass(frozen=True, slots=True)
+class FontMetrics:
+    """What a printer sets: how wide its paper is, how wide a text is there, and what keeps columns apart."""
+
+    width: float
+    #: How far a value stands from the left edge: not so far from its label that the eye loses the line.
+    reach: float
+    gap: float
+    measure: Callable[[str, TextStyle], float]
+
+
+@dataclass(frozen=True, slots=True)
+class TextCell:
+    """A text and where it begins."""
+
+    text: str
+    at: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of letters of one look."""
+
+    cells: tuple[TextCell, ...]
+    look: TextStyle
+    #: Whether it is to stay with the next row.
+    keeps: bool = False
+    #: The heads that it stands under, which go with it to another page.
+    heads: "Row | None" = None
+
+
+Strip = Row | Barcode | Separator
+
+
+def flow(blocks: Iterable[Block], face: FontMetrics) -> Iterator[Strip]:
+    """Break blocks into rows; no word is left away."""
+    for block in blocks:
+        match block:
+            case Text():
+                yield from _text(block, face)
+            case SectionHeading():
+                yield GAP
+                yield from (
+                    replace(row, keeps=True) for row in _lines(block.words.upper(), TextStyle.BOLD, Align.LEFT, face)
+                )
+            case LabelledValue():
+                yield from _pair(block, face)
+            case Grid():
+                yield from _grid(block, face)
+            case Signature():
+                yield from (GAP, GAP, GAP, RULE)
+                yield from _lines(block.label, TextStyle.PLAIN, Align.LEFT, face)
+            case Barcode() | Separator():
+                yield block
+            case _:
+                assert_never(block)
+
+
+def wrapped(words: str, look: TextStyle, face: FontMetrics) -> list[str]:
+    """Break a text between words, and a word only where it is wider than the paper."""
+    lines = [""]
+    for word in printable(words).split():
+        joined = f"{lines[-1]} {word}".lstrip()
+        if face.measure(joined, look) <= face.width:
+            lines[-1] = joined
+        else:
+            lines += _pieces(word, look, face)
+    return lines if lines[0] or len(lines) == 1 else lines[1:]
+
+
+def _pieces(word: str, look: TextStyle, face: FontMetrics) -> list[str]:
+    pieces = [""]
+    for letter in word:
+        if face.measure(pieces[-1] + letter, look) > face.width:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
+
+
+def _text(text: Text, face: FontMetrics) -> Iterator[Row]:
+    return _lines(text.words, text.look, text.align, face)
+
+
+def _lines(words: str, look: TextStyle, align: Align, face: FontMetrics) -> Iterator[Row]:
+    for line in wrapped(words, look, face):
+        yield Row((TextCell(line, _at(line, look, align, face)),), look)
+
+
+def _at(line: str, look: TextStyle, align: Align, face: FontMetrics) -> float:
+    spare = face.width - face.measure(line, look)
+    match align:
+        case Align.LEFT:
+            return 0
+        case Align.CENTRE:
+            return spare / 2
+        case Align.RIGHT:
+            return spare
+        case _:
+            assert_never(align)
+
+
+def _pair(pair: LabelledValue, face: FontMetrics) -> Iterator[Row]:
+    """Set both on one line, or else the value below its label."""
+    label, value, look = printable(pair.label), printable(pair.value), pair.look
+    face = replace(face, width=face.reach)
+    if face.measure(label, look) + face.gap + face.measure(value, look) <= face.width:
+        yield Row((TextCell(label), TextCell(value, _at(value, look, Align.RIGHT, face))), look)
+    else:
+        yield from (replace(row, keeps=True) for row in _lines(label, look, Align.LEFT, face))
+        yield from _lines(value, look, Align.RIGHT, face)
+
+
+def _grid(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
+    """Set rows in columns where all fit beside each other, or else each row as a part of its own."""
+    edges = _edges(grid, face)
+    if edges is None:
+        yield from _parts(grid, face)
+        return
+    heads = replace(_across(grid.heads, TextStyle.BOLD, edges, face), keeps=True)
+    yield heads
+    yield RULE
+    for row in grid.rows:
+        yield replace(_across(row, TextStyle.PLAIN, edges, face), heads=heads)
+    yield RULE
+    yield replace(_across(grid.total, TextStyle.BOLD, edges, face), heads=heads)
+
+
+def _edges(grid: Grid, face: FontMetrics) -> list[float] | None:
+    """Find the right edge of each column, with the room to spare shared out; None where there is not enough."""
+    bold, plain = (grid.heads, grid.total), grid.rows
+    columns = [
+        max(
+            *(face.measure(printable(row[column]), TextStyle.BOLD) for row in bold),
+            *(face.measure(printable(row[column]), TextStyle.PLAIN) for row in plain),
+        )
+        for column in range(len(grid.heads))
+    ]
+    between = len(columns) - 1
+    spare = face.width - sum(columns) - face.gap * between
+    if spare < 0:
+        return None
+    # From the right, so that the last column ends where the paper does.
+    step = face.gap + spare / between
+    return [face.width - sum(columns[column:]) - step * (between + 1 - column) for column in range(1, len(columns) + 1)]
+
+
+def _across(row: tuple[str, ...], look: TextStyle, edges: list[float], face: FontMetrics) -> Row:
+    first, *others = map(printable, row)
+    placed = (TextCell(text, edge - face.measure(text, look)) for text, edge in zip(others, edges[1:], strict=True))
+    return Row((TextCell(first), *placed), look)
+
+
+def _parts(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
+    rows = [(row, TextStyle.PLAIN) for row in grid.rows]
+    for (first, *others), look in (*rows, (grid.total, TextStyle.BOLD)):
+        yield RULE
+        yield from (replace(row, keeps=True) for row in _lines(first, TextStyle.BOLD, Align.LEFT, face))
+        for label, value in zip(grid.heads[1:], others, strict=True):
+            yield from _pair(LabelledValue(label, value, look), face) if value else ()
+
+
+#: A wide bar beside a narrow one. Readers take 2 to 3; thermal paper bleeds, so the most is best.
+WIDE: Final = 3
+#: The clear margin on either side that readers are promised, in narrow bars.
+QUIET: Final = 10
+#: Two of five bars are wide for each digit.
+_PATTERNS: Final = ("nnwwn", "wnnnw", "nwnnw", "wwnnn", "nnwnw", "wnwnn", "nwwnn", "nnnww", "wnnwn", "nwnwn")
+_START: Final = "nnnn"
+_STOP: Final = "wnn"
+
+
+def widths(digits: str) -> tuple[int, ...]:
+    """Give bars and spaces in turn, a bar first, in narrow bars."""
+    assert digits.isascii()
+    assert digits.isdigit()
+    assert len(digits) % 2 == 0
+    pairs = zip(digits[::2], digits[1::2], strict=True)
+    elements = _START + "".join(map("".join, map(_woven, pairs))) + _STOP
+    return tuple(WIDE if element == "w" else 1 for element in elements)
+
+
+def bars(digits: str) -> Iterator[tuple[int, int]]:
+    """Give where each bar begins and how wide it is, in narrow bars."""
+    at = 0
+    for place, width in enumerate(widths(digits)):
+        if place % 2 == 0:
+            yield at, width
+        at += width
+
+
+def _woven(pair: tuple[str, str]) -> Iterator[str]:
+    barred, spaced = (_PATTERNS[int(digit)] for digit in pair)
+    for bar, space in zip(barred, spaced, strict=True):
+        yield bar + space

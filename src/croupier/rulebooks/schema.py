@@ -1,0 +1,197 @@
+"""Typed structure, canonical text and problems of a rulebook."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import Enum
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, get_args, get_origin
+
+import cattrs
+from cattrs.cols import homogenous_tuple_structure_factory
+from cattrs.errors import ForbiddenExtraKeysError
+
+from croupier.rules.rulebook import Rulebook
+
+#: What a proof finds: the key in the rulebook, and what is the matter with it.
+Found = Iterator[tuple[str, str]]
+
+
+def display_value(value: object) -> str:
+    """Show a value as whoever wrote the file would name it."""
+    match value:
+        case dict():
+            return "a table"
+        case list():
+            return "a list"
+        case datetime():
+            return "a date and time"
+        case _:
+            return repr(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong: the file, the key in it, and what is the matter."""
+
+    file: str
+    key: str
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.key}: {self.says}" if self.key else f"{self.file}: {self.says}"
+
+
+Tables = Mapping[str, Any]
+
+
+class SchemaError(ValueError):
+    """A plain value that is not what its key takes."""
+
+
+def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
+    """Make a rulebook of plain tables, or list every misfit as (key, what is the matter)."""
+    try:
+        return _CONVERTER.structure(tables, Rulebook)
+    except cattrs.BaseValidationError as error:
+        return [_placed(complaint) for complaint in cattrs.transform_error(error, format_exception=_wording)]
+
+
+def unstructure(rulebook: Rulebook) -> dict[str, Any]:
+    """Take a rulebook apart into plain tables again."""
+    tables: dict[str, Any] = _CONVERTER.unstructure(rulebook)
+    return tables
+
+
+def _placed(complaint: str) -> tuple[str, str]:
+    """Split cattrs' ``what @ $.path['to'][3].key`` into the key ``path.to[3].key`` and the complaint."""
+    says, _, path = complaint.rpartition(" @ ")
+    return re.sub(r"\['([^']*)'\]", r".\1", path.removeprefix("$")).removeprefix("."), says
+
+
+def _wording(error: BaseException, wanted: type | None) -> str:
+    match error:
+        case KeyError():
+            return "missing"
+        case SchemaError():
+            return str(error)
+        case ForbiddenExtraKeysError():
+            return f"no such key: {', '.join(sorted(error.extra_fields))}"
+        case ValueError() if isinstance(wanted, type) and issubclass(wanted, Enum):
+            return f"{error.args[0].split(' is not')[0]} is none of {', '.join(member.value for member in wanted)}"
+        case _:
+            return "expected a table"
+
+
+#: Far above any amount, and far below what 64 bits hold once it is paid 35 to 1.
+FIGURE_MOST = 10**15
+
+_PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
+
+
+def _strictly(plain: type) -> Callable[[object, type], object]:
+    """Take a plain value for what it is: no text for a number, no 4.9 for 4, no true for 1."""
+
+    def hook(value: object, wanted: type) -> object:
+        if type(value) is not plain:
+            raise SchemaError(f"expected {_PLAIN[plain]}, found {display_value(value)}")
+        if isinstance(value, str) and not value.strip():
+            raise SchemaError("must not be empty")
+        if isinstance(value, int) and abs(value) > FIGURE_MOST:
+            raise SchemaError("is beyond what can be counted here")
+        # A named behaviour is text too, and comes here by way of it.
+        return wanted(value) if issubclass(wanted, Enum) else value
+
+    return hook
+
+
+def _is_tuple(wanted: Any) -> bool:  # noqa: ANN401 - a type
+    return get_origin(wanted) is tuple
+
+
+def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
+    """Take lists alone for tuples: text would otherwise be taken letter by letter."""
+    members = get_args(wanted)
+    inner = homogenous_tuple_structure_factory(tuple[members[0], ...], converter)  # type: ignore[valid-type]
+    length = None if members[-1] is Ellipsis else len(members)
+
+    def hook(value: object, _: type) -> object:
+        if not isinstance(value, list):
+            raise SchemaError(f"expected a list, found {display_value(value)}")
+        if length not in (None, len(value)):
+            raise SchemaError(f"expected {length} values, found {len(value)}")
+        return inner(value, wanted)
+
+    return hook
+
+
+def _is_mapping(wanted: Any) -> bool:  # noqa: ANN401 - a type
+    return get_origin(wanted) is Mapping
+
+
+def _sealed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
+    """Seal tables: a rulebook is shared, and nobody may change a price in it."""
+    inner = converter.get_structure_hook(dict[get_args(wanted)])  # type: ignore[misc]
+    return lambda value, _: MappingProxyType(inner(value, wanted))
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True, unstruct_collection_overrides={Mapping: dict})
+    for plain in _PLAIN:
+        converter.register_structure_hook(plain, _strictly(plain))
+    converter.register_structure_hook_factory(_is_tuple, _listed)
+    converter.register_structure_hook_factory(_is_mapping, _sealed)
+    return converter
+
+
+_CONVERTER = _make_converter()
+
+
+def canonical(rulebook: Rulebook) -> str:
+    """Write the rules as played, as one line of JSON: every value but the clause matrix, which is commentary."""
+    tables = unstructure(rulebook)
+    del tables["digest"], tables["clauses"]
+    return json.dumps(tables, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=date.isoformat)
+
+
+def digest(rulebook: Rulebook) -> str:
+    """Fingerprint the rules as played, by their canonical text."""
+    return _fingerprint(canonical(rulebook))
+
+
+def _fingerprint(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def read_canonical(text: str) -> Rulebook:
+    """Read a rulebook back from its canonical text; it has no clause matrix, which is no part of the rules as played.
+
+    Raises ValueError where the text is no such thing. Whether the rules agree with each other was proved when the
+    rulebook was loaded, and is not asked again: a journal must be readable when the proof has grown stricter.
+    """
+    tables = _tables(text)
+    rulebook = structure({**tables, "clauses": [], "effective": _effective(tables)})
+    if not isinstance(rulebook, Rulebook):
+        raise ValueError("; ".join(f"{key}: {says}" for key, says in rulebook))  # noqa: TRY004 - of the text, not a type
+    return replace(rulebook, digest=_fingerprint(text))
+
+
+def _tables(text: str) -> Tables:
+    try:
+        tables = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("the text is nested too deeply") from error
+    if not isinstance(tables, dict) or not tables.keys().isdisjoint({"clauses", "digest"}):
+        raise ValueError("the text is not the canonical text of a rulebook")
+    return tables
+
+
+def _effective(tables: Tables) -> object:
+    """Make a date of its text; what is neither that nor missing is left to be complained of."""
+    effective = tables.get("effective")
+    return date.fromisoformat(effective) if isinstance(effective, str) else effective

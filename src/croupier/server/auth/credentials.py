@@ -1,0 +1,387 @@
+"""The credential store."""
+
+import fcntl
+import hashlib
+import hmac
+import os
+import secrets
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, Instant, PersonId
+from croupier.journal.disk import write_atomic
+from croupier.journal.keystore import KeyStore
+from croupier.rules.refusal import Code, Refusal, first_of
+
+
+class CredentialError(Exception):
+    """Nobody can be told apart from anybody else now, so nobody is let in."""
+
+
+#: So many wrong passwords in a row, of one person on one device, throttle that person on that device.
+FAILURES_MOST: Final = 3
+#: The first throttle lasts so long; each further wrong password doubles it, up to the longest.
+THROTTLE_FIRST: Final = 60 * SECOND
+THROTTLE_MOST: Final = 3_600 * SECOND
+#: So many wrong passwords on one device, under whatever names, throttle the device; one is forgiven in so long.
+DEVICE_FAILURES_MOST: Final = 10
+DEVICE_FORGIVES: Final = 60 * SECOND
+NAME_MOST: Final = 64
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class PasswordOrigin(StrEnum):
+    """Where an account's secret came from."""
+
+    #: The person chose it.
+    CHOSEN = "chosen"
+    #: It is a one-time code: the person must choose a secret before anything else.
+    CODE = "code"
+    #: It stands in a configuration, for anybody to read: for demonstrations only.
+    CONFIGURED = "configured"
+
+
+class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Wrong passwords of one person on one device, since the last right one there."""
+
+    failures: Count = 0
+    #: Until when the person is throttled on the device; 0 before the first throttle.
+    until: Count = 0
+
+    def throttled(self, now: Instant) -> bool:
+        """Tell whether it is in force; one that ends later than any may is of a clock that was set back since."""
+        return now < self.until <= now + THROTTLE_MOST
+
+    def wrong(self, now: Instant) -> "Tries":
+        """Count one more: the third throttles, and each one after that for twice as long."""
+        failures = self.failures + 1
+        over = failures - FAILURES_MOST
+        # No more than the longest throttle is doubled up to: 60 s, doubled six times, is over an hour.
+        until = 0 if over < 0 else now + min(THROTTLE_FIRST << min(over, 6), THROTTLE_MOST)
+        return Tries(failures, until)
+
+
+class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Wrong passwords on one device, under whatever names: they are forgiven by time alone."""
+
+    failures: Count = 0
+    #: When the last of them was counted.
+    at: Count = 0
+
+    def left(self, now: Instant) -> int:
+        """Tell how many are not forgiven yet."""
+        return max(0, self.failures - max(0, now - self.at) // DEVICE_FORGIVES)
+
+    def wait(self, now: Instant) -> int:
+        """Tell for how many seconds still nobody may sign in there."""
+        if self.left(now) < DEVICE_FAILURES_MOST:
+            return 0
+        passed = max(0, now - self.at) % DEVICE_FORGIVES
+        return -(-(DEVICE_FORGIVES - passed) // SECOND)
+
+    def wrong(self, now: Instant) -> "DeviceTries":
+        return DeviceTries(min(self.left(now) + 1, DEVICE_FAILURES_MOST), now)
+
+
+class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept of a person."""
+
+    hash: str
+    origin: PasswordOrigin
+    #: Wrong passwords since the last right one, on all devices.
+    failures: Count = 0
+    #: And on each device since the last right one there.
+    tries: dict[DeviceId, Tries] = {}
+
+    @property
+    def locked(self) -> bool:
+        """Whether there has been a throttle on any device that no right password or colleague has ended since."""
+        return any(each.until for each in self.tries.values())
+
+
+class DeviceCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept of a device: never its key."""
+
+    digest: str
+    kind: DeviceKind
+
+
+class Credentials(msgspec.Struct, forbid_unknown_fields=True):
+    """All that a register holds."""
+
+    accounts: dict[PersonId, StaffCredential] = {}
+    devices: dict[DeviceId, DeviceCredential] = {}
+    #: How often somebody came under a name that nobody has here.
+    turned_away: Count = 0
+    #: Wrong passwords by device.
+    tries: dict[DeviceId, DeviceTries] = {}
+
+
+class _CredentialFile(msgspec.Struct, forbid_unknown_fields=True):
+    digest: str
+    held: msgspec.Raw
+
+
+def encode_credentials(held: Credentials) -> bytes:
+    """Write what is held as JSON, under a digest of itself."""
+    content = msgspec.json.encode(held)
+    return msgspec.json.encode(_CredentialFile(digest_of(content), msgspec.Raw(content)))
+
+
+def decode_credentials(content: bytes) -> Credentials:
+    """Read what was written down; AccessFault where it is anything else: nobody may guess at a register."""
+    try:
+        sheet = msgspec.json.decode(content, type=_CredentialFile)
+        held = msgspec.json.decode(sheet.held, type=Credentials)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CredentialError(f"the register is damaged, and cannot be read: {error}") from error
+    if sheet.digest != digest_of(bytes(sheet.held)):
+        raise CredentialError("the register is damaged: it is not what was written")
+    return held
+
+
+def digest_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def name_objection(name: str) -> Refusal | None:
+    """Object to a name of a person or a device that nobody could type twice, or that is the house's own."""
+    tidy = name == unicodedata.normalize("NFC", name).strip() and name.isprintable()
+    if not (tidy and 0 < len(name) <= NAME_MOST):
+        says = f"A name has 1 to {NAME_MOST} printable letters, figures or signs, and no space at either end."
+        return Refusal(Code.MALFORMED, None, says, {"name": name})
+    if name == SYSTEM:
+        return Refusal(Code.ALREADY_THERE, None, f"The house itself goes by the name {name}.", {"name": name})
+    return None
+
+
+_REGISTER: Final = "register.json"
+_KEY_BYTES: Final = 32
+#: In the place of a digest that is not there; no key has it.
+_NO_DIGEST: Final = "0" * 64
+
+
+class Attempt(NamedTuple):
+    """Who tries to sign in on which device, and when."""
+
+    person: PersonId
+    device: DeviceId
+    now: Instant
+
+
+class Counted(NamedTuple):
+    """What a wrong password has come to."""
+
+    #: Whether the name is anybody's.
+    known: bool
+    #: Whether the person was throttled on the device already: then it counts no further.
+    throttled: bool = False
+    #: Whether this one throttles the person on the device, and the device itself.
+    throttles: bool = False
+    throttles_device: bool = False
+
+
+class CredentialStore:
+    """The running server and the command line on its host both ask and change this file, and see one truth."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        #: What was read last, and from which file: a whole floor may come back within a second.
+        self._read: tuple[tuple[int, ...], Credentials] | None = None
+        #: Devices whose keys are out of date, as they could not be written.
+        self._distrusted: set[DeviceId] = set()
+
+    @classmethod
+    def within(cls, safe: KeyStore) -> Self:
+        return cls(safe.path.joinpath(_REGISTER))
+
+    def held(self) -> Credentials:
+        """Read all of it. The file is only ever replaced whole, so nobody who reads need wait for who writes."""
+        with _translated():
+            # Looked at before it is read: what is put in its place meanwhile is another file at the next question.
+            file = self._file()
+            if self._read is None or self._read[0] != file:
+                self._read = file, decode_credentials(self._content())
+            return self._read[1]
+
+    def account(self, person: PersonId) -> StaffCredential | None:
+        return self.held().accounts.get(person)
+
+    def configured(self) -> tuple[PersonId, ...]:
+        """Name the people whose secret stands in a configuration."""
+        accounts = self.held().accounts
+        return tuple(person for person, each in accounts.items() if each.origin is PasswordOrigin.CONFIGURED)
+
+    # Devices
+
+    def enrol(self, kinds: Mapping[DeviceId, DeviceKind]) -> dict[DeviceId, str] | Refusal:
+        """Give each device a key, which is told here and kept nowhere; a key that it had before is worthless."""
+        if objection := first_of(filter(None, map(name_objection, kinds))):
+            return objection
+        keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
+        with self._changing() as held:
+            held.devices |= {device: DeviceCredential(_digest(keys[device]), kind) for device, kind in kinds.items()}
+        self._distrusted -= set(keys)
+        return keys
+
+    def distrust(self, device: DeviceId) -> None:
+        """Take no key of a device for right from now on, until it is given another: what is written is out of date."""
+        self._distrusted.add(device)
+
+    def knows(self, device: DeviceId, key: str) -> bool:
+        known = None if device in self._distrusted else self.held().devices.get(device)
+        same = hmac.compare_digest(_digest(key), _NO_DIGEST if known is None else known.digest)
+        return same and known is not None
+
+    def release_device(self, device: DeviceId) -> Refusal | None:
+        with self._changing() as held:
+            released = held.devices.pop(device, None)
+            held.tries.pop(device, None)
+            for person, account in held.accounts.items():
+                if device in account.tries:
+                    tries = {each: tries for each, tries in account.tries.items() if each != device}
+                    held.accounts[person] = replace(account, tries=tries)
+        return None if released else _unknown(Code.UNKNOWN_DEVICE, device)
+
+    # People
+
+    def enter(self, accounts: Mapping[PersonId, StaffCredential]) -> Refusal | None:
+        """Enter people with new accounts, in the place of those that they had."""
+        if objection := first_of(filter(None, map(name_objection, accounts))):
+            return objection
+        with self._changing() as held:
+            held.accounts |= accounts
+        return None
+
+    def admit(self, attempt: Attempt, *, seen: str, becomes: StaffCredential) -> bool:
+        """Let a person in whose password fits the hash that was seen; not if that was changed or throttled since.
+
+        What was tried on other devices still counts there.
+        """
+        with self._changing() as held:
+            account = held.accounts.get(attempt.person)
+            if account is None or account.hash != seen or throttled(account, attempt):
+                return False
+            elsewhere = {device: tries for device, tries in account.tries.items() if device != attempt.device}
+            held.accounts[attempt.person] = replace(becomes, failures=0, tries=elsewhere)
+        return True
+
+    def change(self, person: PersonId, *, seen: str, becomes: StaffCredential) -> bool:
+        """Give a person a new password who has proven the one that was seen; not if the account was changed since."""
+        with self._changing() as held:
+            account = held.accounts.get(person)
+            if account is None or account.hash != seen:
+                return False
+            held.accounts[person] = replace(becomes, tries=account.tries)
+        return True
+
+    def count_failure(self, attempt: Attempt) -> Counted:
+        """Count a wrong password against its device, and against the person on that device alone.
+
+        It is counted under a name that nobody has, too: the disk then takes as long.
+        """
+        device, now = attempt.device, attempt.now
+        with self._changing() as held:
+            before = held.tries.get(device, DeviceTries())
+            held.tries[device] = before.wrong(now)
+            full = not before.wait(now) and bool(held.tries[device].wait(now))
+            account = held.accounts.get(attempt.person)
+            if account is None:
+                held.turned_away += 1
+                return Counted(known=False, throttles_device=full)
+            tries = account.tries.get(device, Tries())
+            was = tries.throttled(now)
+            after = tries if was else tries.wrong(now)
+            held.accounts[attempt.person] = replace(
+                account, failures=account.failures + 1, tries={**account.tries, device: after}
+            )
+        throttles = not was and after.until > 0
+        return Counted(known=True, throttled=was, throttles=throttles, throttles_device=full)
+
+    def wait(self, device: DeviceId, now: Instant) -> int:
+        """Tell for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
+        return self.held().tries.get(device, DeviceTries()).wait(now)
+
+    def unlock(self, person: PersonId) -> Refusal | None:
+        """End every throttle of a person, and those of the devices on which it was."""
+        with self._changing() as held:
+            account = held.accounts.get(person)
+            if account is None:
+                return _unknown(Code.UNKNOWN_PERSON, person)
+            if not account.locked:
+                return Refusal(Code.ALREADY_THERE, None, f"The account of {person} is not locked.", {"name": person})
+            held.tries = {device: each for device, each in held.tries.items() if device not in account.tries}
+            held.accounts[person] = replace(account, failures=0, tries={})
+        return None
+
+    def release_person(self, person: PersonId) -> Refusal | None:
+        with self._changing() as held:
+            released = held.accounts.pop(person, None)
+        return None if released else _unknown(Code.UNKNOWN_PERSON, person)
+
+    # The file
+
+    @contextmanager
+    def _changing(self) -> Iterator[Credentials]:
+        """Have the register to oneself; what was changed is on the disk afterwards."""
+        with _translated(), self._alone():
+            before = self._content()
+            held = decode_credentials(before)
+            yield held
+            after = encode_credentials(held)
+            if after != before:
+                write_atomic(self._path, after)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        # A file of its own, which stays: the register's is another one after each change.
+        descriptor = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _file(self) -> tuple[int, ...]:
+        """Tell one file in this place from another."""
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return ()
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    def _content(self) -> bytes:
+        try:
+            return self._path.read_bytes()
+        except FileNotFoundError:
+            return encode_credentials(Credentials())
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CredentialError(f"the register cannot be read or written: {error.strerror}: {error.filename}") from error
+
+
+def throttled(account: StaffCredential, attempt: Attempt) -> bool:
+    """Tell whether wrong passwords on a device keep a person out there for now."""
+    return account.tries.get(attempt.device, Tries()).throttled(attempt.now)
+
+
+def _digest(key: str) -> str:
+    return digest_of(key.encode("utf-8", "surrogatepass"))
+
+
+def _unknown(code: Code, name: str) -> Refusal:
+    what = "is not enrolled" if code is Code.UNKNOWN_DEVICE else "has no account"
+    return name_objection(name) or Refusal(code, None, f"{name} {what} here.", {"name": name})

@@ -1,0 +1,495 @@
+"""Device authentication, enrolment and demo seats."""
+
+import asyncio
+import hmac
+import io
+import secrets
+from collections import deque
+from collections.abc import Awaitable, Callable, Container, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, ip_address, ip_network
+from itertools import count
+from typing import Final
+
+import segno
+import structlog
+
+from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.ports import Outcome, Request
+from croupier.house.base import Event
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.setup import AddTerminal, EnrolDevice, EnrolPerson
+from croupier.house.events.setup import AccountUnlocked, DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.house.state.tables import Terminal
+from croupier.protocol import outbound
+from croupier.protocol.inbound import PROTOCOL, Hello
+from croupier.protocol.outbound import Enrolled, Welcome
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.auth.credentials import (
+    CredentialError,
+    Credentials,
+    CredentialStore,
+    DeviceCredential,
+    name_objection,
+)
+from croupier.server.auth.sessions import UNREADABLE
+from croupier.server.auth.staff import StaffSignIn
+from croupier.server.connection import (
+    CONSOLES_MOST,
+    JOIN_ADDRESSES_MOST,
+    JOINED_MOST,
+    JOINS_PER_MINUTE,
+    SEATS_MOST,
+    BackgroundTasks,
+    Connection,
+)
+from croupier.server.publisher import Publisher
+
+_CODE_BYTES: Final = 16
+_MINUTE: Final = 60 * SECOND
+#: The clear margin that readers are promised, in modules.
+QUIET_ZONE: Final = 4
+
+
+class JoinCode:
+    """A code of this run: it is kept nowhere, so it ends with the run, and the next one has another."""
+
+    def __init__(self) -> None:
+        self.text = secrets.token_urlsafe(_CODE_BYTES)
+
+    def admits(self, shown: str) -> bool:
+        """Compare in a time that tells nothing of where the two differ."""
+        return hmac.compare_digest(self.text.encode(), shown.encode("utf-8", "surrogatepass"))
+
+
+class JoinLimits:
+    """How often each source address has tried to join within a minute, and which seats it was given in this run."""
+
+    def __init__(self, *, per_minute: int, seats: int, addresses: int) -> None:
+        self._per_minute, self._seats, self._addresses = per_minute, seats, addresses
+        #: When each address tried last, the one that has not for the longest first.
+        self._tries: dict[str, deque[Instant]] = {}
+        self._given: dict[DeviceId, str] = {}
+
+    def try_once(self, peer: str, now: Instant) -> Refusal | None:
+        """Count an attempt; refuse it where there were too many within a minute."""
+        source = source_of(peer)
+        tries = self._tries.pop(source, None) or deque(maxlen=self._per_minute)
+        self._tries[source] = tries
+        if len(self._tries) > self._addresses:
+            del self._tries[next(iter(self._tries))]
+        if len(tries) == self._per_minute and now < tries[0] + _MINUTE:
+            says = f"An address joins at most {self._per_minute} times a minute: try again later."
+            return Refusal(Code.TOO_FAST, None, says, {"per_minute": self._per_minute})
+        tries.append(now)
+        return None
+
+    def full(self, peer: str, taken: Callable[[DeviceId], bool]) -> Refusal | None:
+        """Refuse one more seat to an address that has as many as it may, counting those that are taken still."""
+        source = source_of(peer)
+        seats = sum(given == source and taken(device) for device, given in self._given.items())
+        if seats < self._seats:
+            return None
+        says = f"An address has at most {self._seats} seats: leave one first."
+        return Refusal(Code.BUSY, None, says, {"seats": self._seats})
+
+    def give(self, device: DeviceId, peer: str) -> None:
+        """Note which address a seat was given to, in the place of any other."""
+        self._given[device] = source_of(peer)
+
+
+def source_of(peer: str) -> str:
+    """Name the source of an address: itself, or its /64 network where it is IPv6, as each host has a whole one."""
+    try:
+        address = ip_address(peer.partition("%")[0])
+    except ValueError:
+        return peer
+    if isinstance(address, IPv4Address):
+        return str(address)
+    mapped = address.ipv4_mapped
+    return str(mapped) if mapped is not None else str(ip_network((address, 64), strict=False))
+
+
+def qr_text(url: str) -> str:
+    """Draw an address for a terminal with light letters on a dark ground, two rows of modules in a line of text."""
+    drawn = io.StringIO()
+    # Of middling redundancy: a screen is photographed at an angle, and is neither torn nor stained.
+    segno.make_qr(url, error="m").terminal(drawn, border=QUIET_ZONE, compact=True)
+    return drawn.getvalue()
+
+
+def is_empty(terminal: Terminal) -> bool:
+    """Tell whether nobody has left anything on a terminal."""
+    return not (terminal.credit or terminal.in_play or terminal.held)
+
+
+@dataclass(slots=True)
+class DemoSeats:
+    """Finds places. It is asked for one at a time: what it has found is free until whoever it is for has its key."""
+
+    hub: Publisher
+    register: CredentialStore
+    #: Asks the house for something on its own account.
+    ask: Callable[[Request], Awaitable[Outcome]]
+
+    @property
+    def house(self) -> House:
+        return self.hub.run.house
+
+    async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId | Refusal:
+        """Find a device of its own for a newcomer: a seat that is free, or one more of its kind."""
+        held = self.register.held().devices
+        if message.door is not DeviceKind.TERMINAL:
+            return await self._console(message.door, held)
+        seats = self._one_asked_for(message, held) if message.device else self._free(message.table, held, inside)
+        free = next(seats, None)
+        return await self._add_seat(message) if free is None else DeviceId(free)
+
+    def _one_asked_for(self, message: Hello, held: Container[DeviceId]) -> Iterator[TerminalId]:
+        seats = self._seats_at(message.table)
+        return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in held)
+
+    def _free(self, table: str, held: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
+        """Name the seats in service that nobody has a claim to: without a key yet, or left empty."""
+        seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
+        yield from (each.id for each in seats if DeviceId(each.id) not in held)
+        for each in seats:
+            if DeviceId(each.id) not in inside and is_empty(each):
+                yield each.id
+
+    def _seats_at(self, table: str) -> list[Terminal]:
+        tables = [self.house.tables[TableId(table)]] if table in self.house.tables else self.house.tables.values()
+        seats = [self.house.terminals[name] for each in tables for name in each.terminals]
+        return [each for each in seats if DeviceId(each.id) in self.house.devices]
+
+    async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
+        """Put one more seat at a table, like those that stand there."""
+        table = self.house.tables.get(TableId(message.table))
+        if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MOST:
+            return refuse(Code.BUSY, None, "No seat is free at that table.")
+        like = self.house.terminals[table.terminals[-1]]
+        names = (DeviceId(f"{table.id}-{number}") for number in count(1))
+        taken = {*self.house.devices, *self.house.terminals}
+        name = next(each for each in names if each not in taken)
+        games = (table.id, *(each for each in like.games if each != table.id))
+        return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
+
+    async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId | Refusal:
+        """Find a console that stands in the house without a key, or put one up."""
+        if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MOST:
+            return refuse(Code.BUSY, None, "There are enough consoles here: release one first.")
+        house = self.house
+        names = (DeviceId(f"{kind}-{number}") for number in count(1))
+        name = next(each for each in names if not any(each in taken for taken in (held, house.terminals, house.tables)))
+        return name if name in house.devices else await self._added(EnrolDevice(name), name)
+
+    async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
+        """Have the house add a device; one that somebody else was quicker to add is theirs."""
+        outcome = await self.ask(Request(command))
+        return outcome if isinstance(outcome, Refusal) else name
+
+
+#: One answer for a device that nobody knows, a key that is wrong and a page that is another device's.
+NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
+_EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
+_LOG = structlog.get_logger()
+
+
+def incompatible(protocol: int) -> Refusal:
+    """Refuse a client of another protocol version, and name both."""
+    stated = f"version {protocol}" if protocol else "no version"
+    says = f"The client states {stated} of the protocol, and the server speaks version {PROTOCOL}: update the client."
+    return refuse(Code.PROTOCOL_MISMATCH, None, says, client=protocol, server=PROTOCOL)
+
+
+def is_loopback(peer: str) -> bool:
+    """Tell whether an address is one that a machine has for itself alone, in either family and in the one's guise."""
+    try:
+        address = ip_address(peer.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = None if isinstance(address, IPv4Address) else address.ipv4_mapped
+    return (mapped or address).is_loopback
+
+
+def _join_limits() -> JoinLimits:
+    return JoinLimits(per_minute=JOINS_PER_MINUTE, seats=JOINED_MOST, addresses=JOIN_ADDRESSES_MOST)
+
+
+@dataclass(slots=True)
+class DeviceAuthenticator:
+    """Where every door has to say who it is."""
+
+    hub: Publisher
+    conductor: CommitLoop
+    register: CredentialStore
+    join_code: JoinCode
+    chores: BackgroundTasks
+    #: Tells of an address whether whoever comes from there sits at the machine itself.
+    is_host: Callable[[str], bool] = is_loopback
+    #: Hears of every door that was let in.
+    entered: Callable[[Connection], None] = lambda _: None
+    join_limits: JoinLimits = field(default_factory=_join_limits)
+    _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _seating: DemoSeats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._seating = DemoSeats(self.hub, self.register, self.ask)
+
+    @property
+    def house(self) -> House:
+        return self.hub.run.house
+
+    def hello(self, door: Connection, message: Hello) -> None:
+        """Let a device in, or turn it away."""
+        if door.greeted:
+            door.shut(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
+        elif message.protocol != PROTOCOL:
+            door.shut(incompatible(message.protocol))
+        elif door.native and not message.key:
+            door.shut(NOT_KNOWN)
+        elif message.join is not None and not message.key:
+            door.greeted = self.chores.begin(door, self._join(door, message))
+        else:
+            door.greeted = True
+            self._recognise(door, message)
+
+    def _recognise(self, door: Connection, message: Hello) -> None:
+        try:
+            enrolled = self._enrolled(message)
+        except CredentialError as fault:
+            _LOG.error("register_unreadable", words=str(fault))
+            door.shut(UNREADABLE)
+            return
+        if enrolled is None:
+            door.shut(NOT_KNOWN)
+        else:
+            self._welcome(door, DeviceId(message.device), enrolled, message.table)
+
+    def _enrolled(self, message: Hello) -> DeviceCredential | None:
+        """Find what is held of a device that proves itself, and that the house knows as what it comes as."""
+        device = DeviceId(message.device)
+        held = self.register.held().devices.get(device)
+        proven = self.register.knows(device, message.key)
+        house, terminal = self.house, TerminalId(device) in self.house.terminals
+        stands = device in house.devices and TableId(device) not in house.tables
+        fits = terminal is (message.door is DeviceKind.TERMINAL)
+        return held if held is not None and held.kind is message.door and proven and stands and fits else None
+
+    def _welcome(self, door: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
+        """Open a door, in the place of an older one of the same device."""
+        house, kind = self.house, enrolled.kind
+        older = self.hub.inside.get(device)
+        self.hub.inside[device] = door
+        self.hub.figures.doors[kind] += 1
+        door.kind, door.device, door.enrolled = kind, device, enrolled
+        staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
+        door.send(
+            Welcome(
+                protocol=PROTOCOL,
+                epoch=self.hub.run.epoch,
+                device=device,
+                venue=house.venue,
+                mode="" if house.mode is None else house.mode.value,
+                now_us=self.hub.time.now(),
+                staff=staff,
+            )
+        )
+        if not staff:
+            self.hub.admit(door, self._tables(kind, device, table))
+        if older is not None:
+            # Only now, so that the house does not take the terminal for lost.
+            older.shut(_EVICTED)
+        self.entered(door)
+
+    def leave(self, door: Connection) -> None:
+        """Let a device go that was let in."""
+        if door.kind is not None:
+            self.hub.figures.doors[door.kind] -= 1
+        if self.hub.inside.get(door.device) is door:
+            del self.hub.inside[door.device]
+
+    def turn_out(self, held: Credentials) -> list[DeviceId]:
+        """Shut the doors of devices that have another key by now, or none; name them."""
+        strangers = [door for device, door in self.hub.inside.items() if held.devices.get(device) != door.enrolled]
+        for door in strangers:
+            door.shut(NOT_KNOWN)
+        return [door.device for door in strangers]
+
+    def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
+        """Name the tables that a door shows: a terminal's own, the one it asks for, or all."""
+        if kind is DeviceKind.TERMINAL:
+            return tuple(self.house.terminals[TerminalId(device)].games)
+        return (TableId(table),) if table in self.house.tables else tuple(self.house.tables)
+
+    # Demonstrations.
+
+    async def _join(self, door: Connection, message: Hello) -> None:
+        """Enrol a device that comes without a key, in a demonstration: any on the host, a terminal by the join code."""
+        peer = door.peer
+        local = self.is_host(peer)
+        refusal = NOT_KNOWN if self.house.mode is not Mode.DEMO else None if local else self._objection(peer, message)
+        if refusal is not None:
+            door.shut(refusal)
+            return
+        # One after the other: nobody is given what somebody else is just being given.
+        async with self._placing:
+            full = None if local else self.join_limits.full(peer, self._is_taken)
+            device = full or await self._seating.place(message, self.hub.inside)
+            if not local and not isinstance(device, Refusal):
+                self.join_limits.give(device, peer)
+            if door.is_open:
+                await self._enrol(door, device, message)
+
+    def _objection(self, peer: str, message: Hello) -> Refusal | None:
+        """Refuse who joins over the network too often, without the code, or as anything but a terminal."""
+        if (refusal := self.join_limits.try_once(peer, self.hub.time.now())) is not None:
+            return refusal
+        fits = self.join_code.admits(message.join or "") and message.door is DeviceKind.TERMINAL
+        return None if fits else NOT_KNOWN
+
+    def _is_taken(self, device: DeviceId) -> bool:
+        """Tell whether somebody is at a seat, or has left something on it."""
+        terminal = self.house.terminals.get(TerminalId(device))
+        return terminal is not None and (device in self.hub.inside or not is_empty(terminal))
+
+    async def _enrol(self, door: Connection, device: DeviceId | Refusal, message: Hello) -> None:
+        """Give a device its key; on another thread, as the register is locked for that and written to the disk."""
+        if isinstance(device, Refusal):
+            door.shut(device)
+            return
+        keys = await asyncio.to_thread(self.register.enrol, {device: message.door})
+        if isinstance(keys, Refusal) or not door.is_open:
+            door.shut(keys if isinstance(keys, Refusal) else NOT_KNOWN)
+            return
+        ((device, key),) = keys.items()
+        door.send(Enrolled(device=device, key=key))
+        self._welcome(door, device, self.register.held().devices[device], message.table)
+
+    async def ask(self, asked: Request) -> Outcome:
+        """Ask the house for something on its own account, and wait until the answer is kept."""
+        return self.conductor.submit(asked) or await self.hub.outcome(asked)
+
+
+_UNWRITTEN = refuse(Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again.")
+_REGISTRAR_LOG = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class DeviceEnrolment:
+    """Carries into the register what the house has taken: the journal says who signed, and never a key.
+
+    A key is told once, to whoever asked for the device if they are still signed in where they did, and otherwise to
+    whoever gave the second signature. Where neither is there it is told to nobody, and the device is enrolled anew.
+    """
+
+    hub: Publisher
+    signing: StaffSignIn
+    register: CredentialStore
+    #: The two signatures, of which what they are under is heard next.
+    _signed: ProposalApproved | None = None
+    #: One after the other, in the order of the journal: the file is locked and written on another thread.
+    _order: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _under_way: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Take away the keys of devices that were released before the register could be written."""
+        try:
+            for device in self.hub.run.house.released_devices & set(self.register.held().devices):
+                self.register.release_device(device)
+        except CredentialError as fault:
+            _REGISTRAR_LOG.error("register_unwritten", device="", words=str(fault))
+
+    def heed(self, event: Event) -> None:
+        signed, self._signed = self._signed, None
+        match event:
+            case ProposalApproved():
+                self._signed = event
+            case DeviceReleased():
+                self._turn_out(event.device)
+                self._begin(self._release(event.device))
+            case AccountUnlocked():
+                self._begin(self._unlock(event.person))
+            case TerminalAdded() if signed is not None:
+                self._begin(self._enrol(DeviceId(event.terminal), DeviceKind.TERMINAL, signed))
+            case DeviceEnrolled(kind=DeviceKind() as kind) if signed is not None:
+                self._begin(self._enrol(event.device, kind, signed))
+
+    async def stop(self) -> None:
+        """Wait for what is being written."""
+        await asyncio.gather(*self._under_way)
+
+    def _begin(self, chore: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(chore)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    def _turn_out(self, device: DeviceId) -> None:
+        """End at once what is open at a device, whether the register can be written or not."""
+        self.signing.revoke_device(device)
+        door = self.hub.inside.get(device)
+        if door is not None:
+            door.shut(NOT_KNOWN)
+
+    async def _release(self, device: DeviceId) -> None:
+        """Take its key away; the house lets it in with none, so that a register that cannot be written does no harm."""
+        async with self._order:
+            try:
+                await asyncio.to_thread(self.register.release_device, device)
+            except CredentialError as fault:
+                self._distrust(device, fault)
+
+    async def _unlock(self, person: PersonId) -> None:
+        """Forget the wrong passwords of a person whom two colleagues unlocked; where there are none nothing changes."""
+        async with self._order:
+            try:
+                await asyncio.to_thread(self.register.unlock, person)
+            except CredentialError as fault:
+                _REGISTRAR_LOG.error("register_unwritten", device="", words=str(fault))
+
+    def _distrust(self, device: DeviceId, fault: CredentialError) -> None:
+        """Let no key in that the register still holds: it may be one of before."""
+        self.register.distrust(device)
+        _REGISTRAR_LOG.error("register_unwritten", device=device, words=str(fault))
+
+    async def _enrol(self, device: DeviceId, kind: DeviceKind, signed: ProposalApproved) -> None:
+        async with self._order:
+            answer = await self._given(device, kind)
+        door = self._told_at(signed)
+        if door is not None:
+            door.send(answer)
+
+    async def _given(self, device: DeviceId, kind: DeviceKind) -> outbound.EnrolledDevice | outbound.Refused:
+        """Give a device its key, or say why it has none."""
+        try:
+            keys = await asyncio.to_thread(self.register.enrol, {device: kind})
+        except CredentialError as fault:
+            self._distrust(device, fault)
+            keys = _UNWRITTEN
+        if isinstance(keys, Refusal):
+            return outbound.Refused(refusal=outbound.refusal_body(keys))
+        return outbound.EnrolledDevice(device=device, kind=kind, key=keys[device])
+
+    def _told_at(self, signed: ProposalApproved) -> Connection | None:
+        """Find the console where a key is told: who asked comes first, and nobody else who is there by now.
+
+        One that is behind with reading would never hear of it.
+        """
+        places = ((signed.proposer_device, signed.proposer), (signed.approver_device, signed.approver))
+        doors = ((self.hub.consoles.get(device), person) for device, person in places)
+        return next((door for door, person in doors if door is not None and _hears(door, person)), None)
+
+
+def _hears(door: Connection, person: PersonId) -> bool:
+    return door.person == person and door.behind_since is None
+
+
+def device_name_objection(command: AnyCommand) -> Refusal | None:
+    """Refuse what would put somebody or something on the list under a name that the register does not take."""
+    match command:
+        case EnrolDevice(device=name) | AddTerminal(terminal=name) | EnrolPerson(person=name):
+            return name_objection(name)
+    return None

@@ -1,0 +1,381 @@
+"""Passwords, verification and session tokens."""
+
+import hashlib
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError, VerifyMismatchError
+from msgspec.structs import replace
+
+from croupier.house.ids import SECOND, DeviceId, Instant, PersonId
+from croupier.rules.refusal import Code, Refusal, first_of
+from croupier.server.auth.credentials import (
+    Attempt,
+    Counted,
+    CredentialError,
+    Credentials,
+    CredentialStore,
+    PasswordOrigin,
+    StaffCredential,
+    throttled,
+)
+
+#: Letters of a secret, after normalisation.
+SECRET_LEAST: Final = 8
+SECRET_MOST: Final = 128
+#: One letter is typed as four signs at most, so whatever is longer is no secret, and need not be looked at further.
+_TYPED_MOST: Final = 4 * SECRET_MOST
+
+
+class HashCost(NamedTuple):
+    """What one guess costs, to us and to whoever stole the register: RFC 9106's choice where memory is scarce."""
+
+    passes: int = 3
+    memory_kib: int = 64 * 1024
+    #: The RFC takes four. A sign-in then holds up four cores, and one of them may have bets to take.
+    lanes: int = 1
+
+
+class Argon2Hasher:
+    """Hashes secrets by Argon2id. It is slow on purpose: run it on a thread of its own, and never under a lock."""
+
+    def __init__(self, cost: HashCost | None = None) -> None:
+        passes, memory_kib, lanes = cost or HashCost()
+        self._argon2 = PasswordHasher(time_cost=passes, memory_cost=memory_kib, parallelism=lanes)
+
+    def hash_secret(self, secret: str) -> str:
+        try:
+            return self._argon2.hash(_read(secret))
+        except Argon2Error as error:
+            raise CredentialError(f"a secret cannot be hashed: {error}") from error
+
+    def matches(self, kept: str, secret: str) -> bool:
+        """Tell whether a hash was made of this secret. Any text may be asked about."""
+        try:
+            return self._argon2.verify(kept, _read(secret))
+        except VerifyMismatchError:
+            return False
+        except (Argon2Error, InvalidHashError) as error:
+            raise CredentialError(f"a hash in the register cannot be compared: {error}") from error
+
+    def decoy(self, secret: str) -> None:
+        """Do the work of a comparison where there is nothing to compare with: it must take as long."""
+        self.hash_secret(secret)
+
+    def is_outdated(self, kept: str) -> bool:
+        """Tell whether a hash was made at another cost than this one's."""
+        return self._argon2.check_needs_rehash(kept)
+
+
+def _read(typed: str) -> bytes:
+    """Read a secret as it was typed: a keyboard may send one letter as several signs."""
+    return unicodedata.normalize("NFC", typed[: _TYPED_MOST + 1]).encode("utf-8", "surrogatepass")
+
+
+def password_objection(secret: str) -> Refusal | None:
+    """Object to a secret that nobody should have."""
+    letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MOST + 1]))
+    if not SECRET_LEAST <= letters <= SECRET_MOST:
+        says = f"A secret has {SECRET_LEAST} to {SECRET_MOST} letters, figures or signs."
+        return Refusal(Code.MALFORMED, None, says, {"least": SECRET_LEAST, "most": SECRET_MOST})
+    if any("\ud800" <= sign <= "\udfff" for sign in secret):
+        return Refusal(Code.MALFORMED, None, "The secret has a sign that is half of one.")
+    return None
+
+
+#: Crockford's thirty-two: no I, L, O or U. Twelve of them are sixty bits.
+_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_GROUPS, _GROUP = 3, 4
+_MEANT: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+
+
+def new_code() -> str:
+    """Draw a one-time code that can be read out: XXXX-XXXX-XXXX."""
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def read_code(typed: str) -> str:
+    """Read a code as somebody wrote it down: in small letters, without dashes, with O for 0 and I or L for 1."""
+    return typed.upper().translate(_MEANT)
+
+
+#: For a name that nobody has, a secret that is wrong and a person who is throttled alike: nobody learns which.
+NOT_ADMITTED: Final = Refusal(
+    Code.SIGN_IN_REFUSED,
+    None,
+    "The name or the secret is not right, or too many wrong ones were given on this device: wait, or use another one.",
+)
+#: While the register cannot be read.
+UNREADABLE: Final = Refusal(
+    Code.BUSY, None, "Nobody can be told apart from anybody else now: nothing was done, try again later."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignInAccepted:
+    """A person who has proven who they are."""
+
+    person: PersonId
+    #: The hash that it was proven by: when the account has another, what this one opened is to be closed.
+    by: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordChangeRequired:
+    """A person who gave a one-time code, and may do nothing but choose a secret."""
+
+    person: PersonId
+    by: str = field(repr=False)
+
+
+class DenialCause(StrEnum):
+    """Why somebody was not admitted: for the house's own record, never for whoever asked."""
+
+    UNKNOWN = "unknown"
+    WRONG = "wrong"
+    #: The person is throttled on this device, or the device for everybody.
+    LOCKED = "locked"
+    DEVICE = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class SignInDenied:
+    """Somebody who has not proven who they are."""
+
+    person: PersonId
+    cause: DenialCause
+    #: Whether this was the attempt that throttled the person on the device, and whether the device itself.
+    locks: bool = False
+    locks_device: bool = False
+    #: For how long still nobody may sign in on the device.
+    wait_s: int = 0
+
+    @property
+    def refusal(self) -> Refusal:
+        """Say no, in the same words whatever it was about the name and the secret."""
+        if self.cause is not DenialCause.DEVICE:
+            return NOT_ADMITTED
+        says = f"Too many wrong passwords were given on this device: nobody signs in here for {self.wait_s} s."
+        return Refusal(Code.TOO_FAST, None, says, {"seconds": self.wait_s})
+
+
+Verdict = SignInAccepted | PasswordChangeRequired | SignInDenied
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedCode:
+    """A one-time code, which is told once and kept nowhere."""
+
+    code: str = field(repr=False)
+    #: Whether the person had no account before.
+    new: bool
+
+
+class CredentialVerifier(NamedTuple):
+    """A register, and what compares secrets with it. No secret is hashed while the register is locked."""
+
+    register: CredentialStore
+    hasher: Argon2Hasher
+
+    def attempt(self, name: str, secret: str, device: DeviceId, now: Instant) -> Verdict:
+        """Judge one attempt on a device. A failure costs one hash and one write, whatever the cause, and is counted.
+
+        A device that is throttled is told so at once: that says nothing of any name.
+        """
+        attempt = Attempt(PersonId(unicodedata.normalize("NFC", name)), device, now)
+        if (wait_s := self.register.wait(device, now)) > 0:
+            return SignInDenied(attempt.person, DenialCause.DEVICE, wait_s=wait_s)
+        account = self.register.account(attempt.person)
+        if account is None:
+            self.hasher.decoy(secret)
+        elif self.hasher.matches(account.hash, _meant(account, secret)) and not throttled(account, attempt):
+            verdict = self._admit(attempt, account, _meant(account, secret))
+            if verdict is not None:
+                return verdict
+        return _denied(attempt.person, self.register.count_failure(attempt))
+
+    def choose(self, proven: SignInAccepted | PasswordChangeRequired, secret: str) -> SignInAccepted | Refusal:
+        """Set the secret that a person chose who has just proven who they are; what the old one opened lapses."""
+        if objection := password_objection(secret) or self._too_near(proven, secret):
+            return objection
+        account = StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CHOSEN)
+        if not self.register.change(proven.person, seen=proven.by, becomes=account):
+            return NOT_ADMITTED
+        return SignInAccepted(proven.person, account.hash)
+
+    def issue_code(self, person: PersonId) -> IssuedCode | Refusal:
+        """Give a person a one-time code, in the place of whatever secret they had; it unlocks the account too."""
+        code, new = new_code(), self.register.account(person) is None
+        account = StaffCredential(self.hasher.hash_secret(read_code(code)), PasswordOrigin.CODE)
+        return self.register.enter({person: account}) or IssuedCode(code, new)
+
+    def configure(self, secrets: Mapping[PersonId, str]) -> Refusal | None:
+        """Enter people with the secrets of a configuration, for a demonstration; what they chose since stays."""
+        if objection := first_of(filter(None, map(password_objection, secrets.values()))):
+            return objection
+        accounts = self.register.held().accounts
+        fresh = {
+            person: StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CONFIGURED)
+            for person, secret in secrets.items()
+            if self._is_news(accounts.get(person), secret)
+        }
+        return self.register.enter(fresh)
+
+    def _admit(
+        self, attempt: Attempt, account: StaffCredential, secret: str
+    ) -> SignInAccepted | PasswordChangeRequired | None:
+        """Let a person in by the account that the secret was compared with; None if it is throttled, or another now."""
+        becomes = account
+        if self.hasher.is_outdated(account.hash):
+            becomes = replace(becomes, hash=self.hasher.hash_secret(secret))
+        if not self.register.admit(attempt, seen=account.hash, becomes=becomes):
+            return None
+        outcome = PasswordChangeRequired if account.origin is PasswordOrigin.CODE else SignInAccepted
+        return outcome(attempt.person, becomes.hash)
+
+    def _too_near(self, proven: SignInAccepted | PasswordChangeRequired, secret: str) -> Refusal | None:
+        if secret.casefold() == proven.person.casefold():
+            return Refusal(Code.MALFORMED, None, "The secret must be another than the name.")
+        if self.hasher.matches(proven.by, read_code(secret) if isinstance(proven, PasswordChangeRequired) else secret):
+            return Refusal(Code.MALFORMED, None, "The secret must be another than the one before.")
+        return None
+
+    def _is_news(self, account: StaffCredential | None, secret: str) -> bool:
+        """Tell whether a configuration has another secret than before: a restart by itself unlocks nobody."""
+        if account is None:
+            return True
+        return account.origin is PasswordOrigin.CONFIGURED and not self.hasher.matches(account.hash, secret)
+
+
+def _meant(account: StaffCredential, secret: str) -> str:
+    return read_code(secret) if account.origin is PasswordOrigin.CODE else secret
+
+
+def _denied(person: PersonId, counted: Counted) -> SignInDenied:
+    if not counted.known:
+        return SignInDenied(person, DenialCause.UNKNOWN, locks_device=counted.throttles_device)
+    cause = DenialCause.LOCKED if counted.throttled else DenialCause.WRONG
+    return SignInDenied(person, cause, locks=counted.throttles, locks_device=counted.throttles_device)
+
+
+#: Whoever does nothing for so long is signed out.
+IDLE_S: Final = 30 * 60
+#: For so long a secret that was given again is good for what asks for it.
+STEP_UP_S: Final = 120
+#: More devices than any venue has staff to stand at.
+SIGN_INS_MOST: Final = 1_000
+_TOKEN_BYTES: Final = 32
+
+SIGNED_OUT: Final = Refusal(Code.SIGNED_OUT, None, "Sign in first: nobody is signed in here now.")
+STEP_UP_NEEDED: Final = Refusal(
+    Code.STEP_UP_NEEDED,
+    None,
+    "Give your secret again: this takes one given within two minutes.",
+    {"seconds": STEP_UP_S},
+)
+
+
+class SessionToken(NamedTuple):
+    """A token, and the device that shows it: it is good on the one that it was given to."""
+
+    token: str
+    device: DeviceId
+
+
+@dataclass(slots=True)
+class StaffSession:
+    """A person at a device."""
+
+    person: PersonId
+    device: DeviceId
+    #: The hash that it was proven by.
+    by: str = field(repr=False)
+    seen_at: Instant
+    stepped_up_at: Instant | None = None
+
+
+class Sessions:
+    """The people who are signed in now. It is gone with the run; of tokens it has only the digests."""
+
+    def __init__(self, most: int = SIGN_INS_MOST) -> None:
+        self._most = most
+        self._by_digest: dict[bytes, StaffSession] = {}
+
+    def open(self, admitted: SignInAccepted, device: DeviceId, now: Instant) -> str | Refusal:
+        """Sign a person in at a device, in the place of whoever was there; give their token."""
+        self.revoke_device(device)
+        if len(self._by_digest) >= self._most:
+            return Refusal(Code.BUSY, None, "Too many people are signed in: sign out somewhere.", {"most": self._most})
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._by_digest[_digest(token)] = StaffSession(admitted.person, device, admitted.by, now)
+        return token
+
+    def who(self, badge: SessionToken, now: Instant) -> PersonId | Refusal:
+        """Tell who asks, and note that they are there."""
+        sign_in = self._seen(badge, now)
+        return SIGNED_OUT if sign_in is None else sign_in.person
+
+    def step_up(self, badge: SessionToken, admitted: SignInAccepted, now: Instant) -> Refusal | None:
+        """Note that whoever is signed in gave their secret again just now."""
+        sign_in = self._seen(badge, now)
+        if sign_in is None:
+            return SIGNED_OUT
+        if sign_in.person != admitted.person:
+            return NOT_ADMITTED
+        sign_in.stepped_up_at = now
+        return None
+
+    def who_stepped_up(self, badge: SessionToken, now: Instant) -> PersonId | Refusal:
+        """Tell who asks for something for which the secret must have been given again."""
+        sign_in = self._seen(badge, now)
+        if sign_in is None:
+            return SIGNED_OUT
+        at = sign_in.stepped_up_at
+        return sign_in.person if at is not None and now < at + STEP_UP_S * SECOND else STEP_UP_NEEDED
+
+    def sign_out(self, badge: SessionToken) -> None:
+        """End a sign-in where it was made; a token that is shown elsewhere ends nothing."""
+        sign_in = self._by_digest.get(_digest(badge.token))
+        if sign_in is not None and sign_in.device == badge.device:
+            del self._by_digest[_digest(badge.token)]
+
+    def revoke(self, person: PersonId) -> tuple[StaffSession, ...]:
+        """End every sign-in of a person at once; what is given back tells which doors to close."""
+        return self._end({digest for digest, each in self._by_digest.items() if each.person == person})
+
+    def revoke_device(self, device: DeviceId) -> tuple[StaffSession, ...]:
+        """End the sign-in at a device at once."""
+        return self._end({digest for digest, each in self._by_digest.items() if each.device == device})
+
+    def sweep(self, now: Instant, held: Credentials) -> tuple[StaffSession, ...]:
+        """End what has lapsed: who is idle, has another secret by now, was released, or whose device was."""
+        return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, held)})
+
+    def _seen(self, badge: SessionToken, now: Instant) -> StaffSession | None:
+        sign_in = self._by_digest.get(_digest(badge.token))
+        if sign_in is None or sign_in.device != badge.device or _is_idle(sign_in, now):
+            return None
+        sign_in.seen_at = now
+        return sign_in
+
+    def _end(self, digests: set[bytes]) -> tuple[StaffSession, ...]:
+        return tuple(self._by_digest.pop(digest) for digest in digests)
+
+
+def _lapsed(sign_in: StaffSession, now: Instant, held: Credentials) -> bool:
+    account = held.accounts.get(sign_in.person)
+    stands = account is not None and account.hash == sign_in.by and sign_in.device in held.devices
+    return not stands or _is_idle(sign_in, now)
+
+
+def _is_idle(sign_in: StaffSession, now: Instant) -> bool:
+    return now >= sign_in.seen_at + IDLE_S * SECOND
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

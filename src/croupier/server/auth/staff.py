@@ -1,0 +1,266 @@
+"""Sign-in at consoles."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, NamedTuple, TypeVar
+
+import structlog
+
+from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.ports import Request
+from croupier.house.base import Event
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.events.setup import PersonEnrolled, PersonReleased
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
+from croupier.house.state import House
+from croupier.protocol import inbound, outbound
+from croupier.rules.procedure import Duty
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.auth.credentials import CredentialError, Credentials
+from croupier.server.auth.sessions import (
+    IDLE_S,
+    NOT_ADMITTED,
+    SIGNED_OUT,
+    STEP_UP_S,
+    UNREADABLE,
+    CredentialVerifier,
+    DenialCause,
+    PasswordChangeRequired,
+    Sessions,
+    SessionToken,
+    SignInAccepted,
+    SignInDenied,
+    StaffSession,
+    Verdict,
+)
+from croupier.server.connection import SECRETS_WAITING, Connection
+from croupier.server.publisher import Publisher
+from croupier.server.views.floor import DUTIES
+
+#: Whoever has one of these duties reads what others have done.
+READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})
+
+
+class DocumentReader(NamedTuple):
+    """Whoever asks; at the desk, and with no duty to read at every other door too, they have their own paper alone."""
+
+    person: PersonId
+    own_alone: bool
+
+
+def reader_at(house: House, door: Connection, now: Instant) -> DocumentReader:
+    return DocumentReader(door.person, door.kind is DeviceKind.CASHIER or not _reads(house, door.person, now))
+
+
+def _reads(house: House, name: PersonId, now: Instant) -> bool:
+    """Tell whether somebody has a duty to read; whoever has left meanwhile has none."""
+    person = house.people.get(name)
+    books = {table.rulebook.digest: table.rulebook for table in house.tables.values()}.values()
+    wanted = {title for book in books for duty in READ for title in book.staff.titles_for(duty)}
+    return person is not None and not wanted.isdisjoint(person.titles_at(now))
+
+
+_LOG = structlog.get_logger()
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class StaffSignIn:
+    """The sign-ins at all doors. Whoever has left while a secret was looked at is not let in any more."""
+
+    hub: Publisher
+    conductor: CommitLoop
+    reception: CredentialVerifier
+    #: Where secrets are looked at: so many at once as it has threads.
+    examiners: Executor
+    sign_ins: Sessions = field(default_factory=Sessions)
+    #: Alarms that the house was too busy to hear: it is told at the next look.
+    _untold: deque[RaiseAlarm] = field(default_factory=deque)
+    _waiting: int = 0
+
+    async def sign_in(self, door: Connection, message: inbound.SignIn) -> None:
+        verdict = await self._attempt(door, message.person, message.secret)
+        if isinstance(verdict, PasswordChangeRequired):
+            door.send(outbound.ChoosePassword(person=verdict.person))
+        elif verdict is not None and door.is_open:
+            self._open(door, verdict)
+
+    async def new_secret(self, door: Connection, message: inbound.SetPassword) -> None:
+        """Take the secret that somebody chose, who proves it with the code that is good once."""
+        verdict = await self._attempt(door, message.person, message.code)
+        if verdict is None:
+            return
+        chosen = await self._examined(partial(self.reception.choose, verdict, message.secret))
+        if isinstance(chosen, Refusal):
+            _refuse(door, chosen)
+        elif door.is_open:
+            self._open(door, chosen)
+
+    async def step_up(self, door: Connection, message: inbound.StepUp) -> None:
+        """Take a secret that is given again."""
+        if not door.person:
+            _refuse(door, SIGNED_OUT)
+            return
+        verdict = await self._attempt(door, door.person, message.secret)
+        if verdict is None:
+            return
+        now = self.hub.time.now()
+        # A code that is good once opens nothing but the choice of a secret.
+        refusal = (
+            self.sign_ins.step_up(door.badge, verdict, now) if isinstance(verdict, SignInAccepted) else NOT_ADMITTED
+        )
+        if refusal is None:
+            door.send(outbound.SteppedUp(until_us=now + STEP_UP_S * SECOND))
+        else:
+            _refuse(door, refusal)
+
+    def resume(self, door: Connection, message: inbound.Resume) -> None:
+        """Go on with a sign-in of the same device."""
+        badge = SessionToken(message.token, door.device)
+        person = self.sign_ins.who(badge, self.hub.time.now())
+        if isinstance(person, Refusal):
+            _refuse(door, person)
+        elif (refusal := self._no_duty(door, person)) is not None:
+            _refuse(door, refusal)
+        else:
+            self._let_in(door, person, badge)
+
+    def sign_out(self, door: Connection) -> None:
+        self.sign_ins.sign_out(door.badge)
+        self._let_out(door, "Signed out.")
+
+    def who(self, door: Connection, *, stepped_up: bool) -> PersonId | Refusal:
+        """Tell who asks at a console."""
+        who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
+        return self._look_up() or who(door.badge, self.hub.time.now())
+
+    def present(self, door: Connection) -> PersonId | Refusal:
+        """Tell who is signed in at a door that only asks to be told something: whoever looks on is not there for it."""
+        return self._look_up() or door.person or SIGNED_OUT
+
+    def _look_up(self) -> Refusal | None:
+        """Let what was done on the host count at once, and not only at the next look; or say that it cannot be."""
+        try:
+            held = self.reception.register.held()
+        except CredentialError as fault:
+            _LOG.error("register_unreadable", words=str(fault))
+            return UNREADABLE
+        self.sweep(held)
+        return None
+
+    # What ends it.
+
+    def heed(self, event: Event) -> None:
+        """End at once what somebody had open whose titles have changed."""
+        if isinstance(event, PersonReleased | PersonEnrolled):
+            self._end(self.sign_ins.revoke(event.person))
+
+    def revoke_device(self, device: DeviceId) -> None:
+        """End what was open at a device that is not what it was."""
+        self._end(self.sign_ins.revoke_device(device))
+
+    def sweep(self, held: Credentials) -> None:
+        """End what has lapsed since the last time, and tell the house what it has not heard yet."""
+        self._end(self.sign_ins.sweep(self.hub.time.now(), held))
+        for door in tuple(self.hub.consoles.values()):
+            if door.person and self._no_duty(door, door.person) is not None:
+                self.revoke_device(door.device)
+        while self._untold and self.conductor.submit(Request(self._untold[0])) is None:
+            self._untold.popleft()
+
+    def _end(self, ended: tuple[StaffSession, ...]) -> None:
+        for each in ended:
+            door = self.hub.consoles.get(each.device)
+            if door is not None:
+                self._let_out(door, "You were signed out: sign in again.")
+
+    # Who it is.
+
+    async def _attempt(
+        self, door: Connection, name: str, secret: str
+    ) -> SignInAccepted | PasswordChangeRequired | None:
+        """Judge an attempt; whoever fails is told no more than that, and the house more."""
+        if self._waiting >= SECRETS_WAITING:
+            _refuse(door, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
+            return None
+        now = self.hub.time.now()
+        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret, door.device, now))
+        if not isinstance(verdict, SignInDenied):
+            return verdict
+        # A name that nobody has may be a secret in the wrong place.
+        person = "" if verdict.cause is DenialCause.UNKNOWN else verdict.person
+        _LOG.warning("sign_in_failed", device=door.device, person=person, cause=verdict.cause.value)
+        if verdict.locks:
+            words = f"Wrong passwords of {verdict.person} at {door.device}: that name is refused there for a while."
+            self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words))
+        if verdict.locks_device:
+            words = f"Many wrong passwords at {door.device}: nobody signs in there for a while."
+            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, door.device, words))
+        _refuse(door, verdict.refusal)
+        return None
+
+    def alarm(self, alarm: RaiseAlarm) -> None:
+        """Tell the house that somebody tries secrets or numbers out; one that is too busy hears of it later."""
+        if self.conductor.submit(Request(alarm)) is not None:
+            self._untold.append(alarm)
+
+    async def _examined(self, do: Callable[[], T]) -> T:
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.examiners, do)
+        finally:
+            self._waiting -= 1
+
+    # Who is let in.
+
+    def _open(self, door: Connection, admitted: SignInAccepted) -> None:
+        refusal = self._no_duty(door, admitted.person)
+        if refusal is not None:
+            _refuse(door, refusal)
+            return
+        token = self.sign_ins.open(admitted, door.device, self.hub.time.now())
+        if isinstance(token, Refusal):
+            # Whoever was signed in here has made way already.
+            self._let_out(door, token.says)
+        else:
+            self._let_in(door, admitted.person, SessionToken(token, door.device))
+
+    def _no_duty(self, door: Connection, person: PersonId) -> Refusal | None:
+        """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
+        house = self.hub.run.house
+        known = house.people.get(person)
+        held = set() if known is None else set(known.titles_at(self.hub.time.now()))
+        assert door.kind is not None
+        wanted = {
+            title
+            for table in house.tables.values()
+            for duty in DUTIES[door.kind]
+            for title in table.rulebook.staff.titles_for(duty)
+        }
+        if held & wanted:
+            return None
+        says = f"This page is for {' or '.join(sorted(wanted)) or 'nobody'}."
+        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
+
+    def _let_in(self, door: Connection, person: PersonId, badge: SessionToken) -> None:
+        house = self.hub.run.house
+        door.person, door.badge = person, badge
+        titles = tuple(house.people[person].titles_at(self.hub.time.now()))
+        door.send(outbound.SignedIn(person=person, titles=titles, token=badge.token, idle_s=IDLE_S))
+        _LOG.info("signed_in", device=door.device, person=person)
+        self.hub.admit(door, tuple(house.tables))
+
+    def _let_out(self, door: Connection, says: str) -> None:
+        if door.person:
+            _LOG.info("signed_out", device=door.device, person=door.person)
+        self.hub.leave(door)
+        door.person, door.badge = PersonId(""), SessionToken("", door.device)
+        door.send(outbound.SignedOut(says=says))
+
+
+def _refuse(door: Connection, refusal: Refusal) -> None:
+    door.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))

@@ -1,0 +1,247 @@
+"""Evidence bundles and journal verification."""
+
+import asyncio
+import io
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from croupier.engine.audit import IncrementalAudit
+from croupier.engine.projections import redaction_refusal, reported
+from croupier.engine.run import ENTRIES_PER_WALK, Run
+from croupier.house.base import RoundEvent
+from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
+from croupier.house.events.rounds import BetsOpened
+from croupier.house.ids import Instant, RoundNumber, TableId
+from croupier.house.state import House
+from croupier.journal.disk import JournalCorrupt
+from croupier.journal.entry import Entry
+from croupier.journal.export import ExportRange, export_range, pages_of, write
+from croupier.journal.stores import Store
+from croupier.journal.verify import ROUND
+from croupier.protocol import inbound, outbound
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.connection import EXPORT_ENTRIES, FILE_MOST, PART_MOST
+from croupier.server.journal_queries import JournalQueries
+
+
+class RoundRange:
+    """Finds the entries of a round, corrections, cases and disputes among them, from the last back to its opening."""
+
+    def __init__(self, house: House, table: TableId, number: RoundNumber) -> None:
+        self._here = (table, number)
+        self._disputes = {each.number for each in house.disputes.values() if (each.table, each.round) == self._here}
+        self._cases = {each.number for each in house.cases.values() if self._here in each.questioned}
+        #: The first and the last entry about it; 0 where none was found yet.
+        self.first = self.last = 0
+        #: Whether its opening was found.
+        self.whole = False
+
+    def take(self, entry: Entry) -> bool:
+        if self._is_about_it(entry):
+            self.first, self.last = entry.position, self.last or entry.position
+            self.whole = isinstance(entry.event, BetsOpened)
+        return self.whole
+
+    def _is_about_it(self, entry: Entry) -> bool:
+        match entry.event:
+            case RoundEvent(table=table, round=number):
+                return (table, number) == self._here
+            case MalfunctionRaised() | BetsConfirmed() | BetsVoided() | CaseCleared():
+                return entry.event.case in self._cases
+            case LineLossCleared(cases=cases):
+                return any(case in self._cases for case in cases)
+            case event:
+                return getattr(event, "dispute", None) in self._disputes
+
+
+Asked = inbound.Bundle | inbound.Export | inbound.Verify
+
+_BUSY: Final = refuse(Code.BUSY, None, "Somebody else has the journal read through: try again in a moment.")
+_LONG: Final = "This is more than is handed out while the house is open: `croupier export` does so."
+_ZIP: Final = "application/zip"
+
+
+class ExportJob:
+    """Copies the lines of a part, some entries at a time; and notes which wheels have reported in it, and when."""
+
+    def __init__(self, store: Store, part: ExportRange) -> None:
+        self._sheets = pages_of(store, part)
+        self.lines = list[bytes]()
+        self.reports = dict[TableId, Instant]()
+
+    def step(self) -> bool:
+        """Copy some entries more, and those of their last page; tell whether these were the last."""
+        left = ENTRIES_PER_WALK
+        while left > 0:
+            sheet = next(self._sheets, None)
+            if sheet is None:
+                return True
+            left -= len(sheet.entries)
+            self.lines.append(sheet.page.lines)
+            for entry in sheet.entries:
+                self.reports.update(reported(entry))
+        return False
+
+
+class VerificationJob:
+    """Finds the part with some entries; what of them stands under no signature yet is signed first."""
+
+    part: ExportRange
+
+    def __init__(self, run: Run, first: int, last: int) -> None:
+        self._run, self._first, self._last = run, first, last
+
+    def step(self) -> bool:
+        run = self._run
+        if run.writer.signed_at < self._last:
+            run.writer.sign(run.ports.clock.now())
+        part = export_range(run.archive.store, run.archive.signer.verifier, self._first, self._last)
+        assert part is not None
+        self.part = part
+        return True
+
+
+@dataclass(slots=True)
+class EvidenceExports:
+    """Hands out what proves itself, and has the whole journal proven."""
+
+    research: JournalQueries
+    #: Whether something is being read: what is read at once is held in memory, so it is one at a time.
+    under_way: bool = False
+    #: What is wrong with the journal, where that was found and told.
+    fault: JournalCorrupt | None = None
+
+    @property
+    def run(self) -> Run:
+        return self.research.conductor.run
+
+    async def told(self, query: Asked, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
+        """Answer, as long as somebody waits for it."""
+        if self.under_way:
+            return _BUSY
+        self.under_way = True
+        try:
+            match query:
+                case inbound.Bundle():
+                    return await self._bundle(query)
+                case inbound.Export():
+                    return await self._export(query)
+                case _:
+                    return await self._verify(query, wanted)
+        finally:
+            self.under_way = False
+
+    async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
+        time, run = self.research.conductor.time, self.run
+        began, inspection = time.now(), IncrementalAudit(run.archive, run.house.read_rulebook)
+        refusal = await self.research.read(lambda: not wanted() or inspection.step())
+        if refusal is not None:
+            return refusal
+        mark, fault = inspection.walk.mark, inspection.fault
+        self.fault = fault
+        return outbound.VerificationResult(
+            q=query.q,
+            sound=fault is None,
+            entries=mark.position,
+            pages=mark.page,
+            head=mark.head.hex(),
+            checkpoints=inspection.walk.met,
+            faults=() if fault is None else (_in_words(fault),),
+            took_ms=(time.now() - began) // 1_000,
+        )
+
+    async def act(self) -> None:
+        """Stop the house where its journal is not what was written, as the patrol does; whoever asked knows by now."""
+        if self.fault is not None:
+            await self.research.read(self._raise)
+
+    def _raise(self) -> None:
+        assert self.fault is not None
+        raise self.fault
+
+    async def _export(self, query: inbound.Export) -> outbound.File | Refusal:
+        head = self.run.writer.mark.position
+        first, end = query.after + 1, min(head, (query.before or head + 1) - 1)
+        if first > end:
+            return refuse(Code.NOTHING_THERE, None, f"There is nothing from entry {first} to {end}.", head=head)
+        # What is signed already is handed out first, and only then the rest is signed.
+        signed = self.run.writer.signed_at
+        last = min(first + EXPORT_ENTRIES - 1, end, signed if first <= signed else end)
+        part = await self._part(first, last)
+        if isinstance(part, Refusal):
+            return part
+        file = await self._file(f"journal-{part.first}-{part.last}.zip", part, {})
+        more = part.last if part.last < end else None
+        return file if isinstance(file, Refusal) else replace(file, q=query.q, more_after=more)
+
+    async def _bundle(self, query: inbound.Bundle) -> outbound.File | Refusal:
+        house, table, number = self.run.house, TableId(query.table), RoundNumber(query.round)
+        refusal = self.research.not_played(table, number)
+        extent = RoundRange(house, table, number)
+        refusal = refusal or await self.research.read(self.research.reading(extent.take).step)
+        if refusal is not None or not extent.whole:
+            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
+        beside = await self._beside(query)
+        if isinstance(beside, Refusal):
+            return beside
+        part = await self._part(extent.first, extent.last)
+        if isinstance(part, Refusal):
+            return part
+        file = await self._file(f"round-{_plain(table)}-{number}.zip", part, beside)
+        return file if isinstance(file, Refusal) else replace(file, q=query.q)
+
+    async def _beside(self, query: inbound.Bundle) -> dict[str, bytes] | Refusal:
+        """Put together what is told of a round: its course where it is kept, and the round as notation."""
+        facts, notation = ROUND
+        kept = self.run.house.tables[TableId(query.table)].find_round(RoundNumber(query.round)) is not None
+        if not kept:
+            text, _ = await self.research.notation(query.table, query.round)
+            return {} if text is None else {notation: text.encode()}
+        asked = inbound.QueryReplay(table=query.table, round=query.round, terminal=query.terminal, notation=True)
+        told = await self.research.replay(asked)
+        if isinstance(told, Refusal):
+            return told
+        text = told.notation
+        written = msgspec.json.format(outbound.encode(replace(told, notation=None)), indent=1) + b"\n"
+        return {facts: written, **({} if text is None else {notation: text.encode()})}
+
+    async def _part(self, first: int, last: int) -> ExportRange | Refusal:
+        finding = VerificationJob(self.run, first, last)
+        refusal = await self.research.read(finding.step)
+        if refusal is not None:
+            return refusal
+        part = finding.part
+        too_long = part.last - part.first >= PART_MOST
+        return refuse(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last) if too_long else part
+
+    async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File | Refusal:
+        copied = ExportJob(self.run.archive.store, part)
+        refusal = await self.research.read(copied.step) or redaction_refusal(self.run.house, copied.reports)
+        if refusal is not None:
+            return refusal
+        content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))
+        if len(content) > FILE_MOST:
+            return refuse(Code.TOO_LONG, None, _LONG, bytes=len(content))
+        text = await asyncio.to_thread(b64encode, content)
+        return outbound.File(q=0, name=name, type=_ZIP, content=text.decode())
+
+
+def _packed(run: Run, part: ExportRange, lines: list[bytes], beside: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    write(run.archive.signer, part, lines, out, beside)
+    return out.getvalue()
+
+
+def _in_words(fault: JournalCorrupt) -> str:
+    return f"Entry {fault.position}: {fault.words}."
+
+
+def _plain(name: str) -> str:
+    """Put a table's name as it can stand in the name of a file."""
+    return "".join(each if each.isascii() and each.isalnum() else "-" for each in name)

@@ -1,0 +1,304 @@
+"""Journal search, round replay, redaction."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec.structs import replace
+
+from croupier.engine.commit_loop import CommitLoop, read_through
+from croupier.engine.projections import JournalReader, Taker, is_redacted, not_counting
+from croupier.house.base import Event, RoundEvent
+from croupier.house.events.play import BetsChanged, BetsReturned
+from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
+from croupier.house.events.rounds import BallRested, BetsOpened, ResultCorrected, ResultDeclared
+from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.house.settings import WheelKind
+from croupier.house.state import House
+from croupier.house.state.tables import Round, Table, Terminal
+from croupier.journal.entry import Entry
+from croupier.protocol import inbound, outbound
+from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
+from croupier.rules.geometry import Pocket
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.rules.rulebook import Stakes
+from croupier.server.connection import NOTATION_MOST, ROWS_MOST, STEPS_MOST
+from croupier.server.events import EVENT_SENTENCES, KINDS, event_sentence
+
+
+class EntryFilter:
+    """Collects the entries that are asked for, until there are enough of them."""
+
+    def __init__(self, wanted: inbound.QueryJournal) -> None:
+        self._wanted, self.found = wanted, list[Entry]()
+        self._kinds = frozenset(EVENT_SENTENCES) if wanted.about is None else KINDS[wanted.about]
+
+    def take(self, entry: Entry) -> bool:
+        if self._is_wanted(entry):
+            self.found.append(entry)
+        return len(self.found) >= ROWS_MOST
+
+    def _is_wanted(self, entry: Entry) -> bool:
+        wanted, event = self._wanted, entry.event
+        return type(event) in self._kinds and all(
+            asked is None or asked == told
+            for asked, told in (
+                (wanted.table, getattr(event, "table", None)),
+                (wanted.terminal, getattr(event, "terminal", None)),
+                (wanted.person, entry.stamp.person),
+                (wanted.kind, type(event).__name__),
+            )
+        )
+
+
+def page_of(
+    house: House, message: inbound.QueryJournal, reading: JournalReader, found: list[Entry]
+) -> outbound.JournalResult:
+    """Put what was found as it is told, the newest first."""
+    rows = [row(house, entry) for entry in found]
+    return outbound.JournalResult(
+        q=message.q,
+        rows=tuple(rows if reading.backwards else reversed(rows)),
+        first=reading.first,
+        last=reading.last,
+        more=not reading.ended,
+        head=reading.head,
+    )
+
+
+def row(house: House, entry: Entry) -> JournalRow:
+    event, stamp = entry.event, entry.stamp
+    return JournalRow(
+        position=entry.position,
+        at_us=stamp.now,
+        day=entry.day,
+        kind=type(event).__name__,
+        words=words_of(house, event),
+        clause=getattr(event, "clause", None),
+        person=stamp.person,
+        device=stamp.device,
+        table=getattr(event, "table", None),
+        terminal=next(_terminals(house, event), None),
+        round=getattr(event, "round", None),
+    )
+
+
+def words_of(house: House, event: Event) -> str:
+    """Say what an event tells, as far as it may be told by now."""
+    table = house.tables.get(TableId(getattr(event, "table", "")))
+    return event_sentence(event, drawn=table is not None and table.settings.wheel is WheelKind.RANDOM)
+
+
+def _terminals(house: House, event: Event) -> Iterator[str]:
+    """Name the terminals that an event is about: its own, or those of its cases."""
+    own = getattr(event, "terminal", None)
+    if own is not None:
+        yield own
+    elif isinstance(event, LineLossCleared):
+        yield from (house.cases[each].terminal for each in event.cases if each in house.cases)
+    elif isinstance(event, BetsConfirmed | BetsVoided | CaseCleared) and event.case in house.cases:
+        yield house.cases[event.case].terminal
+
+
+class RoundEntries:
+    """Collects the entries of one round, from the last back to its opening; of very many chips the first are kept."""
+
+    def __init__(self, wanted: inbound.QueryReplay) -> None:
+        self._table, self._round, self._terminal = wanted.table, wanted.round, wanted.terminal
+        self.course, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MOST)
+        self.left_out = 0
+        #: Whether its opening was found.
+        self.whole = False
+
+    def take(self, entry: Entry) -> bool:
+        event = entry.event
+        if isinstance(event, BetsChanged | BetsReturned):
+            if (event.table, event.round) == (self._table, self._round) and self._terminal in (None, event.terminal):
+                self.left_out += len(self.chips) == STEPS_MOST
+                self.chips.appendleft(entry)
+        elif isinstance(event, MalfunctionRaised):
+            if (TableId(self._table), RoundNumber(self._round)) in event.questioned:
+                self.course.appendleft(entry)
+        elif isinstance(event, RoundEvent) and (event.table, event.round) == (self._table, self._round):
+            self.course.appendleft(entry)
+            self.whole = isinstance(event, BetsOpened)
+        return self.whole
+
+    def entries(self) -> list[Entry]:
+        """Give what was found, in order."""
+        return sorted((*self.course, *self.chips), key=lambda each: each.position)
+
+
+def replay_round(house: House, message: inbound.QueryReplay, found: RoundEntries) -> outbound.ReplayResult:
+    """Put a round together as it is told; the notation comes later, where it is wanted."""
+    table = house.tables[TableId(message.table)]
+    round_ = table.find_round(RoundNumber(message.round))
+    assert round_ is not None
+    return outbound.ReplayResult(
+        q=message.q,
+        table=table.id,
+        round=round_.number,
+        rulebook=house.rulebooks[round_.rulebook].id,
+        opened_at_us=round_.opened_at,
+        pocket=None if round_.invalidated else round_.pocket,
+        corrected=tuple(round_.corrected),
+        status="invalidated" if round_.invalidated else round_.status.value,
+        reason="" if round_.reason is None else round_.reason.value,
+        clause=round_.clause,
+        seats=tuple(_seats(house, table, round_, message.terminal)),
+        steps=tuple(_step(house, entry) for entry in found.entries()),
+        left_out=found.left_out,
+        notation=None,
+        no_notation="",
+    )
+
+
+def _seats(house: House, table: Table, round_: Round, only: str | None) -> list[ReplaySeat]:
+    sealed = round_.sealed or {}
+    names = [name for name in sealed if only in (None, name)]
+    return [_seat(house, table, round_, house.terminals[name]) for name in names]
+
+
+def _seat(house: House, table: Table, round_: Round, terminal: Terminal) -> ReplaySeat:
+    assert round_.sealed is not None
+    stakes, felt = round_.sealed[terminal.id], house.felts[round_.rulebook]
+    counts = round_.pocket is not None and not round_.invalidated
+    won = felt.winning(stakes, round_.pocket) if counts and round_.pocket is not None else {}
+    began = next((each for each in terminal.recall if (each.table, each.round) == (table.id, round_.number)), None)
+    return ReplaySeat(
+        terminal=terminal.id,
+        at_start={} if began is None else began.at_start,
+        sealed=stakes,
+        staked=sum(stakes.values()),
+        returned=round_.paid.get(TerminalId(terminal.id)),
+        winners={spot: stake * felt.gross[spot] for spot, stake in won.items()},
+    )
+
+
+def _step(house: House, entry: Entry) -> ReplayStep:
+    event, stamp = entry.event, entry.stamp
+    return ReplayStep(
+        position=entry.position,
+        at_us=stamp.now,
+        kind=type(event).__name__,
+        words=words_of(house, event),
+        clause=getattr(event, "clause", None),
+        person=stamp.person,
+        device=stamp.device,
+        terminal=getattr(event, "terminal", None),
+        stakes=_stakes(entry),
+        pocket=_pocket(house, entry),
+    )
+
+
+def _stakes(entry: Entry) -> Stakes:
+    match entry.event:
+        case BetsChanged() as changed:
+            return dict(changed.stakes)
+        case BetsReturned() as returned:
+            return dict.fromkeys(returned.spots, 0)
+        case _:
+            return {}
+
+
+def _pocket(house: House, entry: Entry) -> Pocket | None:
+    """Name the number that a step is about; what a random wheel drew only once it counts."""
+    match entry.event:
+        case BallRested() as rested:
+            drawn = house.tables[rested.table].settings.wheel is WheelKind.RANDOM
+            return None if drawn else rested.pocket
+        case ResultDeclared() | ResultCorrected() as declared:
+            return declared.pocket
+        case _:
+            return None
+
+
+#: Writes a round as notation, from all entries of a journal by page.
+Notes = Callable[[list[list[Entry]], TableId, RoundNumber], str]
+
+_LONG: Final = "The journal is too long to be read through while the house is open: `croupier replay` does so."
+
+
+@dataclass(slots=True)
+class JournalQueries:
+    """Reads the journal for whoever may ask."""
+
+    conductor: CommitLoop
+    notes: Notes
+    #: The whole journal is held in memory for a notation, and a thread is busy with it: it is one at a time.
+    _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def journal(self, query: inbound.QueryJournal) -> outbound.JournalResult | Refusal:
+        """Find entries: those after a position, or else the last ones before one, or of all."""
+        picking, backwards = EntryFilter(query), query.after is None
+        start = query.before and query.before - 1 if query.after is None else query.after + 1
+        reading = self.reading(picking.take, start, backwards=backwards)
+        refusal = await self.read(reading.step)
+        return refusal or page_of(self.conductor.run.house, query, reading, picking.found)
+
+    async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
+        """Put a round together again; with its notation, where that is wanted."""
+        gathering = RoundEntries(query)
+        refusal = self._not_kept(query) or await self.read(self.reading(gathering.take).step)
+        # It may be one of those that are kept no longer by now.
+        refusal = refusal or self._not_kept(query)
+        if refusal is not None or not gathering.whole:
+            return refusal or refuse(Code.TOO_LONG, None, _LONG, round=query.round)
+        told = replay_round(self.conductor.run.house, query, gathering)
+        text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
+        return replace(told, notation=text, no_notation=why)
+
+    def _not_kept(self, query: inbound.QueryReplay) -> Refusal | None:
+        """Say why a round cannot be replayed: it is not kept here, or its bets may still change."""
+        table, number = TableId(query.table), RoundNumber(query.round)
+        refusal = self.not_played(table, number)
+        if refusal is None and self.conductor.run.house.tables[table].find_round(number) is None:
+            says = f"Round {number} is not kept here: only the journal has it."
+            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
+        return refusal
+
+    def not_played(self, name: TableId, number: RoundNumber) -> Refusal | None:
+        """Say why nothing is told of a round: there was none yet, or its bets may still change."""
+        table = self.conductor.run.house.tables.get(name)
+        if table is None:
+            return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+        if number > table.rounds:
+            says = f"Table {name} has played no round {number}."
+            return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
+        found = table.find_round(number)
+        if found is not None and found.sealed is None and not found.over:
+            return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
+        return None
+
+    def reading(self, take: Taker, start: int | None = None, *, backwards: bool = True) -> JournalReader:
+        return JournalReader(self.conductor.run.archive.store, take, start, backwards)
+
+    async def read(self, step: Callable[[], object]) -> Refusal | None:
+        """Read until a step says that it is enough, a little between two turns each time."""
+        return await read_through(self.conductor, step)
+
+    async def notation(self, table: str, number: int) -> tuple[str | None, str]:
+        """Write a round as notation, or say why not: the whole journal is read for it."""
+        async with self._one_at_a_time:
+            return await self._notation(TableId(table), RoundNumber(number))
+
+    async def _notation(self, table: TableId, number: RoundNumber) -> tuple[str | None, str]:
+        if self.conductor.run.writer.mark.position > NOTATION_MOST:
+            return None, _LONG
+        pages: dict[int, list[Entry]] = {}
+        every = self.reading(lambda entry: _keep(pages, every.page, entry), backwards=False)
+        refusal = await self.read(every.step)
+        if refusal is not None or not every.ended:
+            return None, _LONG if refusal is None else refusal.says
+        # Nothing of any later round is in it, nor of any other table.
+        drawn = is_redacted(self.conductor.run.house, table)
+        if drawn is not None and drawn.number == number:
+            return None, not_counting(table, drawn).says
+        return await asyncio.to_thread(self.notes, list(pages.values()), table, number), ""
+
+
+def _keep(pages: dict[int, list[Entry]], page: int, entry: Entry) -> bool:
+    pages.setdefault(page, []).append(entry)
+    return False

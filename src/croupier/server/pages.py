@@ -1,0 +1,418 @@
+"""Pages, static files and the rules as text."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from croupier.house.ids import DeviceKind
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.rules.calls import CallBet, CallSelection, every_call
+from croupier.rules.geometry import SpotKind
+from croupier.rules.pricing import pieces_edge, spot_edge, stacks
+from croupier.rules.procedure import MessageKind
+from croupier.rules.refusal import Clause
+from croupier.rules.rulebook import Expansion, Rulebook, expand
+
+#: Sentences and types: a line of its own, or a block. This knows no strings: that none of ours looks like a note is
+#: held for every file by a test that reads it with a lexer.
+_NOTES: Final = {
+    ".js": re.compile(r"^[ \t]*//[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]?", re.MULTILINE | re.DOTALL),
+    ".css": re.compile(r"/\*(?:(?!\*/).)*\*/", re.DOTALL),
+}
+#: What a style sheet has between its words for its readers alone.
+_BLANKS: Final = re.compile(r"(?<=[{};:,])\s+|\s+(?=[{}])")
+
+
+def minify(path: str, body: bytes) -> bytes:
+    """Take notes, indents and empty lines off a file; what it does is the same."""
+    if path.endswith(".json"):
+        return msgspec.json.format(body, indent=-1)
+    notes = next((notes for ending, notes in _NOTES.items() if path.endswith(ending)), None)
+    if notes is None:
+        return body
+    bare = "\n".join(_bare(notes.sub("", body.decode()))) + "\n"
+    return (_BLANKS.sub("", bare) if path.endswith(".css") else bare).encode()
+
+
+def _bare(text: str) -> Iterator[str]:
+    """Give every line without its indent, but for those within a text of several lines, which is left as it is."""
+    within = False
+    for line in text.split("\n"):
+        kept = line if within else line.strip()
+        if kept or within:
+            yield kept
+        if line.count("`") % 2:
+            within = not within
+
+
+#: What may be served, and as what. A file of another kind is not one of ours.
+TYPES: Final = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
+#: Sheets that a page is sent as one, in the order in which they go on from each other.
+JOINED: Final = {
+    f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
+    for page, names in {
+        "player": ("tokens", "terminal", "felt", "wheel", "sheets", "room"),
+        "staff": ("tokens", "sheets", "felt", "console", "dealer", "pit", "cashier", "audit", "case"),
+        "display": ("tokens", "board"),
+        "plain": ("tokens", "paragraph"),
+    }.items()
+}
+_IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
+
+
+class Asset(NamedTuple):
+    """A file as it is served."""
+
+    type: str
+    body: bytes
+
+
+class Assets:
+    """Every file by its path below `static`; nothing else can be asked for."""
+
+    def __init__(self, folder: Traversable | None = None) -> None:
+        written = sorted(_read(folder or files("croupier.server").joinpath("static"), ""))
+        found = {path: minify(path, body) for path, body in written}
+        found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
+        listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
+        #: One for all files as they are sent, so that a page never mixes those of two versions.
+        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:6]
+        self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
+
+    def find(self, path: str) -> Asset | None:
+        return self._assets.get(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._assets)
+
+    def _dated(self, path: str, body: bytes) -> bytes:
+        """Give every import of a module the version, so that what it loads is kept as long as it is."""
+        if not path.endswith(".js"):
+            return body
+        return _IMPORT.sub(rb"\1\2?v=" + self.version.encode() + rb"\3", body)
+
+
+def _read(folder: Traversable, under: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{under}{entry.name}"
+        if entry.is_dir():
+            yield from _read(entry, f"{path}/")
+        elif _type(path):
+            yield path, entry.read_bytes()
+
+
+def _type(path: str) -> str:
+    return next((type_ for ending, type_ in TYPES.items() if path.endswith(ending)), "")
+
+
+#: What each door is for, as the index says it.
+PURPOSES: Final = {
+    DeviceKind.TERMINAL: "play",
+    DeviceKind.DEALER: "run the rounds of a table",
+    DeviceKind.PIT: "watch over the floor, see to what went wrong, sign",
+    DeviceKind.CASHIER: "pay slips and tickets, keep a drawer",
+    DeviceKind.BOARD: "a display for everybody: the number, the phase, the past",
+    DeviceKind.AUDITOR: "look, and change nothing",
+}
+DEMO: Final = "DEMO: play money only"
+ICON: Final = "theme/icon.svg"
+#: How a plain page looks, and how screens do: players', the public's and staff's.
+SHEET: Final = "theme/plain.css"
+SHEETS: Final = {DeviceKind.TERMINAL: "theme/player.css", DeviceKind.BOARD: "theme/display.css"}
+STAFF_SHEET: Final = "theme/staff.css"
+
+
+class PageContext(NamedTuple):
+    """What every document shares: whose house it is, and which version of the files it is made of."""
+
+    venue: str
+    demo: bool
+    version: str
+    #: The way back to where the site begins, as no address here is absolute.
+    root: str = ""
+
+
+class TableLink(msgspec.Struct, frozen=True):
+    """A table as a page may know it before it has a line: enough to choose one."""
+
+    table: str
+    rulebook: str
+    title: str
+
+
+class ScreenData(msgspec.Struct, frozen=True):
+    """What a page is told in its own document."""
+
+    door: str
+    venue: str
+    mode: str
+    tables: tuple[TableLink, ...]
+
+
+def tables_of(house: House) -> tuple[TableLink, ...]:
+    return tuple(TableLink(table.id, table.rulebook.id, _title(table.rulebook)) for table in house.tables.values())
+
+
+def _title(rulebook: Rulebook) -> str:
+    return f"{rulebook.venue}: {rulebook.title}"
+
+
+def door_page(frame: PageContext, door: DeviceKind, tables: Iterable[TableLink]) -> str:
+    """Write the document of a screen: its place, its script, and words for a browser that runs none."""
+    place = ScreenData(door.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
+    script = f'<script type="module" src="{_asset(frame, f"{door.value}/{door.value}.js")}"></script>'
+    data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
+    body = f'{data}\n<main id="door" class="door {door.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
+    return document(frame, door.value.capitalize(), body, head=script, sheet=SHEETS.get(door, STAFF_SHEET))
+
+
+_NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
+
+
+def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
+    """Write the first page: the tables with their rules, seats and boards, and a way to every screen."""
+    doors = "\n".join(
+        f'<li><a href="{door.value}">{door.value.capitalize()}</a> <span>{words}</span></li>'
+        for door, words in PURPOSES.items()
+    )
+    body = (
+        f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
+        f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
+        f'<h2>Screens</h2>\n<ul class="doors">\n{doors}\n</ul>\n</main>'
+    )
+    return document(frame, "Croupier", body)
+
+
+def _table_card(table: TableLink) -> str:
+    at = quote(table.table, safe="")
+    rules = f'<a href="rules/{quote(table.rulebook, safe="")}">{escape(table.title)}</a>'
+    ways = f'<a href="terminal#table={at}">Play</a> <a href="board#table={at}">Board</a>'
+    return f"<li><h3>{escape(table.table)}</h3> <p>{rules}</p> <p>{ways}</p></li>\n"
+
+
+def plain_page(frame: PageContext, heading: str, words: str) -> str:
+    """Write a page that says one thing."""
+    body = f'<main class="index">\n<h1>{escape(heading)}</h1>\n<p>{escape(words)}</p>\n'
+    body += f'<p><a href="{frame.root or "./"}">To the first page</a></p>\n</main>'
+    return document(frame, heading, body)
+
+
+def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet: str = SHEET) -> str:
+    """Write a whole document; a demonstration says so in its title and at its top."""
+    named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
+    lines = (
+        "<!doctype html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(named)}</title>",
+        f'<link rel="icon" href="{_asset(frame, ICON)}">',
+        f'<link rel="stylesheet" href="{_asset(frame, sheet)}">',
+        *([head] if head else []),
+        "</head>",
+        "<body>",
+        *([f'<p class="demo">{DEMO}</p>'] if frame.demo else []),
+        body,
+        "</body>",
+        "</html>",
+        "",
+    )
+    return "\n".join(lines)
+
+
+def _asset(frame: PageContext, path: str) -> str:
+    return f"{frame.root}static/{path}?v={frame.version}"
+
+
+def _within_script(place: ScreenData) -> str:
+    """Write data into a document: nothing in it can end the element it stands in."""
+    return msgspec.json.encode(place).decode().replace("<", "\\u003c")
+
+
+Data = dict[str, Any]
+
+
+def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
+    """Give the rules as plain data: the bets with their odds, the calls, the fixed words, and every clause."""
+    return {
+        "id": rulebook.id,
+        "venue": rulebook.venue,
+        "title": rulebook.title,
+        "version": rulebook.version,
+        "effective": rulebook.effective.isoformat() if rulebook.effective else None,
+        "currency": rulebook.currency,
+        "digest": rulebook.digest,
+        "pockets": len(rulebook.wheel.order),
+        "bets": [_bet(rulebook, kind) for kind in SpotKind if kind in rulebook.paytable.prices],
+        "calls": [_call(rulebook, call) for call in rulebook.calls],
+        "messages": {
+            occasion.value: {
+                "texts": list(rulebook.messages[occasion].texts),
+                "clause": rulebook.messages[occasion].clause,
+            }
+            for occasion in MessageKind
+            if occasion in rulebook.messages
+        },
+        # The clause on which result counts, should a display differ.
+        "authority": rulebook.procedure.authority.clause,
+        "clauses": [_clause(clause) for clause in clauses],
+    }
+
+
+def _bet(rulebook: Rulebook, kind: SpotKind) -> Data:
+    price = rulebook.paytable.prices[kind]
+    spots = [spot for spot in rulebook.spots.values() if spot.kind is kind]
+    return {
+        "kind": kind,
+        "label": price.label,
+        "covers": sorted({len(spot.numbers) for spot in spots}),
+        "spots": len(spots),
+        "pays": price.pays,
+        "edge": sorted({str(spot_edge(spot, rulebook.paytable, rulebook.wheel)) for spot in spots}),
+        "clause": price.clause,
+    }
+
+
+def _call(rulebook: Rulebook, call: CallBet) -> Data:
+    chips = {_expansion(rulebook, said).chips for said in every_call(call, rulebook.wheel)}
+    return {
+        "name": call.name,
+        "label": call.label,
+        "chips": sorted(chips),
+        "edge": sorted({str(_call_edge(rulebook, said)) for said in every_call(call, rulebook.wheel)}),
+        "clause": call.clause,
+    }
+
+
+def _expansion(rulebook: Rulebook, said: CallSelection) -> Expansion:
+    taken_apart = expand(rulebook, said, None, None)
+    assert isinstance(taken_apart, Expansion)
+    return taken_apart
+
+
+def _call_edge(rulebook: Rulebook, said: CallSelection) -> Fraction:
+    return pieces_edge(stacks(_expansion(rulebook, said).bets), rulebook.paytable, rulebook.wheel)
+
+
+def _clause(clause: Clause) -> Data:
+    return {
+        "clause": clause.clause,
+        "topic": clause.topic,
+        "says": clause.says,
+        "does": clause.does,
+        "no_code": clause.no_code or None,
+        "awaits": clause.awaits or None,
+        "tests": list(clause.tests),
+    }
+
+
+def rules_html(rules: Data) -> str:
+    """Write the rules to be read: the odds first, then every clause with what the software does about it."""
+    parts = (
+        '<main class="rules">',
+        f"<h1>{escape(rules['venue'])}: {escape(rules['title'])}</h1>",
+        f"<p>{_edition(rules)}</p>",
+        "<h2>Bets and odds</h2>",
+        "<p>What one unit pays when it wins, besides the unit itself, and the part of every stake that the house",
+        f"keeps in the long run. The wheel has {rules['pockets']} pockets. Past results do not change the odds.</p>",
+        *_table(("Bet", "Numbers covered", "Pays", "House keeps", "Clause"), map(_bet_row, rules["bets"])),
+        *(_calls(rules["calls"]) if rules["calls"] else ()),
+        *(_messages(rules["messages"]) if rules["messages"] else ()),
+        "<h2>Clauses</h2>",
+        *_clauses(rules["clauses"]),
+        "</main>",
+    )
+    return "\n".join(parts)
+
+
+def _edition(rules: Data) -> str:
+    effective = f", in force from {rules['effective']}" if rules["effective"] else ""
+    words = f"Edition {rules['version']}{effective}. Amounts are in {rules['currency']}. "
+    return f"{escape(words)}Fingerprint of the rules as played: <code>{rules['digest'][:16]}</code>."
+
+
+def _bet_row(bet: Data) -> tuple[str, ...]:
+    covers = " or ".join(map(str, bet["covers"]))
+    return bet["label"], covers, f"{bet['pays']} to 1", _kept(bet["edge"]), bet["clause"]
+
+
+def _kept(edges: Iterable[str]) -> str:
+    return " or ".join(f"{edge} ({_percent(Fraction(edge))})" for edge in edges)
+
+
+def _percent(edge: Fraction) -> str:
+    """Round to two decimals, half away from nothing, in whole numbers."""
+    hundredths = (abs(edge) * 10_000 * 2 + 1) // 2
+    return f"{'-' if edge < 0 else ''}{hundredths // 100}.{hundredths % 100:02d} %"
+
+
+def _calls(calls: Iterable[Data]) -> Iterator[str]:
+    yield "<h2>Call bets</h2>"
+    rows = ((call["label"], call["name"], _span(call["chips"]), _kept(call["edge"]), call["clause"]) for call in calls)
+    yield from _table(("Call", "In the notation", "Chips", "House keeps", "Clause"), rows)
+
+
+def _span(chips: list[int]) -> str:
+    return str(chips[0]) if len(chips) == 1 else f"{chips[0]} to {chips[-1]}"
+
+
+def _messages(messages: Data) -> Iterator[str]:
+    yield "<h2>Words that the rules fix</h2>"
+    rows = (
+        (_OCCASIONS[name], ", or ".join(f"“{text}”" for text in each["texts"]), each["clause"])
+        for name, each in messages.items()
+    )
+    yield from _table(("When", "Words", "Clause"), rows)
+
+
+_OCCASIONS: Final = {
+    "open": "Betting opens",
+    "finish_betting": "Betting is about to close",
+    "closed": "Betting is closed",
+    "closed_call": "The dealer closes betting",
+    "no_spin": "A spin does not count",
+}
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    yield '<div class="wide"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{head}</th>' for head in heads)
+    yield "</tr></thead><tbody>"
+    for name, *cells in rows:
+        cells_html = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        yield f'<tr><th scope="row">{escape(name)}</th>{cells_html}</tr>'
+    yield "</tbody></table></div>"
+
+
+def _clauses(clauses: list[Data]) -> Iterator[str]:
+    if not clauses:
+        yield "<p>The commentary at hand is of another edition than the rules in force here, and is not shown.</p>"
+        return
+    yield "<p>Each clause as the venue's document numbers it, in our words, and what the software does about it.</p>"
+    yield "<dl>"
+    for each in clauses:
+        yield f'<dt id="{escape(each["clause"])}">{escape(each["clause"])}</dt>'
+        yield f'<dd><p>{escape(each["says"])}</p><p class="does">{escape(_done(each))}</p></dd>'
+    yield "</dl>"
+
+
+def _done(clause: Data) -> str:
+    """Say what is done, and be honest about what is not."""
+    if clause["no_code"]:
+        return f"Not done by the software: {clause['no_code']}. It would be: {clause['does']}"
+    return f"{clause['does']} Not yet: {clause['awaits']}." if clause["awaits"] else str(clause["does"])

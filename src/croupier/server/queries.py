@@ -1,0 +1,338 @@
+"""Queries of staff and who may ask them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+
+from croupier.house import corrections
+from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.ids import Context, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.state import Dispute, DisputeState, House
+from croupier.house.state.tables import Round
+from croupier.protocol import inbound, outbound, queries
+from croupier.protocol.inbound import Query
+from croupier.protocol.queries import DisputeRow, Document, FrozenRound, Past, Present, SignedAction, SlipOrTicket
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Duty, Reason
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.auth.staff import READ, StaffSignIn
+from croupier.server.connection import DEVICES_MOST, DISPUTES_MOST, PEOPLE_MOST, BackgroundTasks, Connection
+from croupier.server.documents import DocumentService, OnPaper
+from croupier.server.exports import EvidenceExports
+from croupier.server.journal_queries import JournalQueries
+from croupier.server.publisher import Publisher
+from croupier.server.ticket_desk import LookupFailure, TicketLookup
+from croupier.server.views.actions import actions, on_dispute
+from croupier.server.views.seat import self_audit
+
+
+def disputes_page(house: House, query: inbound.QueryDisputes) -> outbound.DisputesResult:
+    # They are numbered from 1 without gaps.
+    newest = len(house.disputes) if query.before is None else min(len(house.disputes), query.before - 1)
+    numbers = sorted(house.disputes)[max(0, newest - DISPUTES_MOST) : newest]
+    rows = tuple(_row(house, house.disputes[number]) for number in reversed(numbers))
+    return outbound.DisputesResult(q=query.q, disputes=rows, more=newest > DISPUTES_MOST)
+
+
+def _row(house: House, dispute: Dispute) -> DisputeRow:
+    return DisputeRow(
+        dispute=dispute.number,
+        table=dispute.table,
+        round=dispute.round,
+        terminal=dispute.terminal,
+        basis=dispute.basis.value,
+        clause=dispute.clause,
+        rule=dispute.rule,
+        words=dispute.words,
+        memorandum=dispute.memorandum,
+        state=dispute.state.value,
+        opened=SignedAction(dispute.opened_by, dispute.opened_at),
+        evidence=None if dispute.evidence is None else _frozen(house, dispute, dispute.evidence),
+        decision=dispute.decision,
+        decided=_deed(dispute.decided_by, dispute.decided_at),
+        advised=_deed(dispute.advised_by, dispute.advised_at),
+        review=_deed(dispute.review_by, dispute.review_at),
+        review_by_house=dispute.review_by_house,
+        outcome=dispute.outcome,
+        reviewed=_deed(dispute.reviewed_by, dispute.reviewed_at),
+        resolved=dispute.resolved,
+        closed=_deed(dispute.closed_by, dispute.closed_at),
+        actions=() if dispute.state is DisputeState.CLOSED else actions(house, on_dispute(house, dispute)),
+    )
+
+
+def _deed(person: PersonId, at: Instant | None) -> SignedAction | None:
+    return None if at is None else SignedAction(person, at)
+
+
+def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
+    sealed = round_.sealed or {}
+    own = dispute.terminal
+    return FrozenRound(
+        rulebook=house.rulebooks[round_.rulebook].id,
+        opened_at_us=round_.opened_at,
+        status="invalidated" if round_.invalidated else round_.status.value,
+        pocket=None if round_.invalidated else round_.pocket,
+        corrected=tuple(round_.corrected),
+        reason="" if round_.reason is None else round_.reason.value,
+        clause=round_.clause,
+        seats=len(sealed),
+        staked=sum(sum(stakes.values()) for stakes in sealed.values()),
+        returned=sum(round_.paid.values()),
+        stakes={} if own is None else sealed.get(own, {}),
+        paid=None if own is None else round_.paid.get(own),
+        sealed=round_.digest,
+        digest=record_digest(round_),
+    )
+
+
+def record_digest(round_: Round) -> str:
+    """Digest a round's record; without a number that was only reported, as it could be guessed from the digest."""
+    written = msgspec.json.encode(replace(round_, reported=None), order="deterministic")
+    return hashlib.sha256(written).hexdigest()
+
+
+class QueryPermission(NamedTuple):
+    """At which doors something may be asked for, and by whom: one of the duties is enough."""
+
+    doors: frozenset[DeviceKind]
+    duties: frozenset[Duty]
+
+
+_PIT, _AUDITOR, _CASHIER = DeviceKind.PIT, DeviceKind.AUDITOR, DeviceKind.CASHIER
+_COUNTER: Final = frozenset({Duty.CASH, Duty.DECIDE, Duty.MANAGE})
+_OFFICES: Final = frozenset({_CASHIER, _PIT, _AUDITOR})
+#: Who may ask for what, and for which document. What is not listed is answered to nobody.
+RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
+    inbound.QueryPreview: QueryPermission(frozenset({_PIT}), frozenset({Duty.CORRECT, Duty.DECIDE})),
+    inbound.QueryReplay: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT, Duty.CORRECT}),
+    inbound.Bundle: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
+    # Entries whole, with what is personal in them.
+    inbound.Export: QueryPermission(frozenset({_AUDITOR}), frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})),
+    inbound.Verify: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
+    inbound.QueryDisputes: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT}),
+    inbound.QueryJournal: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
+    inbound.QueryTicket: QueryPermission(frozenset({_CASHIER}), frozenset({Duty.CASH})),
+    inbound.QueryMeters: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.MAINTAIN}),
+    # A slip is for whoever holds its number: nobody is told one.
+    SlipOrTicket: QueryPermission(frozenset({DeviceKind.TERMINAL, _CASHIER, _PIT}), _COUNTER | {Duty.INSPECT}),
+    queries.TicketReceipt: QueryPermission(_OFFICES, _COUNTER | READ),
+    queries.HoldReceipt: QueryPermission(_OFFICES, _COUNTER | READ),
+    queries.BuyInReceipt: QueryPermission(_OFFICES, _COUNTER | READ),
+    # With the name of a patron.
+    queries.PaymentSlip: QueryPermission(frozenset({_CASHIER, _PIT}), _COUNTER),
+    queries.TaxFormRecord: QueryPermission(frozenset({_CASHIER, _PIT}), _COUNTER),
+    queries.ShiftReportRequest: QueryPermission(_OFFICES, _COUNTER | READ),
+    queries.TableReportRequest: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
+    queries.DayReportRequest: QueryPermission(_OFFICES, _COUNTER | READ),
+    inbound.QueryStaff: QueryPermission(
+        frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})
+    ),
+}
+#: What the journal is read for, in its own time.
+ReadUp = inbound.QueryJournal | inbound.QueryReplay | inbound.Bundle | inbound.Export | inbound.Verify
+_READ_UP: Final = get_args(ReadUp)
+_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not told at this door.")
+
+
+@dataclass(slots=True)
+class QueryHandler:
+    """Answers queries, from what is kept alone."""
+
+    hub: Publisher
+    signing: StaffSignIn
+    chores: BackgroundTasks
+    look_ups: TicketLookup
+    research: JournalQueries
+    evidence: EvidenceExports
+    paperwork: DocumentService
+
+    @property
+    def house(self) -> House:
+        return self.hub.run.house
+
+    def hear(self, door: Connection, query: Query) -> None:
+        """Answer a query, or say why not; the journal is read in its own time."""
+        objection = self._objection(door, query)
+        if objection is not None:
+            _refuse(door, query, objection)
+        elif isinstance(query, _READ_UP):
+            self.chores.begin(door, self._look_through(door, query), query.q)
+        elif isinstance(query, inbound.QueryDocument):
+            self._put_on_paper(door, query)
+        else:
+            self.hub.once_kept(door, partial(self._answer, query))
+
+    def _objection(self, door: Connection, query: Query) -> Refusal | None:
+        right = RIGHTS[type(query.document) if isinstance(query, inbound.QueryDocument) else type(query)]
+        if door.kind not in right.doors:
+            return _NOT_HERE
+        if door.kind is DeviceKind.TERMINAL:
+            # Nobody signs in there.
+            return None
+        person = self.signing.present(door)
+        if isinstance(person, Refusal):
+            return person
+        held = set(self.house.people[person].titles_at(self.hub.time.now()))
+        books = {each.rulebook.digest: each.rulebook for each in self.house.tables.values()}.values()
+        wanted = {title for book in books for duty in right.duties for title in book.staff.titles_for(duty)}
+        if held & wanted:
+            return None
+        says = f"That is told to {' or '.join(sorted(wanted))}."
+        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
+
+    def _answer(self, query: Query, door: Connection) -> None:
+        _tell(door, query, self._told(query, door))
+
+    async def _look_through(self, door: Connection, query: ReadUp) -> None:
+        """Have the journal read; whoever asked may have left by then."""
+        match query:
+            case inbound.QueryJournal():
+                answer: outbound.OutboundMessage | Refusal = await self.research.journal(query)
+            case inbound.QueryReplay():
+                answer = await self.research.replay(query)
+            case _:
+                answer = await self.evidence.told(query, lambda: door.is_open)
+        # Who had signed in at a door that is shut may not even be enrolled any more.
+        if door.is_open:
+            _tell(door, query, self._objection(door, query) or answer)
+        await self.evidence.act()
+
+    def _put_on_paper(self, door: Connection, query: inbound.QueryDocument) -> None:
+        """Have a document drawn: of the present as it is once that is kept, of the past once it was read."""
+        wanted = query.document
+        if isinstance(wanted, Present):
+            self.hub.once_kept(door, partial(self._at_hand, query, wanted))
+        else:
+            self.chores.begin(door, self._draw(door, query, wanted), query.q)
+
+    def _at_hand(self, query: inbound.QueryDocument, wanted: Present, door: Connection) -> None:
+        found = self.find(door, wanted.number) if isinstance(wanted, SlipOrTicket) else None
+        paper = found if isinstance(found, Refusal) else self.paperwork.present(door, wanted)
+        if isinstance(paper, Refusal):
+            _refuse(door, query, paper)
+        else:
+            self.chores.begin(door, self._draw(door, query, paper), query.q)
+
+    async def _draw(self, door: Connection, query: inbound.QueryDocument, of: OnPaper | Past) -> None:
+        """Have a document drawn; whoever asked may have left by then."""
+        paper = await self.paperwork.past(door, of) if isinstance(of, Past) else of
+        answer = paper if isinstance(paper, Refusal) else await self.paperwork.drawn(door, paper, query.form, query.q)
+        if answer is not None and door.is_open:
+            _tell(door, query, self._objection(door, query) or answer)
+
+    def _told(self, query: Query, door: Connection) -> outbound.OutboundMessage | Refusal:
+        match query:
+            case inbound.QueryPreview():
+                return self._preview(query, door)
+            case inbound.QueryTicket():
+                return self._look_up(query, door)
+            case inbound.QueryDisputes():
+                return disputes_page(self.house, query)
+            case inbound.QueryMeters():
+                known = query.terminal in self.house.terminals
+                missing = refuse(Code.UNKNOWN_TERMINAL, None, f"There is no terminal {query.terminal} in this house.")
+                return self_audit(self.house, TerminalId(query.terminal), query.q) if known else missing
+            case _:
+                return self._staff(query)
+
+    def _preview(self, query: inbound.QueryPreview, door: Connection) -> outbound.PreviewResult | Refusal:
+        if query.table not in self.house.tables:
+            return _no_table(query.table)
+        wanted = _wanted(query)
+        if wanted is None:
+            return refuse(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
+        tried = corrections.preview_correction(
+            self.house, wanted, Context(self.hub.time.now(), door.device, door.person)
+        )
+        if isinstance(tried, Refusal):
+            return tried
+        seats = tuple(map(_reckoned, tried.terminals))
+        return outbound.PreviewResult(
+            q=query.q,
+            table=query.table,
+            round=query.round,
+            was=tried.was,
+            pocket=tried.pocket,
+            clause=tried.clause,
+            seats=seats,
+            house=tried.house,
+        )
+
+    def _look_up(self, query: inbound.QueryTicket, door: Connection) -> outbound.TicketResult | Refusal:
+        found = self.find(door, query.number)
+        return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
+
+    def find(self, door: Connection, number: str) -> queries.TicketRow | Refusal:
+        """Find a slip or ticket by its number; numbers that are tried out lock the desk, and the pit hears of it."""
+        found = self.look_ups.find(self.house, door.device, number, self.hub.time.now())
+        if not isinstance(found, LookupFailure):
+            return found
+        if found.locks:
+            who = f", where {door.person} is signed in" if door.person else ""
+            words = f"Numbers of tickets are tried out at {door.device}{who}."
+            self.signing.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, door.device, words))
+        return found.refusal
+
+    def _staff(self, query: Query) -> outbound.StaffResult:
+        house, now = self.house, self.hub.time.now()
+        people = sorted(house.people.values(), key=lambda each: each.id)
+        at = {door.person: door.device for door in self.hub.consoles.values()}
+        rows = tuple(
+            queries.PersonRow(
+                person=each.id,
+                titles=each.titles,
+                acting=tuple(
+                    (post.title, post.ends_at) for post in each.acting if post.begins_at <= now < post.ends_at
+                ),
+                devices=(at[each.id],) if each.id in at else (),
+            )
+            for each in people[:PEOPLE_MOST]
+        )
+        devices = tuple(sorted(house.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MOST]
+        return outbound.StaffResult(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MOST), devices=devices)
+
+
+def _wanted(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | None:
+    """Say what is to be tried; None where that is not clear."""
+    table, number = TableId(query.table), RoundNumber(query.round)
+    match query.pocket, query.reason:
+        case str() as pocket, None:
+            return CorrectResult(table, number, Pocket(pocket), "")
+        case None, Reason() as reason:
+            return InvalidateOutcome(table, number, reason, "")
+        case _:
+            return None
+
+
+def _reckoned(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
+    before, after = queries.TerminalMoneyRow(**each.before._asdict()), queries.TerminalMoneyRow(**each.after._asdict())
+    return queries.TerminalPreviewRow(
+        terminal=each.terminal,
+        staked=each.staked,
+        paid=each.paid,
+        due=each.due,
+        before=before,
+        after=after,
+        gone=each.gone,
+    )
+
+
+def _tell(door: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
+    if isinstance(answer, Refusal):
+        _refuse(door, query, answer)
+    else:
+        door.send(answer)
+
+
+def _no_table(name: str) -> Refusal:
+    return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
+
+
+def _refuse(door: Connection, query: Query, refusal: Refusal) -> None:
+    door.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=query.q))

@@ -1,0 +1,270 @@
+"""Notes, tickets and slips at the wire."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, assert_never
+
+from croupier.devices.validation import ValidationNumbers
+from croupier.engine.ticket_index import TicketIndex
+from croupier.house.base import Event
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import (
+    Collect,
+    GrantPlayMoney,
+    InsertNote,
+    InsertTicket,
+    RedeemTicket,
+    ReleaseTicket,
+    ReportLost,
+    ReprintTicket,
+    VoidTicket,
+)
+from croupier.house.events.credit import HeldWinPaid, TicketIssued, TicketRedeemed, TicketReprinted
+from croupier.house.ids import Context, DeviceId, DrawerId, Instant, Number, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.house.state.money import Ticket
+from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, payment_objection, undispensed, unknown_ticket
+from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
+from croupier.protocol.outbound import PayoutInstruction, SlipPrinted
+from croupier.protocol.queries import TicketRow
+from croupier.protocol.terminal import Cited
+from croupier.rules.money import Cents, amount_text
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.server.connection import LOCKED_FOR, MISSES_MOST, Connection
+from croupier.server.publisher import Publisher
+from croupier.server.views.actions import OfferedAction, actions
+
+#: What is handed out to practise with at a time.
+PRACTICE = Cents(100_000)
+
+
+@dataclass(slots=True)
+class TicketDesk:
+    """Where money is put into words."""
+
+    hub: Publisher
+    numbers: ValidationNumbers
+    #: What a terminal or a console prints once it is there, and has read what it was sent before.
+    _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
+    #: What came out at the console of whoever has collected for a player.
+    _handed: set[Number] = field(default_factory=set)
+
+    @property
+    def house(self) -> House:
+        return self.hub.run.house
+
+    def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
+        """Put what was done at a counter or a slot as the house has it."""
+        terminal = TerminalId(device)
+        match message:
+            case Note():
+                return self._note(terminal, message)
+            case CashOut():
+                return Collect(terminal)
+            case CollectFor():
+                return Collect(TerminalId(message.terminal))
+            case TicketIn():
+                return InsertTicket(terminal, self._digest(message))
+            case Redeem():
+                return RedeemTicket(DrawerId(message.drawer), self._digest(message), message.amount_on_paper)
+            case _:
+                assert_never(message)
+
+    def _digest(self, message: TicketIn | Redeem) -> str:
+        """Turn a number that was looked up before into what the house knows it by."""
+        digest = self.numbers.read(message.number)
+        assert not isinstance(digest, Refusal)
+        return digest
+
+    def practice(self, device: str) -> AnyCommand | Refusal:
+        """Hand out something to practise with, once there is little left."""
+        terminal = self.house.terminals.get(TerminalId(device))
+        if terminal is None or self.house.mode is not Mode.DEMO:
+            return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
+        if terminal.credit >= PRACTICE:
+            says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
+            return refuse(Code.ALREADY_THERE, None, says, credit=terminal.credit, below=PRACTICE)
+        return GrantPlayMoney(terminal.id, PRACTICE)
+
+    def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:
+        """Take a note that a page only says is there: in a demonstration, and never where money is real."""
+        if self.house.mode is not Mode.DEMO or terminal not in self.house.terminals:
+            return refuse(Code.DEMO_ONLY, None, "Notes are taken by the acceptor of the terminal alone.")
+        currency = self.house.rulebook_at(self.house.terminals[terminal]).currency
+        return InsertNote(terminal, currency, message.value)
+
+    def heed(self, event: Event) -> None:
+        """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
+
+        In a demonstration a seat may be somebody else's by then: it is not printed there, nor is what waits there.
+        """
+        if isinstance(event, TicketIssued) and event.sequence in self._handed:
+            self._handed.discard(event.sequence)
+        elif isinstance(event, TicketIssued | TicketReprinted):
+            ticket = self.house.ticket(event.sequence)
+            if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
+                self._print(ticket.terminal, ticket)
+
+    def hand_out(self, door: Connection, event: Event) -> PayoutInstruction | None:
+        """Say what is to be handed out at a console after what was done there; a slip is printed there at once."""
+        match event:
+            case TicketIssued():
+                self._handed.add(event.sequence)
+                self._print(door.device, self.house.ticket(event.sequence))
+            case TicketRedeemed():
+                ticket = self.house.ticket(event.sequence)
+                return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
+            case HeldWinPaid(amount=int(amount)):
+                return self._paid(event.drawer, event.terminal, amount, hold=event.hold)
+        return None
+
+    def _paid(
+        self, drawer: str, name: TerminalId, amount: int, *, sequence: int | None = None, hold: int | None = None
+    ) -> PayoutInstruction:
+        terminal = self.house.terminals[name]
+        notes, coins = broken_down(amount, terminal.settings.notes)
+        return PayoutInstruction(
+            amount=amount,
+            currency=self.house.rulebook_at(terminal).currency,
+            drawer=drawer,
+            terminal=name,
+            sequence=sequence,
+            hold=hold,
+            notes=notes,
+            coins=coins,
+        )
+
+    def _print(self, device: str, ticket: Ticket) -> None:
+        self._to_print.setdefault(device, []).append(self._slip(ticket))
+        self.print_at(device)
+
+    def print_at(self, device: str) -> None:
+        """Print what waits for a terminal or console, where it is there; one that is behind would never hear of it."""
+        door = self.hub.seats.get(device) or self.hub.consoles.get(DeviceId(device))
+        waiting = self._to_print.pop(device, [])
+        while waiting and door is not None and door.behind_since is None:
+            door.send(waiting.pop(0))
+        if waiting:
+            self._to_print[device] = waiting
+
+    def left(self, device: str) -> None:
+        """Let go of what waits for a device that is not there any more, in a demonstration."""
+        if self.house.mode is Mode.DEMO:
+            self._to_print.pop(device, None)
+
+    def _slip(self, ticket: Ticket) -> SlipPrinted:
+        return SlipPrinted(
+            sequence=ticket.sequence,
+            form=ticket.form.value,
+            number=self.numbers.number(ticket.sequence),
+            amount=ticket.amount,
+            currency=self.house.rulebook_at(self.house.terminals[ticket.terminal]).currency,
+            issued_at_us=ticket.issued_at,
+            venue=self.house.venue,
+            terminal=ticket.terminal,
+            duplicate=ticket.duplicates,
+        )
+
+
+def broken_down(amount: int, values: Iterable[int]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Break an amount down into notes, the largest first; and tell what is left that no note makes up."""
+    notes: list[tuple[int, int]] = []
+    for value in sorted(values, reverse=True):
+        pieces, amount = divmod(amount, value)
+        if pieces:
+            notes.append((value, pieces))
+    return tuple(notes), amount
+
+
+_LOCKED: Final = refuse(
+    Code.TOO_FAST, None, "Too many numbers were wrong: no slip or ticket is looked up, taken or paid here for a minute."
+)
+
+
+@dataclass(slots=True)
+class FailedLookups:
+    """Numbers in a row that were no ticket's, at one desk or slot."""
+
+    count: int = 0
+    locked_until: Instant = Instant(0)
+
+
+class LookupFailure(NamedTuple):
+    """A number that is no ticket's, and whether the desk or slot is locked from now on."""
+
+    refusal: Refusal
+    locks: bool = False
+
+
+@dataclass(slots=True)
+class TicketLookup:
+    """Looks tickets up by their numbers, also to take or pay them; where they are guessed at none is for a while."""
+
+    numbers: ValidationNumbers
+    #: The tickets that have left the state.
+    closed: TicketIndex | None = None
+    _misses: dict[DeviceId, FailedLookups] = field(default_factory=dict)
+
+    def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | LookupFailure:
+        """Find a ticket, or say why there is none; a number that is right counts what was wrong before as forgotten."""
+        misses = self._misses.setdefault(desk, FailedLookups())
+        if now < misses.locked_until:
+            return LookupFailure(_LOCKED)
+        digest = self.numbers.read(number)
+        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest) or self._closed(digest)
+        if ticket is not None:
+            misses.count = 0
+            return ticket_row(house, ticket)
+        misses.count += 1
+        locks = misses.count >= MISSES_MOST
+        if locks:
+            misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
+        return LookupFailure(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+
+    def _closed(self, digest: str) -> Ticket | None:
+        return None if self.closed is None else self.closed.by_digest(digest)
+
+
+def _clause(house: House, desk: DeviceId) -> ClauseId:
+    """Name the clause on tickets by which a number is no ticket's: the terminal's own, where it is one."""
+    terminal = house.terminals.get(TerminalId(desk))
+    return desk_clause(house) if terminal is None else house.rulebook_at(terminal).cites[CitedTopic.TICKET]
+
+
+def ticket_row(house: House, ticket: Ticket) -> TicketRow:
+    """Tell what the house has of a ticket: never its number."""
+    why_not = payment_objection(house, ticket) or undispensed(house, ticket)
+    return TicketRow(
+        sequence=ticket.sequence,
+        form=ticket.form.value,
+        amount=ticket.amount,
+        currency=house.rulebook_at(house.terminals[ticket.terminal]).currency,
+        status="frozen" if ticket.payable and ticket.frozen else ticket.state.value,
+        terminal=ticket.terminal,
+        issued_at_us=ticket.issued_at,
+        day=ticket.day,
+        last_four=ticket.last_four,
+        duplicates=ticket.duplicates,
+        reported_lost=ticket.reported_lost,
+        paid_at_us=ticket.paid_at,
+        paid_place=ticket.paid_place,
+        paid_by=ticket.paid_by,
+        why_not=None if why_not is None else Cited(why_not.says, why_not.clause),
+        actions=actions(house, _offers(house, ticket)),
+    )
+
+
+def _offers(house: House, ticket: Ticket) -> Iterator[OfferedAction]:
+    """Offer what the house would do with a ticket besides paying it, but for what was done already."""
+    # Nothing here goes by who asks, or when.
+    stamp = Context(house.now, DeviceId(""))
+    for label, command in (
+        ("report_lost", ReportLost(ticket.sequence, "")),
+        ("reprint", ReprintTicket(ticket.sequence, "")),
+        ("void", VoidTicket(ticket.sequence, "")),
+        ("release", ReleaseTicket(ticket.sequence, "")),
+    ):
+        again = ticket.reported_lost and isinstance(command, ReportLost)
+        if not again and not isinstance(DECIDERS[type(command)](house, command, stamp), Refusal):
+            yield OfferedAction(label, command, ("words",))

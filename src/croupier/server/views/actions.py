@@ -1,0 +1,554 @@
+"""Pending items and what can be done about them."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from heapq import nsmallest
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from croupier.house.base import Command, RoundStatus, TableCommand
+from croupier.house.blockers import NO_FACTS, Blocker, Facts, blockers
+from croupier.house.commands.credit import Collect, RecordTaxForm, ReleaseHeldWin
+from croupier.house.commands.record import (
+    AdviseComplainant,
+    ClearCase,
+    ClearIncident,
+    ClearLineLoss,
+    CloseDispute,
+    ConfirmBets,
+    DecideDispute,
+    IncidentKind,
+    MalfunctionKind,
+    RaiseMalfunction,
+    RecordReview,
+    RequestReview,
+    VoidBets,
+)
+from croupier.house.commands.rounds import (
+    AttestResult,
+    CallNoSpin,
+    CorrectResult,
+    DecideReferral,
+    EnterResult,
+    ReferralDecision,
+    ReferRound,
+)
+from croupier.house.commands.setup import Approve, ApproveBuild, ReopenTerminal, SendMessage, UnlockAccount, Withdraw
+from croupier.house.ids import Number, PersonId, TableId, TerminalId
+from croupier.house.permissions import PERMISSIONS, hold_clause, rulebooks_of
+from croupier.house.results import ObservedSpin, cannot, dealt
+from croupier.house.service import uncleared
+from croupier.house.settings import WheelKind
+from croupier.house.staff import needs_second_signature
+from croupier.house.state import CaseState, Dispute, DisputeState, House, Incident, MalfunctionCase, Proposal
+from croupier.house.state.tables import HeldWin, Round, Table, Terminal
+from croupier.house.views import idle, is_taken
+from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Duty, Effect, Reason
+from croupier.rules.refusal import CitedTopic, Code
+from croupier.server.connection import TOGETHER_LEAST
+
+NONE = Pocket("")
+
+
+class OfferedAction(NamedTuple):
+    """A command by the name of what it does, and what of it is to be filled in."""
+
+    label: str
+    command: Command
+    asks: tuple[str, ...] = ()
+
+
+def actions(house: House, offers: Iterable[OfferedAction]) -> tuple[AvailableAction, ...]:
+    """Put offers as a page sends them; those whose time it is not are left out."""
+    return tuple(_action(house, offer) for offer in offers if _in_time(house, offer.command))
+
+
+def _in_time(house: House, command: Command) -> bool:
+    return (
+        not isinstance(command, TableCommand) or house.tables[command.table].phase in PERMISSIONS[type(command)].phases
+    )
+
+
+def _action(house: House, offer: OfferedAction) -> AvailableAction:
+    command, books = offer.command, rulebooks_of(house, offer.command)
+    duties = PERMISSIONS[type(command)].duties
+    titles = (title for duty in duties for book in books for title in book.staff.titles_for(duty))
+    return AvailableAction(
+        label=offer.label,
+        command=command,
+        asks=offer.asks,
+        titles=tuple(dict.fromkeys(titles)),
+        dual=needs_second_signature(house, command),
+    )
+
+
+def collecting(house: House, terminal: Terminal) -> tuple[AvailableAction, ...]:
+    """Offer to collect for a player where the terminal cannot, which has a message of its own."""
+    case = None if terminal.case is None else house.cases[terminal.case]
+    questioned = case is not None and case.questioned and case.state is CaseState.OPEN
+    if questioned or terminal.holds or not terminal.credit:
+        return ()
+    (action,) = actions(house, (OfferedAction("collect_for", Collect(terminal.id)),))
+    return (replace(action, command={"t": "collect_for", "terminal": terminal.id}),)
+
+
+def on_suspended(table: Table, round_: Round) -> Iterator[OfferedAction]:
+    """Decide it in every way that its state allows; what the wheel reported is not for one person to replace."""
+    drawn = table.settings.wheel is WheelKind.RANDOM
+    if round_.interrupted and not drawn:
+        yield _attest(table, round_)
+    for verdict in (ReferralDecision.GO_ON, ReferralDecision.SETTLE, ReferralDecision.VOID):
+        command = DecideReferral(table.id, verdict, "", round=round_.number, spin=round_.spin)
+        unknown = verdict is ReferralDecision.SETTLE and round_.reported is None
+        if cannot(table, round_, command, table.rulebook.clause) is None and not (unknown and drawn):
+            yield OfferedAction(verdict.value, command, ("pocket", "words") if unknown else ("words",))
+    if round_.decide_by is not None:
+        yield from _no_spin(table, round_)
+
+
+def on_interrupted(table: Table, round_: Round) -> Iterator[OfferedAction]:
+    """Two people attest the number, or the spin is called off."""
+    yield _attest(table, round_)
+    yield from _no_spin(table, round_)
+
+
+def on_incident(house: House, incident: Incident) -> Iterator[OfferedAction]:
+    """Mend what can be mended at the table that it is about; and see to it."""
+    table = house.tables.get(TableId(incident.subject))
+    if table is not None and table.round is not None:
+        yield from _mends(table, table.round, incident.kind)
+    if incident.kind is IncidentKind.ACCOUNT_LOCKED and PersonId(incident.subject) in house.people:
+        yield OfferedAction("unlock", UnlockAccount(PersonId(incident.subject)))
+    yield OfferedAction("clear", ClearIncident(incident.number))
+
+
+#: What a wheel or the game itself has met with.
+_TROUBLES = (
+    IncidentKind.WHEEL_TROUBLE,
+    IncidentKind.BALL_NOT_SEATED,
+    IncidentKind.IMPOSSIBLE_POCKET,
+    IncidentKind.NUMBER_DIFFERS,
+    IncidentKind.SIGHTINGS_DIFFER,
+)
+
+
+def _mends(table: Table, round_: Round, kind: IncidentKind) -> Iterator[OfferedAction]:
+    if kind not in _TROUBLES or round_.status not in (RoundStatus.ACTIVE, RoundStatus.SETTLED):
+        return
+    number = round_.number
+    if round_.status is RoundStatus.SETTLED:
+        if kind is IncidentKind.NUMBER_DIFFERS and not round_.invalidated:
+            yield OfferedAction("correct", CorrectResult(table.id, number, NONE, ""), ("pocket", "words"))
+        return
+    sound = ObservedSpin.of(round_).judged(table) is None and not round_.interrupted
+    if sound and dealt(table) and round_.reported is None:
+        yield OfferedAction(
+            "enter", EnterResult(table.id, NONE, NONE, round=number, spin=round_.spin), ("pocket", "again")
+        )
+    if sound and round_.reported is not None and table.settings.wheel is not WheelKind.RANDOM:
+        yield _attest(table, round_)
+    yield from _no_spin(table, round_)
+    yield OfferedAction("refer", ReferRound(table.id, ""), ("words",))
+
+
+def _attest(table: Table, round_: Round) -> OfferedAction:
+    command = AttestResult(table.id, NONE, "", round=round_.number, spin=round_.spin)
+    return OfferedAction("attest", command, ("pocket", "words"))
+
+
+def _no_spin(table: Table, round_: Round) -> tuple[OfferedAction, ...]:
+    """Call the spin off, for a reason that the venue lists."""
+    listed = any(each.by and each.effect is not Effect.INVALIDATE for each in table.rulebook.irregularities)
+    command = CallNoSpin(table.id, Reason.NOT_COVERED, round=round_.number, spin=round_.spin)
+    return (OfferedAction("no_spin", command, ("reason", "words")),) if listed else ()
+
+
+def on_case(house: House, case: MalfunctionCase) -> Iterator[OfferedAction]:
+    """Confirm or void bets that are in question; then, once its link is there, put the terminal back."""
+    if case.state is CaseState.OPEN and case.questioned:
+        yield OfferedAction("confirm_bets", ConfirmBets(case.number, case.rounds[0].digest))
+        yield OfferedAction("void_bets", VoidBets(case.number, ""), ("words",))
+    elif case.terminal not in house.dark:
+        yield OfferedAction("clear_case", ClearCase(case.number))
+
+
+def on_line_loss(house: House, table: TableId, cases: Iterable[MalfunctionCase]) -> Iterator[OfferedAction]:
+    """Put the terminals of a line loss back, once any of their links is there."""
+    ready = next((case for case in cases if uncleared(house, case) is None), None)
+    if ready is not None and ready.line_loss is not None:
+        yield OfferedAction("clear_line_loss", ClearLineLoss(table, ready.line_loss))
+
+
+def on_dispute(house: House, dispute: Dispute) -> Iterator[OfferedAction]:
+    """Take a dispute on, as far as the venue's rules have it."""
+    duties, number = house.tables[dispute.table].rulebook.staff.duties, dispute.number
+    advises = Duty.OFFICIATE in duties and dispute.advised_at is None
+    match dispute.state:
+        case DisputeState.OPEN:
+            yield OfferedAction("decide", DecideDispute(number, ""), ("decision",))
+        case DisputeState.UNDER_REVIEW:
+            yield OfferedAction("record_review", RecordReview(number, ""), ("outcome",))
+        case _:
+            if dispute.state is DisputeState.FINAL and Duty.REVIEW in duties:
+                yield OfferedAction("request_review", RequestReview(number, by_house=False))
+            yield OfferedAction("close_resolved", CloseDispute(number, resolved=True))
+            if not advises:
+                yield OfferedAction("close_unresolved", CloseDispute(number, resolved=False))
+    if advises:
+        yield OfferedAction("advise", AdviseComplainant(number))
+
+
+#: A need of which nothing is known yet.
+_need = partial(
+    PendingItem,
+    number=None,
+    table=None,
+    terminal=None,
+    what="",
+    clause=None,
+    since_us=None,
+    due_us=None,
+    amount=None,
+    count=1,
+)
+_ORDER = {kind: place for place, kind in enumerate(PendingKind)}
+_NEVER = 1 << 63
+
+
+class Waiting(NamedTuple):
+    """Something that waits: its place in the list, and what draws it up for those who see it."""
+
+    place: tuple[int, int, int]
+    draw_up: Callable[[], PendingItem]
+
+
+def _waiting(
+    kind: PendingKind, draw_up: Callable[[], PendingItem], since: int | None = None, due: int | None = None
+) -> Waiting:
+    return Waiting((_ORDER[kind], due or _NEVER, since or 0), draw_up)
+
+
+def pending_items(house: House, facts: Facts = NO_FACTS) -> list[PendingItem]:
+    """List what waits: by kind, then what is due first, then what has waited longest."""
+    return [each.draw_up() for each in sorted(_found(house, facts), key=_place)]
+
+
+def first_needs(house: House, most: int, facts: Facts = NO_FACTS) -> tuple[tuple[PendingItem, ...], int]:
+    """List the first of what waits, and tell how many more there are: those are not drawn up."""
+    found = list(_found(house, facts))
+    first = nsmallest(most, found, key=_place)
+    return tuple(each.draw_up() for each in first), len(found) - len(first)
+
+
+def _place(waiting: Waiting) -> tuple[int, int, int]:
+    return waiting.place
+
+
+def _found(house: House, facts: Facts) -> Iterator[Waiting]:
+    yield from _rounds(house)
+    yield from _incidents(house)
+    yield from _blocked(house, facts)
+    yield from _cases(house)
+    yield from _proposals(house)
+    yield from _holds(house)
+    yield from _disputes(house)
+    yield from _seats(house)
+
+
+def _rounds(house: House) -> Iterator[Waiting]:
+    for table in house.tables.values():
+        round_ = table.round
+        if round_ is None or round_.over:
+            continue
+        if round_.status is RoundStatus.SUSPENDED:
+            kind, says = PendingKind.SUSPENDED, "The round is suspended until somebody decides it."
+            offers = on_suspended(table, round_)
+        elif round_.interrupted:
+            kind = PendingKind.INTERRUPTED
+            says = "The round was interrupted: two people attest where the ball lay, or the spin is called off."
+            offers = on_interrupted(table, round_)
+        else:
+            continue
+        need = _round(table, round_, kind, says, actions(house, offers))
+        yield _waiting(kind, partial(_same, need), since=need.since_us, due=need.due_us)
+
+
+def _same(need: PendingItem) -> PendingItem:
+    """Of these there are few: they are drawn up at once."""
+    return need
+
+
+def _round(table: Table, round_: Round, kind: PendingKind, says: str, can: tuple[AvailableAction, ...]) -> PendingItem:
+    return _need(
+        kind=kind,
+        number=round_.number,
+        table=table.id,
+        what="" if round_.reason is None else round_.reason.value,
+        says=says,
+        clause=round_.clause,
+        since_us=round_.closed_at or round_.opened_at,
+        due_us=round_.decide_by,
+        amount=sum(sum(stakes.values()) for stakes in (round_.sealed or {}).values()),
+        actions=can,
+    )
+
+
+def _incidents(house: House) -> Iterator[Waiting]:
+    for each in house.incidents.values():
+        if each.cleared_by is None:
+            yield _waiting(PendingKind.INCIDENT, partial(_incident, house, each), since=each.at)
+
+
+def _incident(house: House, each: Incident) -> PendingItem:
+    return _need(
+        kind=PendingKind.INCIDENT,
+        number=each.number,
+        table=each.subject if each.subject in house.tables else None,
+        terminal=each.subject if each.subject in house.terminals else None,
+        what=each.kind.value,
+        says=each.words,
+        clause=each.clause,
+        since_us=each.at,
+        actions=actions(house, on_incident(house, each)),
+    )
+
+
+#: What has a need of its own, or was decided by somebody at the pit.
+_TOLD_OTHERWISE = (Code.ROUND_SUSPENDED, "round_interrupted", Code.OUT_OF_TURN, Code.TABLE_CLOSED, Code.TOO_SOON)
+
+
+def _blocked(house: House, facts: Facts) -> Iterator[Waiting]:
+    for each in blockers(house, facts):
+        if each.reason not in _TOLD_OTHERWISE:
+            yield _waiting(PendingKind.BLOCKED, partial(_blocked_by, house, each))
+
+
+def _blocked_by(house: House, each: Blocker) -> PendingItem:
+    return _need(
+        kind=PendingKind.BLOCKED,
+        table=each.table,
+        what=each.reason,
+        says=f"{each.says} {each.remedy}",
+        clause=each.clause,
+        actions=actions(house, _on_blocked(house, each)),
+    )
+
+
+def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
+    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.running:
+        yield OfferedAction("approve_software", ApproveBuild(house.running, ""), ("reference",))
+
+
+def _cases(house: House) -> Iterator[Waiting]:
+    """List the cases of terminals: those of one line loss as one, unless their bets wait for somebody's word."""
+    losses: dict[tuple[str, Number], list[MalfunctionCase]] = {}
+    for terminal in house.terminals.values():
+        case = None if terminal.case is None else house.cases[terminal.case]
+        if case is None:
+            continue
+        if case.line_loss is None or (case.questioned and case.state is CaseState.OPEN):
+            yield _waiting(PendingKind.CASE, partial(_case, house, case), since=case.raised_at)
+        else:
+            losses.setdefault((_first(terminal), case.line_loss), []).append(case)
+    for (table, _), cases in losses.items():
+        if len(cases) < TOGETHER_LEAST:
+            for each in cases:
+                yield _waiting(PendingKind.CASE, partial(_case, house, each), since=each.raised_at)
+        else:
+            yield _waiting(
+                PendingKind.CASE, partial(_line_loss, house, TableId(table), cases), since=cases[0].raised_at
+            )
+
+
+def _case(house: House, case: MalfunctionCase) -> PendingItem:
+    terminal = house.terminals[case.terminal]
+    return _need(
+        kind=PendingKind.CASE,
+        number=case.number,
+        table=_first(terminal),
+        terminal=terminal.id,
+        what=case.fault.value,
+        says=case.words,
+        clause=case.clause,
+        since_us=case.raised_at,
+        amount=case.suspense,
+        actions=(*actions(house, on_case(house, case)), *collecting(house, terminal)),
+    )
+
+
+def _line_loss(house: House, table: TableId, cases: list[MalfunctionCase]) -> PendingItem:
+    back = sum(case.terminal not in house.dark for case in cases)
+    return _need(
+        kind=PendingKind.CASE,
+        number=cases[0].line_loss,
+        table=table,
+        what=cases[0].fault.value,
+        says=f"{len(cases)} terminals have lost their links together; {back} of them are back.",
+        clause=cases[0].clause,
+        since_us=cases[0].raised_at,
+        amount=sum(case.suspense for case in cases),
+        count=len(cases),
+        actions=actions(house, on_line_loss(house, table, cases)),
+    )
+
+
+def _proposals(house: House) -> Iterator[Waiting]:
+    for each in house.proposals.values():
+        if each.expires_at > house.now:
+            yield _waiting(PendingKind.PROPOSAL, partial(_proposal, house, each), due=each.expires_at)
+
+
+def _proposal(house: House, each: Proposal) -> PendingItem:
+    what = type(each.command).__name__
+    offers = (OfferedAction("approve", Approve(each.number)), OfferedAction("withdraw", Withdraw(each.number)))
+    return _need(
+        kind=PendingKind.PROPOSAL,
+        number=each.number,
+        what=what,
+        says=f"{each.person} has signed “{_plain(what)}” at {each.device}: somebody else must sign it too.",
+        due_us=each.expires_at,
+        actions=actions(house, offers),
+    )
+
+
+def _plain(name: str) -> str:
+    """Write the name of a command as words: CorrectResult is "correct result"."""
+    return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()
+
+
+def _holds(house: House) -> Iterator[Waiting]:
+    for terminal in house.terminals.values():
+        for hold in terminal.holds.values():
+            yield _waiting(PendingKind.HELD_WIN, partial(_hold, house, terminal, hold))
+
+
+def _hold(house: House, terminal: Terminal, hold: HeldWin) -> PendingItem:
+    return _need(
+        kind=PendingKind.HELD_WIN,
+        number=hold.number,
+        table=hold.table,
+        terminal=terminal.id,
+        what="recorded" if hold.form_number else "form_missing",
+        says=f"A win of round {hold.round} awaits its form.",
+        clause=hold_clause(house.rulebook_at(terminal)),
+        amount=hold.amount,
+        actions=actions(house, _on_hold(terminal, hold)),
+    )
+
+
+def _on_hold(terminal: Terminal, hold: HeldWin) -> Iterator[OfferedAction]:
+    if not hold.form_number:
+        yield OfferedAction("record_form", RecordTaxForm(terminal.id, hold.number, "", ""), ("patron", "form_number"))
+    else:
+        yield OfferedAction("release", ReleaseHeldWin(terminal.id, hold.number))
+
+
+def _disputes(house: House) -> Iterator[Waiting]:
+    for each in house.disputes.values():
+        if each.state is not DisputeState.CLOSED:
+            yield _waiting(PendingKind.DISPUTE, partial(_dispute, house, each), since=each.opened_at)
+
+
+def _dispute(house: House, each: Dispute) -> PendingItem:
+    return _need(
+        kind=PendingKind.DISPUTE,
+        number=each.number,
+        table=each.table,
+        terminal=each.terminal,
+        what=each.state.value,
+        says=each.words,
+        clause=each.clause,
+        since_us=each.opened_at,
+        actions=actions(house, on_dispute(house, each)),
+    )
+
+
+def _seats(house: House) -> Iterator[Waiting]:
+    lost: dict[str, list[Terminal]] = {}
+    for terminal in map(house.terminals.__getitem__, sorted(house.dark)):
+        if terminal.case is None:
+            lost.setdefault(_first(terminal), []).append(terminal)
+    for table, terminals in lost.items():
+        if len(terminals) < TOGETHER_LEAST:
+            for each in terminals:
+                yield _waiting(PendingKind.DARK, partial(_offline, house, each), since=each.lost_at)
+        else:
+            since = min(each.lost_at or 0 for each in terminals)
+            yield _waiting(PendingKind.DARK, partial(_offline_at, house, table, terminals, since), since=since)
+    for terminal in house.terminals.values():
+        if terminal.closed and terminal.credit and terminal.case is None and terminal.lost_at is None:
+            yield _waiting(PendingKind.CREDIT_LEFT, partial(_closed, house, terminal))
+    for table_ in house.tables.values():
+        yield from _idle(house, table_)
+
+
+def _offline(house: House, terminal: Terminal) -> PendingItem:
+    rule = house.rulebook_at(terminal).procedure.terminal_loss
+    offer = OfferedAction("malfunction", RaiseMalfunction(terminal.id, MalfunctionKind.INTERRUPTED, ""), ("words",))
+    return _need(
+        kind=PendingKind.DARK,
+        table=_first(terminal),
+        terminal=terminal.id,
+        what=rule.does.value,
+        says="The link to this terminal is gone.",
+        clause=rule.clause,
+        since_us=terminal.lost_at,
+        amount=terminal.credit,
+        actions=(*actions(house, (offer,)), *collecting(house, terminal)),
+    )
+
+
+def _offline_at(house: House, table: str, terminals: list[Terminal], since: int) -> PendingItem:
+    """Draw many offline terminals of one table up as one; what can be done about each is at the table."""
+    rule = house.rulebook_at(terminals[0]).procedure.terminal_loss
+    return _need(
+        kind=PendingKind.DARK,
+        table=table,
+        what=rule.does.value,
+        says=f"The links to {len(terminals)} terminals of this table are gone.",
+        clause=rule.clause,
+        since_us=since,
+        amount=sum(each.credit for each in terminals),
+        count=len(terminals),
+        actions=(),
+    )
+
+
+def _closed(house: House, terminal: Terminal) -> PendingItem:
+    offer = OfferedAction("reopen", ReopenTerminal(terminal.id))
+    return _need(
+        kind=PendingKind.CREDIT_LEFT,
+        table=_first(terminal),
+        terminal=terminal.id,
+        says="This terminal is out of service with credits on it.",
+        clause=house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT],
+        amount=terminal.credit,
+        actions=(*actions(house, (offer,)), *collecting(house, terminal)),
+    )
+
+
+def _idle(house: House, table: Table) -> Iterator[Waiting]:
+    for name in filter(lambda each: is_taken(house.terminals[each]), idle(house, table.id)):
+        yield _waiting(PendingKind.IDLE, partial(_idle_at, house, table, name))
+
+
+def _idle_at(house: House, table: Table, name: TerminalId) -> PendingItem:
+    figure = table.rulebook.terminal.idle_spins
+    assert figure is not None
+    spins = house.terminals[name].games[table.id].idle_spins
+    return _need(
+        kind=PendingKind.IDLE,
+        number=spins,
+        table=table.id,
+        terminal=name,
+        says=f"No bet was placed here for {spins} spins.",
+        clause=figure.clause,
+        actions=actions(house, (OfferedAction("message", SendMessage((name,), ""), ("words",)),)),
+    )
+
+
+def _first(terminal: Terminal) -> str:
+    return next(iter(terminal.games))

@@ -1,0 +1,430 @@
+"""Staff view of the floor."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from msgspec import UNSET, Raw
+
+from croupier.engine.ports import LoopClock
+from croupier.engine.run import Run
+from croupier.house.blockers import NO_FACTS, Facts, table_blockers
+from croupier.house.cashier import payable_form
+from croupier.house.commands.credit import PayPayable, ReleaseTicket, ReprintTicket, VoidTicket
+from croupier.house.events.record import IncidentCleared, IncidentRaised
+from croupier.house.events.rounds import BetsOpened, DayBegan
+from croupier.house.events.setup import (
+    BuildApproved,
+    BuildReported,
+    PersonEnrolled,
+    PersonReleased,
+    RulebookChanged,
+    SettingsChanged,
+    TableAdded,
+)
+from croupier.house.ids import DeviceId, DeviceKind, Instant, TableId
+from croupier.house.permissions import PERMISSIONS, hold_clause
+from croupier.house.results import ObservedSpin
+from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
+from croupier.house.settlement import combined_stakes, theory
+from croupier.house.setup import channel_of, pending_settings
+from croupier.house.stakes import GameAtTerminal
+from croupier.house.state import House
+from croupier.house.state.tables import HeldWin, Round, Table, Terminal
+from croupier.house.tickets import is_spent
+from croupier.house.views import below_minimum, idle, is_taken
+from croupier.protocol.outbound import encode, floor_frame
+from croupier.protocol.staff import (
+    BlockerRow,
+    DebtRow,
+    DrawerRow,
+    ExposureRow,
+    FloorState,
+    FloorTable,
+    HoldRow,
+    IncidentRow,
+    LimitsInForce,
+    LimitsRow,
+    ProposalRow,
+    RoundRow,
+    RulebookRow,
+    SeatRow,
+    TableTerms,
+    TableWin,
+)
+from croupier.protocol.terminal import KindLimits
+from croupier.rules.procedure import Duty
+from croupier.rules.refusal import CitedTopic
+from croupier.rules.rulebook import Rulebook
+from croupier.server.connection import DEBTS_MOST, FLOOR_EVERY, HOLDS_MOST, INCIDENTS_MOST, NEEDS_MOST, Connection
+from croupier.server.events import ViewChanges
+from croupier.server.views.actions import first_needs
+from croupier.server.views.steps import safe_to_spin, steps
+
+
+def adopted_rulebooks(house: House) -> tuple[RulebookRow, ...]:
+    return tuple(map(_row, house.rulebooks.values()))
+
+
+def _row(book: Rulebook) -> RulebookRow:
+    return RulebookRow(
+        rulebook=book.id,
+        digest=book.digest,
+        version=book.version,
+        currency=book.currency,
+        titles={kind.__name__: _titles(book, grant.duties) for kind, grant in PERMISSIONS.items() if grant.duties},
+    )
+
+
+def _titles(book: Rulebook, duties: Iterable[Duty]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(title for duty in duties for title in book.staff.titles_for(duty)))
+
+
+#: How the band is worked out, for whoever reads it.
+METHOD: Final = (
+    "The win that the odds let expect of the very bets that were settled, and 1.96 standard deviations on either "
+    "side: both exact by the paytable, round by round. After many rounds chance alone stays within 95 times in 100."
+)
+
+
+def table_win(table: Table) -> TableWin:
+    meters, by_odds = table.meters, theory(table)
+    return TableWin(
+        turnover=meters.turnover,
+        won=meters.won,
+        rounds=meters.rounds,
+        played=by_odds.played,
+        held=by_odds.won,
+        expected=by_odds.expected,
+        low=by_odds.low,
+        high=by_odds.high,
+        method=METHOD,
+    )
+
+
+def exposure(house: House, table: Table) -> ExposureRow:
+    """Tell what the chips that lie there bring back on every pocket: that is no more than is staked, whatever comes."""
+    lying = combined_stakes(house.terminals[each].games[table.id].bets for each in table.terminals)
+    staked, returns = sum(lying.values()), table.felt.returns(lying)
+    most = max(returns)
+    pockets = table.rulebook.pockets
+    worst = tuple(pocket for pocket, back in zip(pockets, returns, strict=True) if back == most) if most else ()
+    return ExposureRow(staked=staked, returns=dict(zip(pockets, returns, strict=True)), most=most, worst=worst)
+
+
+def table_terms(house: House, name: TableId) -> TableTerms:
+    """Tell the rules and limits in force at a table, and those from the next round where they are others."""
+    table = house.tables[name]
+    changes = table.next_settings is not None or table.next_rulebook is not None
+    rulebook, settings = pending_settings(house, table)
+    new = effective_limits(rulebook, channel_of(rulebook), settings.limits)
+    return TableTerms(
+        now=_terms(table.rulebook, table.settings, table.terms),
+        next=_terms(rulebook, settings, new) if changes else None,
+    )
+
+
+def _terms(rulebook: Rulebook, settings: TableSettings, terms: EffectiveLimits) -> LimitsInForce:
+    return LimitsInForce(
+        rulebook=rulebook.id, digest=rulebook.digest, settings=settings, limits=limits_row(rulebook, terms)
+    )
+
+
+def limits_row(rulebook: Rulebook, terms: EffectiveLimits) -> LimitsRow:
+    """Tell the effective limits of a table under a rulebook."""
+    limits, prices = terms.limits, rulebook.paytable.prices
+    kinds = {kind: limits.of(kind) for kind in prices}
+    return LimitsRow(
+        spot_least=limits.spot.least,
+        spot_most=limits.spot.most,
+        total_least=limits.total.least,
+        total_most=limits.total.most,
+        kinds=tuple(
+            KindLimits(kind, each.least, each.most, each.most and each.most * prices[kind].gross)
+            for kind, each in kinds.items()
+        ),
+    )
+
+
+#: The duties that let somebody sign in at a door: one of them is enough.
+DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
+    DeviceKind.DEALER: frozenset({Duty.DEAL}),
+    DeviceKind.PIT: frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE, Duty.MAINTAIN}),
+    DeviceKind.CASHIER: frozenset({Duty.CASH}),
+    DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
+}
+#: What lets rounds begin or keeps them from it, wherever that is.
+ANYWHERE: Final = (
+    *(IncidentRaised, IncidentCleared, DayBegan, BuildApproved, BuildReported),
+    *(PersonEnrolled, PersonReleased),
+)
+#: What gives a table other rules or limits, now or from its next round.
+NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
+#: What takes two people and is about a slip or ticket, or a payable.
+_ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
+_SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
+
+
+class StaffFeed:
+    """Tells consoles what has changed on the floor, a few times a second and only what is kept."""
+
+    def __init__(
+        self,
+        run: Run,
+        time: LoopClock,
+        consoles: Mapping[DeviceId, Connection],
+        facts: Callable[[], Facts],
+        failed: Callable[[Iterable[Connection], Exception], None],
+    ) -> None:
+        self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
+        #: Ends the connections of consoles for which the floor could not be drawn.
+        self._failed = failed
+        self._moved: dict[TableId, None] = {}
+        #: Whether there is something to tell, and whether it should have been told by now.
+        self._due = self._late = False
+        #: Whether a table plays by other terms, or is about to.
+        self._anew = False
+
+    def note(self, change: ViewChanges) -> None:
+        """Have what has changed told in a moment, with all that changes until then; it is kept."""
+        if self._consoles and (change.rest or change.played):
+            house = self._run.house
+            self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
+            anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
+            self._moved.update(dict.fromkeys(house.tables if anywhere else change.moved(house)))
+            if not self._due:
+                self._due = True
+                self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
+        if self._late:
+            self._tell()
+
+    def _ring(self) -> None:
+        if self._run.sequencer.whole:
+            self._tell()
+        else:
+            # What is in memory is not kept yet: once it is, it is told.
+            self._late = True
+
+    def _tell(self) -> None:
+        moved, self._moved = tuple(self._moved), {}
+        anew, self._anew = self._anew, False
+        self._due = self._late = False
+        # Encoded once for each kind of console: what is the same for many is not written for each of them.
+        drawn: dict[DeviceKind | None, Raw | None] = {}
+        for door in self._consoles.values():
+            if door.kind not in drawn:
+                drawn[door.kind] = self._drawn(door.kind, moved, anew=anew)
+            encoded = drawn[door.kind]
+            if encoded is not None:
+                door.version += 1
+                door.pass_on(floor_frame(door.version, door.last_cmd, encoded))
+
+    def _drawn(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
+        try:
+            state = floor(self._run.house, kind, moved, self._facts(), terms=anew, whole=False)
+            return None if state is None else Raw(encode(state))
+        except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+            self._failed([door for door in self._consoles.values() if door.kind is kind], error)
+            return None
+
+
+def floor(  # noqa: PLR0913 - what to tell and to whom
+    house: House,
+    door: DeviceKind | None,
+    tables: Iterable[TableId],
+    facts: Facts = NO_FACTS,
+    *,
+    terms: bool = True,
+    whole: bool = True,
+) -> FloorState | None:
+    """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
+    if door is None or door not in DUTIES:
+        return None
+    if door is DeviceKind.CASHIER:
+        # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
+        waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
+        (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
+        return FloorState(
+            drawers=_drawers(house),
+            holds=holds,
+            holds_more=holds_more,
+            proposals=waits,
+            debts=debts,
+            debts_more=debts_more,
+        )
+    waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
+    noted = _incidents(house)
+    held = _holds(house) if door in _SEE_TAKINGS else None
+    owed = _debts(house) if door in _SEE_TAKINGS else None
+    return FloorState(
+        tables={name: _table(house, house.tables[name], door, facts) for name in tables},
+        incidents=noted[0],
+        incidents_more=noted[1],
+        proposals=_proposals(house),
+        drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
+        terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
+        rulebooks=adopted_rulebooks(house) if whole and door is DeviceKind.PIT else UNSET,
+        holds=UNSET if held is None else held[0],
+        holds_more=UNSET if held is None else held[1],
+        debts=UNSET if owed is None else owed[0],
+        debts_more=UNSET if owed is None else owed[1],
+        needs=waiting,
+        needs_more=more,
+    )
+
+
+def _table(house: House, table: Table, door: DeviceKind, facts: Facts) -> FloorTable:
+    round_ = table.round
+    # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
+    drawn = table.settings.wheel is WheelKind.RANDOM
+    rows = tuple(_seats(house, table))
+    return FloorTable(
+        blocked=tuple(
+            BlockerRow(reason=each.reason, clause=each.clause, says=each.says, remedy=each.remedy)
+            for each in table_blockers(house, table, facts)
+        ),
+        reported=None if round_ is None or drawn else round_.reported,
+        seen=() if round_ is None else _seen(round_),
+        doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
+        safe_to_spin=safe_to_spin(table),
+        steps=steps(house, table) if door is DeviceKind.DEALER else None,
+        staked=sum(row.staked for row in rows),
+        seats=rows,
+        takings=table_win(table) if door in _SEE_TAKINGS else None,
+        exposure=exposure(house, table) if door in _SEE_TAKINGS else None,
+        rounds=_rounds(table) if door in _SEE_TAKINGS else None,
+    )
+
+
+def _rounds(table: Table) -> tuple[RoundRow, ...]:
+    """List the rounds that are over; the last of them is the table's own until the next one is opened."""
+    over = {each.number: each for each in (table.round, *table.past) if each is not None and each.over}
+    return tuple(_round(over[number]) for number in sorted(over, reverse=True))
+
+
+def _round(past: Round) -> RoundRow:
+    return RoundRow(
+        round=past.number,
+        status=past.status.value,
+        pocket=past.pocket,
+        corrected=tuple(past.corrected),
+        reason="" if past.reason is None else past.reason.value,
+        clause=past.clause,
+        seen=_seen(past),
+    )
+
+
+def _seen(round_: Round) -> tuple[str, ...]:
+    return tuple(each.words for each in round_.sightings)
+
+
+def _seats(house: House, table: Table) -> Iterable[SeatRow]:
+    long = frozenset(idle(house, table.id))
+    for terminal in map(house.terminals.__getitem__, table.terminals):
+        game = terminal.games[table.id]
+        yield SeatRow(
+            terminal=terminal.id,
+            credit=terminal.credit,
+            staked=game.staked,
+            below=below_minimum(GameAtTerminal(terminal, game, table)),
+            dark=terminal.lost_at is not None,
+            lost_at_us=terminal.lost_at,
+            closed=terminal.closed,
+            case=terminal.case,
+            held=terminal.held,
+            idle=game.idle_spins if is_taken(terminal) else 0,
+            idle_long=terminal.id in long and is_taken(terminal),
+            spent=terminal.session_since is not None and is_spent(terminal),
+            straight_only=terminal.straight_only,
+        )
+
+
+def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
+    """List what nobody has seen to yet; of very many the newest, and how many more."""
+    waiting = [each for each in house.incidents.values() if each.cleared_by is None]
+    rows = tuple(
+        IncidentRow(
+            incident=each.number,
+            kind=each.kind.value,
+            subject=each.subject,
+            clause=each.clause,
+            words=each.words,
+            at_us=each.at,
+        )
+        for each in waiting[-INCIDENTS_MOST:]
+    )
+    return rows, len(waiting) - len(rows)
+
+
+def _proposals(house: House) -> tuple[ProposalRow, ...]:
+    """List the first signatures that still count."""
+    return tuple(
+        ProposalRow(
+            proposal=each.number,
+            command=each.command,
+            person=each.person,
+            device=each.device,
+            expires_at_us=each.expires_at,
+        )
+        for each in house.proposals.values()
+        if each.expires_at > house.now
+    )
+
+
+def _drawers(house: House) -> tuple[DrawerRow, ...]:
+    currencies = {table.rulebook.currency for table in house.tables.values()}
+    only = currencies.pop() if len(currencies) == 1 else ""
+    return tuple(
+        DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted, currency=each.currency or only)
+        for each in house.drawers.values()
+        if not each.closed
+    )
+
+
+def _holds(house: House) -> tuple[tuple[HoldRow, ...], int]:
+    """List the wins that await their form or their payment; of very many the first, and how many more."""
+    held = [(terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()]
+    rows = tuple(_hold(house, terminal, hold) for terminal, hold in held[:HOLDS_MOST])
+    return rows, len(held) - len(rows)
+
+
+def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:
+    """List what corrections left between the house and sessions; of very many the first, and how many more."""
+    rows = [_debt(house, each, session) for each in house.terminals.values() for session in each.debts]
+    rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session))
+    return tuple(rows[:DEBTS_MOST]), max(0, len(rows) - DEBTS_MOST)
+
+
+def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
+    rulebook, debt, cause = house.rulebook_at(terminal), terminal.debts[session], terminal.causes[session]
+    return DebtRow(
+        terminal=terminal.id,
+        session=session,
+        ended=session != terminal.session,
+        receivable=max(0, debt),
+        payable=max(0, -debt),
+        form=payable_form(rulebook, -debt),
+        currency=rulebook.currency,
+        table=cause.table,
+        round=cause.round,
+        at_us=cause.at,
+        clause=rulebook.cites[CitedTopic.CORRECTION],
+    )
+
+
+def _hold(house: House, terminal: Terminal, hold: HeldWin) -> HoldRow:
+    rulebook, settings = house.rulebook_at(terminal), house.tables[hold.table].settings
+    # Later rules of the same table may know no form any more.
+    tax = rulebook.tax
+    return HoldRow(
+        terminal=terminal.id,
+        hold=hold.number,
+        table=hold.table,
+        round=hold.round,
+        amount=hold.amount,
+        currency=rulebook.currency,
+        bases=hold.bases,
+        basis=(settings.tax_basis or tax.basis).value if tax else "",
+        form=tax.form if tax else "",
+        clause=hold_clause(rulebook),
+        recorded=bool(hold.form_number),
+    )

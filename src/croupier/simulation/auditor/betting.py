@@ -1,0 +1,414 @@
+"""Bets and service of terminals."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from croupier.house.base import Command, Event, GameCommand
+from croupier.house.commands import play, record
+from croupier.house.commands.credit import EndSession
+from croupier.house.events import play as chips
+from croupier.house.events import record as told
+from croupier.house.events import setup as place
+from croupier.house.events.credit import SessionEnd, SessionEnded
+from croupier.house.events.play import BetsChanged, ReturnReason
+from croupier.house.ids import SECOND, Context, Number, RoundNumber, TableId
+from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.procedure import Effect, Reason
+from croupier.rules.refusal import Code
+from croupier.rules.rulebook import Rulebook
+from croupier.simulation.auditor import settlement
+from croupier.simulation.auditor.model import Model, ModelCase, ModelGame, ModelTable, ModelTerminal
+from croupier.simulation.auditor.money import Deed, Objection
+from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
+from croupier.simulation.auditor.round_checks import Follower
+from croupier.simulation.auditor.settlement import unplayed_stakes
+from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not
+
+#: What may be said of something that is no bet here.
+NO_BET: Final = {
+    Code.MALFORMED,
+    Code.UNKNOWN_SPOT,
+    Code.CALL_NOT_OFFERED,
+    Code.CALL_ARGUMENT,
+    Code.NEIGHBOURS_REACH,
+    Code.KIND_NOT_PRICED,
+    Code.SPOT_NOT_ON_LAYOUT,
+}
+#: The commands whose effect is worked out here; other commands about a game are held to the betting period alone.
+DERIVED: Final = (
+    play.PlaceBets,
+    play.ChangeBet,
+    play.RemoveBets,
+    play.MoveBet,
+    play.UndoBet,
+    play.ClearBets,
+    play.RepeatBets,
+    play.DoubleBets,
+)
+_AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
+#: How many changes of one round can be taken back.
+UNDO_MOST: Final = 500
+#: Amounts are written with up to twelve figures before the point: of more, either thing may be said.
+_UNWRITTEN: Final = 10**14
+
+
+@dataclass(slots=True)
+class IntendedStakes:
+    """What a command wants to lie on the spots it touches, or what keeps it from being read."""
+
+    stakes: Stakes = field(default_factory=dict)
+    codes: set[Code] = field(default_factory=set)
+    #: Whether limits, credit and risk are asked.
+    adds: bool = True
+
+
+def untimely(model: Model, command: GameCommand, stamp: Context) -> set[Code]:
+    """Say why no chip may move at this seat in this round now."""
+    table, seat = model.tables[command.table], model.seats[command.terminal]
+    takes_back = isinstance(command, play.RemoveBets | play.ClearBets)
+    codes = _out_of_service(seat, takes_back=takes_back)
+    if codes or isinstance(command, _AT_ANY_TIME):
+        return codes
+    round_ = table.round
+    if round_ is None or round_.over:
+        return {Code.BETS_NOT_OPEN}
+    if (command.round, command.spin) != (round_.number, round_.spin):
+        return {Code.WRONG_ROUND}
+    if round_.phase == "suspended":
+        return {Code.ROUND_SUSPENDED}
+    late = round_.closes_at is not None and stamp.now > round_.closes_at
+    return {Code.BETS_CLOSED} if late or round_.betting == "closed" else set()
+
+
+def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
+    """Name what keeps a seat from betting; a closed seat or a held win keeps nobody from taking chips back."""
+    if takes_back and seat.closed:
+        return set()
+    codes = {Code.TERMINAL_CLOSED} if seat.closed else set()
+    codes |= {Code.TERMINAL_BLOCKED} if seat.case is not None else set()
+    codes |= {Code.TERMINAL_DARK} if seat.dark else set()
+    return codes | ({Code.WIN_HELD} if seat.holds and not takes_back else set())
+
+
+def objections(model: Model, command: GameCommand, stamp: Context) -> set[Code]:
+    """Say all that stands against a player's command."""
+    codes = untimely(model, command, stamp)
+    if codes or not isinstance(command, DERIVED):
+        return codes
+    table, seat = model.tables[command.table], model.seats[command.terminal]
+    wish = wish_of(command, table.felt, seat)
+    if wish.codes:
+        return wish.codes
+    if wish.adds:
+        return _beyond(table, seat, wish.stakes)
+    return _short(seat, _cost(seat.games[table.name], wish.stakes))
+
+
+def wish_of(command: GameCommand, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
+    """Read what a command wants."""
+    match command:
+        case play.PlaceBets():
+            return _placed(command, felt, seat)
+        case play.ChangeBet():
+            return _changed(command, felt, seat)
+        case play.MoveBet():
+            return _moved(command, felt, seat.games[command.table])
+        case _:
+            stakes = _pressed(command, seat.games[command.table])
+            return _wish(stakes, adds=isinstance(command, play.DoubleBets | play.RepeatBets))
+
+
+def _pressed(command: GameCommand, game: ModelGame) -> Stakes:
+    """Read a button that goes by what lies there, lay there before, or lay there in the last round."""
+    match command:
+        case play.RemoveBets():
+            gone = dict.fromkeys(command.spots, 0)
+            return gone if gone.keys() <= game.stakes.keys() else {}
+        case play.ClearBets():
+            return dict.fromkeys(game.stakes, 0)
+        case play.UndoBet():
+            return game.undo[-1] if game.undo else {}
+        case play.DoubleBets():
+            return {spot: 2 * stake for spot, stake in game.stakes.items()}
+        case _:
+            return {spot: stake for spot, stake in game.previous.items() if stake > game.stakes.get(spot, 0)}
+
+
+def _wish(stakes: Stakes, *, adds: bool = True) -> IntendedStakes:
+    return IntendedStakes(stakes, set() if stakes else {Code.NOTHING_THERE}, adds)
+
+
+def _placed(command: play.PlaceBets, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
+    game, codes, added = seat.games[command.table], set[Code](), Counter[SpotKey]()
+    for on, amount in command.bets:
+        pieces = felt.pieces(on, seat.calls)
+        codes |= NO_BET if pieces is None else _amount(amount, seat)
+        for spot, count in (pieces or {}).items():
+            added[spot] += count * amount
+    if codes:
+        return IntendedStakes(codes=codes)
+    return _wish({spot: game.stakes.get(spot, 0) + amount for spot, amount in added.items()})
+
+
+def _amount(amount: int, seat: ModelTerminal) -> set[Code]:
+    if amount <= 0:
+        return {Code.STAKE_NOT_POSITIVE}
+    if amount % seat.unit == 0:
+        return set()
+    return {Code.NOT_WHOLE_CREDITS, Code.MALFORMED} if amount >= _UNWRITTEN else {Code.NOT_WHOLE_CREDITS}
+
+
+def _changed(command: play.ChangeBet, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
+    if command.spot not in felt.kinds:
+        return IntendedStakes(codes=NO_BET)
+    lies = seat.games[command.table].stakes.get(command.spot, 0)
+    if command.stake == lies:
+        return IntendedStakes(adds=False)
+    if command.stake == 0:
+        return IntendedStakes({command.spot: 0}, adds=False)
+    return IntendedStakes({command.spot: command.stake}, _amount(command.stake, seat))
+
+
+def _moved(command: play.MoveBet, felt: ModelPayouts, game: ModelGame) -> IntendedStakes:
+    if command.target not in felt.kinds:
+        return IntendedStakes(codes=NO_BET)
+    stake = game.stakes.get(command.source, 0)
+    if stake == 0 or command.source == command.target:
+        return IntendedStakes(codes={Code.NOTHING_THERE})
+    return IntendedStakes({command.source: 0, command.target: game.stakes.get(command.target, 0) + stake})
+
+
+def _cost(game: ModelGame, stakes: Stakes) -> int:
+    return sum(stake - game.stakes.get(spot, 0) for spot, stake in stakes.items())
+
+
+def _short(seat: ModelTerminal, cost: int) -> set[Code]:
+    return {Code.CREDIT_SHORT} if cost > seat.credit else set()
+
+
+def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]:
+    """Hold stakes against the arrangement, the limits, the credits and the risk check."""
+    game, felt = seat.games[table.name], table.felt
+    codes, cost = set[Code](), _cost(game, stakes)
+    if seat.straight_only and any(felt.kinds[spot] is not SpotKind.STRAIGHT for spot in stakes):
+        codes.add(Code.KIND_NOT_PRICED)
+    may_build_up = seat.channel.under_minimum.does == "return_at_close"
+    for spot, stake in stakes.items():
+        least, most = game.bounds.spots[spot]
+        if 0 < stake < least and not may_build_up:
+            codes.add(Code.STAKE_UNDER_MINIMUM)
+        if stake > most and stake > game.stakes.get(spot, 0):
+            codes.add(Code.STAKE_OVER_MAXIMUM)
+    if cost > 0 and game.staked + cost > game.bounds.total[1]:
+        codes.add(Code.TOTAL_OVER_MAXIMUM)
+    if cost > 0 and felt.risky({**game.stakes, **stakes}, seat.unit):
+        codes.add(Code.TOO_LITTLE_RISK)
+    return codes | _short(seat, cost)
+
+
+def carry(model: Model, command: GameCommand, _stamp: Context) -> list[ExpectedEvent]:
+    """Move the chips as the command wants, and say what the house must tell of it."""
+    table, seat = model.tables[command.table], model.seats[command.terminal]
+    stakes = wish_of(command, table.felt, seat).stakes
+    if not stakes:
+        return []
+    game = seat.games[table.name]
+    before = seat.lay(table.name, stakes)
+    if isinstance(command, play.UndoBet):
+        game.undo.pop()
+    else:
+        game.undo.append(before)
+        del game.undo[:-UNDO_MOST]
+    here = {"terminal": seat.name, "table": table.name, "round": command.round}
+    return [ExpectedEvent(BetsChanged, {**here, "stakes": stakes})]
+
+
+def follow(model: Model, event: BetsChanged, _stamp: Context) -> None:
+    """Take a change of chips that is not worked out here as it is told."""
+    seat = model.seats[event.terminal]
+    game = seat.games[event.table]
+    game.undo.append(seat.lay(event.table, dict(event.stakes)))
+    del game.undo[:-UNDO_MOST]
+
+
+def _no_loss(model: Model, command: record.ReportTerminalLost, _stamp: Context) -> set[Code]:
+    return {Code.ALREADY_THERE} if model.seats[command.terminal].dark else set()
+
+
+def _lose(model: Model, command: record.ReportTerminalLost, _stamp: Context) -> list[ExpectedEvent]:
+    model.seats[command.terminal].dark = True
+    return [ExpectedEvent(told.TerminalLost, {"terminal": command.terminal})]
+
+
+def _no_return(model: Model, command: record.ReportTerminalReturned, _stamp: Context) -> set[Code]:
+    return set() if model.seats[command.terminal].dark else {Code.ALREADY_THERE}
+
+
+def _return(model: Model, command: record.ReportTerminalReturned, _stamp: Context) -> list[ExpectedEvent]:
+    model.seats[command.terminal].dark = False
+    return [ExpectedEvent(told.TerminalReturned, {"terminal": command.terminal})]
+
+
+def _no_choice(model: Model, command: play.ChooseDenomination, _stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = set() if command.denomination in seat.settings.denominations else {Code.SETTING_IMPOSSIBLE}
+    return codes | ({Code.OUT_OF_TURN} if seat.in_play else set())
+
+
+def _choose(model: Model, command: play.ChooseDenomination, _stamp: Context) -> list[ExpectedEvent]:
+    """Stakes in another unit may be no whole credits of this one: they cannot be brought back."""
+    seat = model.seats[command.terminal]
+    seat.unit = command.denomination
+    _forget(seat)
+    return [ExpectedEvent(chips.DenominationChosen, {"terminal": seat.name, "denomination": command.denomination})]
+
+
+def _forget(seat: ModelTerminal) -> None:
+    for game in seat.games.values():
+        game.undo, game.previous = [], {}
+
+
+def _vip(model: Model, event: place.VipArranged, _stamp: Context) -> None:
+    seat = model.seats[event.terminal]
+    seat.straight_only = True
+    _forget(seat)
+
+
+def _arrangement_ended(model: Model, event: place.ArrangementEnded, _stamp: Context) -> None:
+    model.seats[event.terminal].straight_only = False
+
+
+def _no_end(model: Model, command: EndSession, _stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = {Code.WIN_HELD} if seat.holds else set()
+    codes |= set() if seat.case is None else {Code.TERMINAL_BLOCKED}
+    if not seat.playing:
+        return codes | {Code.NOTHING_THERE}
+    return codes | ({Code.OUT_OF_TURN} if seat.credit or seat.in_play else set())
+
+
+def _end(model: Model, command: EndSession, _stamp: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    says = {"terminal": seat.name, "session": seat.session, "reason": SessionEnd.STAFF}
+    seat.leave()
+    return [ExpectedEvent(SessionEnded, says)]
+
+
+def _session_ended(model: Model, event: SessionEnded, stamp: Context) -> None:
+    """A session ends by itself once nothing has been left on its terminal for the idle time of its table."""
+    seat = model.seats[event.terminal]
+    idle_s = model.first_table(seat).settings.session_idle_s
+    check_not("I2", f"{event} with something left", when=seat.spent_at is None or not seat.spent or idle_s is None)
+    assert seat.spent_at is not None
+    assert idle_s is not None
+    check_equal("I2", f"{event} ends", (event.session, event.reason), (seat.session, SessionEnd.IDLE))
+    check_not("I20", f"{event} comes too early", when=stamp.now < seat.spent_at + idle_s * SECOND)
+    seat.leave()
+
+
+def _table_closed(model: Model, event: place.TableClosed, _stamp: Context) -> None:
+    """Chips that stayed up after the last round go back; those of a round that runs are played."""
+    table = model.tables[event.table]
+    table.closed = True
+    if table.phase == "between":
+        model.returns.update(unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE))
+
+
+def _table_reopened(model: Model, event: place.TableReopened, _stamp: Context) -> None:
+    model.tables[event.table].closed = False
+
+
+def _terminal_closed(model: Model, event: place.TerminalClosed, _stamp: Context) -> None:
+    model.seats[event.terminal].closed = True
+    for table in model.tables.values():
+        if table.phase == "between":
+            back = unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE)
+            model.returns.update(each for each in back if each.seat == event.terminal)
+
+
+def _terminal_reopened(model: Model, event: place.TerminalReopened, _stamp: Context) -> None:
+    model.seats[event.terminal].closed = False
+
+
+def _malfunction(model: Model, event: told.MalfunctionRaised, _stamp: Context) -> None:
+    """Block a seat: chips in no spin go back, and sealed ones are in question where the rules refer or void them."""
+    seat = model.seats[event.terminal]
+    asked = malfunction_effect(model.first_table(seat).felt.rulebook) in (Effect.REFER, Effect.VOID_ROUND)
+    check_equal("I3", f"{event} questions", event.questioned, tuple(_sealed_bets(model, seat)) if asked else ())
+    model.cases[event.case] = ModelCase(seat.name, event.questioned)
+    seat.case = event.case
+    for table in model.tables.values():
+        if table.unsealed:
+            back = unplayed_stakes(model, table, ReturnReason.MALFUNCTION)
+            model.returns.update(each for each in back if each.seat == seat.name)
+
+
+def malfunction_effect(rulebook: Rulebook) -> Effect:
+    """Find what a malfunction does here; where the rules do not name it, it is what they do not cover."""
+    effects = {each.reason: each.effect for each in rulebook.irregularities}
+    return effects.get(Reason.MALFUNCTION) or effects[Reason.NOT_COVERED]
+
+
+def _sealed_bets(model: Model, seat: ModelTerminal) -> Iterator[tuple[TableId, RoundNumber]]:
+    for name in seat.games:
+        round_ = model.tables[name].round
+        if round_ is not None and not round_.over and seat.name in (round_.sealed or {}):
+            yield name, round_.number
+
+
+def _open_case(model: Model, event: told.BetsConfirmed | told.BetsVoided) -> ModelCase:
+    case = model.cases.get(event.case)
+    if case is None or case.state != "open" or not case.questioned:
+        raise InvariantViolation("I10", f"{event}: there is nothing in question in {case}")
+    return case
+
+
+def _confirmed(model: Model, event: told.BetsConfirmed, _stamp: Context) -> None:
+    settlement.confirm(model, _open_case(model, event))
+
+
+def _voided(model: Model, event: told.BetsVoided, _stamp: Context) -> None:
+    settlement.void_case(model, _open_case(model, event))
+
+
+def _cleared(model: Model, event: told.CaseCleared, _stamp: Context) -> None:
+    _clear(model, event.case)
+
+
+def _line_loss_cleared(model: Model, event: told.LineLossCleared, _stamp: Context) -> None:
+    """Clear what could be cleared one by one, and nothing else."""
+    for number in event.cases:
+        case = model.cases[number]
+        if case.cleared or (case.questioned and case.state == "open") or model.seats[case.seat].dark:
+            raise InvariantViolation("I10", f"{event} clears case {number}, which could not be")
+        _clear(model, number)
+
+
+def _clear(model: Model, number: Number) -> None:
+    case = model.cases[number]
+    case.cleared = True
+    model.seats[case.seat].case = None
+
+
+SERVICE: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+    record.ReportTerminalLost: (_no_loss, _lose),
+    record.ReportTerminalReturned: (_no_return, _return),
+    play.ChooseDenomination: (_no_choice, _choose),
+    EndSession: (_no_end, _end),
+}
+SEATS: Final[Mapping[type[Event], Follower]] = {
+    place.VipArranged: _vip,
+    place.ArrangementEnded: _arrangement_ended,
+    SessionEnded: _session_ended,
+    place.TableClosed: _table_closed,
+    place.TableReopened: _table_reopened,
+    place.TerminalClosed: _terminal_closed,
+    place.TerminalReopened: _terminal_reopened,
+    told.MalfunctionRaised: _malfunction,
+    told.BetsConfirmed: _confirmed,
+    told.BetsVoided: _voided,
+    told.CaseCleared: _cleared,
+    told.LineLossCleared: _line_loss_cleared,
+}

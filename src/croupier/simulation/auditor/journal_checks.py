@@ -1,0 +1,274 @@
+"""Journal order and signatories."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from croupier.house.base import Event, RoundEvent, TableEvent, TerminalEvent
+from croupier.house.events import credit, play, record, rounds, setup
+from croupier.house.events import rounds as told
+from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.events.rounds import ResultSource
+from croupier.house.ids import Context, DeviceId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Duty, Effect
+from croupier.rules.rulebook import Rulebook
+from croupier.simulation.auditor.model import ModelStaff
+from croupier.simulation.invariants import InvariantViolation, check_not
+
+_ANY_PIT: Final = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
+#: Whose word an entry needs: a person with one of these duties.
+_SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
+    credit.TicketReprinted: (Duty.INSPECT,),
+    credit.TicketVoided: (Duty.INSPECT,),
+    credit.TicketReleased: (Duty.INSPECT,),
+    credit.TicketReportedLost: (Duty.CASH, Duty.INSPECT),
+    credit.DrawerOpened: (Duty.CASH,),
+    credit.BoughtIn: (Duty.CASH,),
+    credit.DrawerCounted: (Duty.CASH,),
+    credit.DrawerClosed: (Duty.CASH,),
+    credit.TaxFormRecorded: (Duty.CASH, Duty.INSPECT),
+    credit.HeldWinReleased: (Duty.CASH, Duty.INSPECT),
+    credit.HeldWinPaid: (Duty.CASH,),
+    credit.CreditAdjusted: (Duty.CORRECT,),
+    credit.PayablePaid: (Duty.CASH, Duty.INSPECT),
+    rounds.TerminalsReset: (Duty.DEAL,),
+    rounds.ReferralDecided: (Duty.DECIDE,),
+    rounds.ResultCorrected: (Duty.CORRECT,),
+    rounds.OutcomeInvalidated: (Duty.DECIDE,),
+    setup.SettingsChanged: (Duty.MANAGE,),
+    setup.RulebookChanged: (Duty.MANAGE,),
+    setup.OfficerNotified: (Duty.MANAGE, Duty.OFFICIATE),
+    setup.TableClosed: (Duty.MANAGE,),
+    setup.TableReopened: (Duty.MANAGE,),
+    setup.DeviceReleased: (Duty.MANAGE, Duty.MAINTAIN),
+    setup.TerminalClosed: (Duty.INSPECT, Duty.MAINTAIN),
+    setup.TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
+    setup.AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
+    setup.ActingAppointed: (Duty.MANAGE,),
+    setup.VipArranged: (Duty.MANAGE,),
+    setup.ArrangementEnded: (Duty.MANAGE,),
+    setup.ProposalApproved: _ANY_PIT,
+    setup.ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
+    record.BetsConfirmed: (Duty.DEAL,),
+    record.CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
+    record.LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
+    record.IncidentCleared: (Duty.DEAL, Duty.INSPECT),
+    record.DisputeDecided: (Duty.DECIDE,),
+    record.ReviewRecorded: (Duty.REVIEW,),
+}
+#: On whose word a result stands; a sensor and a random source speak for themselves.
+_SAID: Final = {
+    ResultSource.DEALER: (Duty.DEAL,),
+    ResultSource.ENTERED: (Duty.DEAL,),
+    ResultSource.ATTESTED: (Duty.INSPECT, Duty.CORRECT),
+    ResultSource.DECIDED: (Duty.DECIDE,),
+}
+#: What takes two signatures always, and what does where a person asks for it.
+_TWICE: Final = (
+    *(
+        credit.TicketReprinted,
+        credit.TicketVoided,
+        credit.TicketReleased,
+        credit.CreditAdjusted,
+        rounds.ResultCorrected,
+    ),
+    *(setup.SettingsChanged, setup.RulebookChanged, setup.DeviceReleased, setup.AccountUnlocked),
+    credit.PayablePaid,
+)
+_TWICE_BY_PEOPLE: Final = (
+    *(setup.PersonEnrolled, setup.DeviceEnrolled, setup.TableAdded, setup.TerminalAdded, setup.BuildApproved),
+)
+#: What a terminal does for itself, and nobody for it.
+_OWN: Final = (credit.NoteStacked, credit.TicketPrinted)
+
+
+class Signatories:
+    """Who is who, as far as the journal has told, and whether the right people signed."""
+
+    def __init__(self) -> None:
+        self._staff = ModelStaff()
+        self._rulebooks: dict[str, Rulebook] = {}
+        self._tables: dict[TableId, Rulebook] = {}
+        self._terminals: dict[TerminalId, TableId] = {}
+        self._tickets: dict[Number, TerminalId] = {}
+        self._proposed: dict[Number, tuple[PersonId, DeviceId]] = {}
+        self._settled: set[tuple[TableId, int]] = set()
+        self._approved: tuple[Context, setup.ProposalApproved] | None = None
+
+    def entry(self, stamp: Context, event: Event) -> None:
+        """Hold an entry's signatures against what it needs (I19)."""
+        duties = self._duties(event)
+        if duties:
+            holds = any(
+                self._staff.holds(stamp.person, duty, book, stamp.now) for book in self._books(event) for duty in duties
+            )
+            check_not("I19", f"{event} is signed {stamp}, and is for {duties}", when=not holds)
+        if isinstance(event, _OWN) or (
+            isinstance(event, play.BetsChanged) and event.how is not play.BetChange.AUTO_COPY
+        ):
+            own = stamp.device == DeviceId(event.terminal) and not stamp.person
+            check_not("I19", f"{event} is signed {stamp}", when=not own)
+        if self._twice(stamp, event):
+            self._two(stamp, event)
+        self._approved = (stamp, event) if isinstance(event, setup.ProposalApproved) else None
+        self._learn(stamp, event)
+
+    def on_wheel(self, table: TableId, pocket: Pocket) -> bool:
+        return table not in self._tables or pocket in self._tables[table].wheel.order
+
+    def _duties(self, event: Event) -> tuple[Duty, ...]:
+        if isinstance(event, rounds.ResultDeclared):
+            return _SAID.get(event.source, ())
+        if isinstance(event, credit.TicketRedeemed):
+            return () if event.at_terminal else (Duty.CASH,)
+        if isinstance(event, credit.SessionEnded):
+            return (Duty.INSPECT,) if event.reason is credit.SessionEnd.STAFF else ()
+        return _SIGNED.get(type(event), ())
+
+    def _books(self, event: Event) -> list[Rulebook]:
+        """Name the rulebooks by which somebody may sign: that of the event's place, or any."""
+        if isinstance(event, TableEvent) and event.table in self._tables:
+            return [self._tables[event.table]]
+        if (
+            isinstance(event, credit.TicketVoided | credit.TicketReprinted | credit.TicketReleased)
+            and event.sequence in self._tickets
+        ):
+            return [self._tables[self._terminals[self._tickets[event.sequence]]]]
+        if isinstance(event, TerminalEvent) and event.terminal in self._terminals:
+            return [self._tables[self._terminals[event.terminal]]]
+        return list(self._tables.values())
+
+    def _twice(self, stamp: Context, event: Event) -> bool:
+        if isinstance(event, rounds.OutcomeInvalidated):
+            return (event.table, event.round) in self._settled
+        attested = isinstance(event, rounds.ResultDeclared) and event.source is ResultSource.ATTESTED
+        return attested or isinstance(event, _TWICE) or (bool(stamp.person) and isinstance(event, _TWICE_BY_PEOPLE))
+
+    def _two(self, stamp: Context, event: Event) -> None:
+        """The entry before says who gave the two signatures: different people, on different devices, as recorded."""
+        if self._approved is None or self._approved[0] != stamp:
+            raise InvariantViolation("I19", f"{event} has no second signature")
+        signed = self._approved[1]
+        first = (signed.proposer, signed.proposer_device)
+        second = (signed.approver, signed.approver_device)
+        alone = signed.proposer == signed.approver or signed.proposer_device == signed.approver_device
+        true = second == (stamp.person, stamp.device) and self._proposed.get(signed.proposal) == first
+        check_not("I19", f"{event} is signed by {first} and {second}", when=alone or not true)
+
+    def _learn(self, stamp: Context, event: Event) -> None:
+        match event:
+            case setup.RulebookAdopted():
+                self._rulebooks[event.digest] = read_canonical(event.canonical)
+            case setup.TableAdded() | rounds.BetsOpened():
+                self._tables[event.table] = self._rulebooks[event.rulebook]
+            case setup.TerminalAdded():
+                self._terminals[event.terminal] = event.tables[0]
+            case credit.TicketIssued():
+                self._tickets[event.sequence] = event.terminal
+            case setup.ProposalMade():
+                self._proposed[event.proposal] = (stamp.person, stamp.device)
+            case rounds.RoundSettled():
+                self._settled.add((event.table, event.round))
+            case _:
+                self._staff.learn(event)
+
+
+#: In which stages of a spin an event has its place, and to which it leads.
+_STAGES: Final[Mapping[type[Event], tuple[tuple[str, ...], str]]] = {
+    told.BetsOpened: (("new", "settled", "void"), "open"),
+    told.BetsClosing: (("open",), "closing"),
+    told.BetsSealed: (("closing",), "sealed"),
+    told.ResultDeclared: (("sealed",), "declared"),
+    told.RoundSettled: (("declared",), "settled"),
+    told.RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
+    told.SpinVoided: (("open", "closing", "sealed", "declared"), "no spin"),
+    told.TerminalsReset: (("no spin",), "open"),
+}
+#: After what no number may count or pay any more.
+_CALLED_OFF: Final = ("no spin", "void")
+_OUTCOMES: Final = (told.ResultDeclared, told.RoundSettled)
+
+
+@dataclass(slots=True)
+class _Spin:
+    """Where the last round of a table stands."""
+
+    round: int = 0
+    stage: str = "new"
+    drawn: bool = False
+
+
+class Order:
+    """Reads a journal entry by entry."""
+
+    def __init__(self) -> None:
+        self._position = 0
+        self._epoch = 0
+        self._now = Instant(0)
+        self._spins: dict[TableId, _Spin] = {}
+        self._signatories = Signatories()
+
+    def entry(self, position: int, epoch: int, stamp: Context, event: Event) -> None:
+        """Hold one entry against those before it."""
+        check_not("I12", f"entry {position} follows {self._position}", when=position != self._position + 1)
+        check_not("I12", f"epoch {epoch} follows {self._epoch}", when=epoch < self._epoch)
+        check_not("I20", f"{stamp.now} follows {self._now} at entry {position}", when=stamp.now < self._now)
+        self._position, self._epoch, self._now = position, epoch, stamp.now
+        self._signatories.entry(stamp, event)
+        self._bets(event)
+        if isinstance(event, RoundEvent):
+            self._step(event)
+
+    def _spin(self, table: TableId) -> _Spin:
+        return self._spins.setdefault(table, _Spin())
+
+    def _bets(self, event: Event) -> None:
+        """I9: chips move only before the seal; what goes back unplayed does so before it, or after the round."""
+        if isinstance(event, BetsChanged):
+            spin = self._spin(event.table)
+            wrong = spin.stage != "open" or spin.round != event.round
+            check_not("I9", f"{event} while round {spin.round} is {spin.stage}", when=wrong)
+        elif isinstance(event, BetsReturned):
+            stage = self._spin(event.table).stage
+            at_close = event.why not in (ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE)
+            wrong = stage != "closing" if at_close else stage in ("sealed", "declared")
+            check_not("I9", f"{event} while the round is {stage}", when=wrong)
+
+    def _step(self, event: RoundEvent) -> None:
+        spin = self._spin(event.table)
+        if isinstance(event, told.OutcomeInvalidated):
+            if event.round == spin.round and spin.stage != "settled":
+                spin.stage = "void"
+            return
+        if type(event) not in _STAGES:
+            return
+        before, after = _STAGES[type(event)]
+        follows = event.round == spin.round + isinstance(event, told.BetsOpened)
+        if spin.stage not in before or not follows:
+            raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.stage}")
+        self._draw(spin, event)
+        spin.round, spin.stage = event.round, after
+        if isinstance(event, told.SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
+            spin.stage = "open"
+
+    def _draw(self, spin: _Spin, event: RoundEvent) -> None:
+        """I17: a random source draws once for a spin."""
+        if isinstance(event, told.ResultDeclared):
+            drawn = event.source is told.ResultSource.RANDOM
+            check_not("I17", f"{event} is drawn a second time", when=drawn and spin.drawn)
+            check_not(
+                "I17", f"{event} is not on the wheel", when=not self._signatories.on_wheel(event.table, event.pocket)
+            )
+            spin.drawn = spin.drawn or drawn
+        elif isinstance(event, told.BetsOpened | told.SpinVoided):
+            spin.drawn = False
+
+
+def _broken(spin: _Spin, event: RoundEvent) -> str:
+    """Name what a step out of its place breaks."""
+    if isinstance(event, _OUTCOMES) and spin.stage in _CALLED_OFF:
+        return "I23"
+    again = isinstance(event, told.ResultDeclared) and spin.stage == "declared"
+    return "I10" if again or (isinstance(event, _OUTCOMES) and spin.stage == "settled") else "I9"

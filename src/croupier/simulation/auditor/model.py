@@ -1,0 +1,433 @@
+"""The auditor's model of a house."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from croupier.house.base import Command, Event
+from croupier.house.events import setup
+from croupier.house.events.play import ReturnReason
+from croupier.house.ids import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.procedure import Channel, ChannelName, CreditOut, Duty
+from croupier.rules.rulebook import Rulebook
+from croupier.simulation.auditor.payouts import ModelLimits, ModelPayouts, Stakes
+
+
+@dataclass(slots=True)
+class ModelTicket:
+    """One slip or ticket; its state in the house's words."""
+
+    seat: TerminalId
+    form: CreditOut
+    amount: int
+    digest: str
+    day: Day
+    by_staff: bool = False
+    state: str = "issued"
+    lost: bool = False
+    #: It may have been paid in a part of the journal that is lost.
+    frozen: bool = False
+
+    @property
+    def payable(self) -> bool:
+        return self.state in ("issued", "printed")
+
+
+@dataclass(slots=True)
+class ModelDrawer:
+    """One drawer: who has it, what it began with, what was paid from it and what was taken into it."""
+
+    cashier: PersonId
+    float_: int
+    paid_out: int = 0
+    taken_in: int = 0
+    counted: int | None = None
+    out: bool = True
+
+    @property
+    def cash(self) -> int:
+        """I6: the float less what was paid, and what was taken; nothing once it was handed in."""
+        return self.float_ - self.paid_out + self.taken_in if self.out else 0
+
+
+@dataclass(slots=True)
+class CashDesk:
+    """All paper and cash."""
+
+    tickets: dict[Number, ModelTicket] = field(default_factory=dict)
+    numbers: dict[str, Number] = field(default_factory=dict)
+    #: Numbers that may be on paper although the journal does not have them.
+    skipped: int = 0
+    drawers: dict[DrawerId, ModelDrawer] = field(default_factory=dict)
+    #: Money by the house's names of accounts: vault, differences, dispensed, adjustments, play money and notes.
+    tally: Counter[str] = field(default_factory=Counter)
+
+    def find(self, digest: str) -> ModelTicket | None:
+        number = self.numbers.get(digest)
+        return None if number is None else self.tickets[number]
+
+    def worth(self, *states: str) -> int:
+        return sum(ticket.amount for ticket in self.tickets.values() if ticket.state in states)
+
+    def hand_out(self, name: DrawerId, cashier: PersonId, float_: int) -> None:
+        self.drawers[name] = ModelDrawer(cashier, float_)
+        self.tally["vault"] += float_
+
+    def pay(self, name: DrawerId, amount: int) -> None:
+        """Pay from a drawer, whose last count is then out of date."""
+        drawer = self.drawers[name]
+        drawer.paid_out += amount
+        drawer.counted = None
+
+    def take(self, name: DrawerId, amount: int) -> None:
+        """Take into a drawer, whose last count is then out of date."""
+        drawer = self.drawers[name]
+        drawer.taken_in += amount
+        drawer.counted = None
+
+    def hand_in(self, name: DrawerId) -> None:
+        """Put what was counted into the vault, and note what was missing or too much."""
+        drawer = self.drawers[name]
+        assert drawer.counted is not None
+        self.tally["vault"] -= drawer.counted
+        self.tally["differences"] += drawer.counted - drawer.cash
+        drawer.out = False
+
+
+#: How many numbers a table remembers.
+HISTORY_KEPT = 100
+
+
+@dataclass(slots=True)
+class ModelRound:
+    """One round; words for its states are those of the house."""
+
+    number: RoundNumber
+    felt: ModelPayouts
+    spin: int = 1
+    betting: str = "open"
+    ball: str = "idle"
+    status: str = "active"
+    no_spin: bool = False
+    closes_at: Instant | None = None
+    sealed: dict[TerminalId, Stakes] | None = None
+    #: Whose turn it was at each terminal when its bets were sealed.
+    sessions: dict[TerminalId, int] = field(default_factory=dict)
+    reported: Pocket | None = None
+    #: What sensors saw of the running spin.
+    ways: set[bool] = field(default_factory=set)
+    turns: set[int] = field(default_factory=set)
+    troubled: bool = False
+    pocket: Pocket | None = None
+    paid: dict[TerminalId, int] = field(default_factory=dict)
+    invalidated: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.status in ("settled", "void")
+
+    @property
+    def phase(self) -> str:
+        if self.over:
+            return "between"
+        if self.status == "suspended":
+            return "suspended"
+        if self.betting == "open":
+            return "open" if self.ball == "idle" else "open_running"
+        if self.betting == "last_call":
+            return "last_call"
+        if self.no_spin:
+            return "no_spin"
+        return {"idle": "closed", "spinning": "running", "at_rest": "at_rest"}[self.ball]
+
+
+@dataclass(slots=True)
+class ModelTable:
+    """One table."""
+
+    name: TableId
+    felt: ModelPayouts
+    settings: TableSettings
+    #: What takes effect from the next round.
+    next_felt: ModelPayouts | None = None
+    next_settings: TableSettings | None = None
+    rounds: dict[RoundNumber, ModelRound] = field(default_factory=dict)
+    round: ModelRound | None = None
+    seats: list[TerminalId] = field(default_factory=list)
+    #: Numbers with their rounds, the newest first.
+    history: list[tuple[RoundNumber, Pocket]] = field(default_factory=list)
+    closed: bool = False
+    meters: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def phase(self) -> str:
+        return "between" if self.round is None else self.round.phase
+
+    @property
+    def number(self) -> RoundNumber:
+        return RoundNumber(0) if self.round is None else self.round.number
+
+    @property
+    def unsealed(self) -> bool:
+        """Tell whether chips on this table are in no spin."""
+        return self.round is None or self.round.over or self.round.sealed is None
+
+    def new_terms(self) -> bool:
+        """Tell whether other limits or rules hold from the next round on."""
+        other_limits = self.next_settings is not None and self.next_settings.limits != self.settings.limits
+        return other_limits or (self.next_felt is not None and self.next_felt is not self.felt)
+
+
+@dataclass(slots=True)
+class ModelGame:
+    """The chips of one seat at one table."""
+
+    bounds: ModelLimits
+    stakes: Stakes = field(default_factory=dict)
+    #: What lay on the touched spots before each command of this betting period.
+    undo: list[Stakes] = field(default_factory=list)
+    #: Winning stakes left up by the last round, until they are sealed in another.
+    stayed: Stakes = field(default_factory=dict)
+    #: The bets of the last round.
+    previous: Stakes = field(default_factory=dict)
+
+    @property
+    def staked(self) -> int:
+        return sum(self.stakes.values())
+
+
+@dataclass(slots=True)
+class ModelHeldWin:
+    """A win that awaits its form."""
+
+    table: TableId
+    round: RoundNumber
+    amount: int
+    form: bool = False
+
+
+@dataclass(slots=True)
+class ModelTerminal:
+    """One terminal."""
+
+    name: TerminalId
+    settings: TerminalSettings
+    channel: Channel
+    #: The calls on its buttons; None where it offers all that the venue has.
+    calls: Collection[str] | None
+    games: dict[TableId, ModelGame]
+    #: What one credit is worth.
+    unit: int
+    credit: int = 0
+    #: The number of the player's session, and what each session owes; below nothing the house owes it.
+    session: int = 0
+    debts: Counter[int] = field(default_factory=Counter)
+    #: What had come in when the last session ended, and since when this one has had nothing left.
+    put_in_before: int = 0
+    spent_at: Instant | None = None
+    holds: dict[Number, ModelHeldWin] = field(default_factory=dict)
+    dark: bool = False
+    case: Number | None = None
+    closed: bool = False
+    straight_only: bool = False
+    #: By the names of the house's meters; notes by their value.
+    meters: Counter[str] = field(default_factory=Counter)
+    notes: Counter[int] = field(default_factory=Counter)
+
+    @property
+    def in_play(self) -> int:
+        return sum(game.staked for game in self.games.values())
+
+    @property
+    def held(self) -> int:
+        return sum(hold.amount for hold in self.holds.values())
+
+    @property
+    def owes(self) -> int:
+        return sum(self.debts.values())
+
+    @property
+    def receivable(self) -> int:
+        return sum(max(0, debt) for debt in self.debts.values())
+
+    @property
+    def payable(self) -> int:
+        return self.receivable - self.owes
+
+    @property
+    def playing(self) -> bool:
+        """Whether money has come in since the last session ended."""
+        return self._put_in > self.put_in_before
+
+    @property
+    def spent(self) -> bool:
+        return not (self.credit or self.in_play or self.holds) and self.case is None
+
+    @property
+    def _put_in(self) -> int:
+        names = ("bought_in", "tickets_in", "tickets_back", "adjusted_in", "granted")
+        return sum(value * count for value, count in self.notes.items()) + sum(self.meters[each] for each in names)
+
+    def watch(self, now: Instant) -> None:
+        """Note since when a session has had nothing left."""
+        if not (self.playing and self.spent):
+            self.spent_at = None
+        elif self.spent_at is None:
+            self.spent_at = now
+
+    def leave(self) -> None:
+        """End the session: nothing that was kept for this player is the next one's."""
+        self.session += 1
+        self.straight_only = False
+        self.put_in_before, self.spent_at = self._put_in, None
+        for game in self.games.values():
+            game.previous, game.stayed, game.undo = {}, {}, []
+
+    def lay(self, table: TableId, stakes: Stakes) -> Stakes:
+        """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
+        on = self.games[table].stakes
+        before = {spot: on.get(spot, 0) for spot in stakes}
+        for spot, stake in stakes.items():
+            self.credit -= stake - before[spot]
+            on[spot] = stake
+            if stake == 0:
+                del on[spot]
+        return before
+
+    def take_back(self, table: TableId, spots: Collection[SpotKey]) -> int:
+        """Give what lies on some spots back as credit; tell how much that was."""
+        before = self.lay(table, dict.fromkeys(spots, 0))
+        return sum(before.values())
+
+
+def channel_of(rulebook: Rulebook) -> Channel:
+    """Choose how terminals bet here: in their own way, or as at the table in a demonstration."""
+    channels = rulebook.channels
+    return channels[ChannelName.TERMINAL if ChannelName.TERMINAL in channels else ChannelName.TABLE]
+
+
+def calls_of(rulebook: Rulebook, model: str | None) -> Collection[str] | None:
+    """Name the calls of a terminal's model; where bets are also laid by hand, the usual model is the terminal's own."""
+    for profile in rulebook.profiles:
+        if profile.id == model:
+            return tuple(profile.calls)
+        by_hand = ChannelName.TABLE in rulebook.channels
+        if model is None and by_hand and profile.channel is ChannelName.TERMINAL:
+            return tuple(profile.calls)
+    return None
+
+
+@dataclass(slots=True)
+class ModelPerson:
+    """A member of staff: titles for good, and titles from one instant to another."""
+
+    titles: tuple[str, ...]
+    acting: list[tuple[str, Instant, Instant]] = field(default_factory=list)
+
+    def titles_at(self, now: Instant) -> Iterator[str]:
+        yield from self.titles
+        yield from (title for title, begins, ends in self.acting if begins <= now < ends)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProposal:
+    """A first signature."""
+
+    command: Command
+    person: PersonId
+    device: DeviceId
+    expires_at: Instant
+
+
+@dataclass(slots=True)
+class ModelStaff:
+    """Everybody and every device."""
+
+    devices: set[DeviceId] = field(default_factory=set)
+    people: dict[PersonId, ModelPerson] = field(default_factory=dict)
+    proposals: dict[Number, ModelProposal] = field(default_factory=dict)
+    proposed: int = 0
+
+    def learn(self, event: Event) -> None:
+        """Take in who comes, who goes, and who acts for whom; a leaver's first signatures count no more either."""
+        match event:
+            case setup.PersonEnrolled():
+                self.people.setdefault(event.person, ModelPerson(())).titles = event.titles
+            case setup.PersonReleased():
+                del self.people[event.person]
+                self.proposals = {
+                    number: each for number, each in self.proposals.items() if each.person != event.person
+                }
+            case setup.ActingAppointed():
+                self.people[event.person].acting.append((event.title, event.begins_at, event.ends_at))
+
+    def holds(self, person: PersonId, duty: Duty, rulebook: Rulebook, now: Instant) -> bool:
+        """Tell whether somebody has a duty: by the title it falls to, or by one above that in the order."""
+        ruling = rulebook.staff.duties.get(duty)
+        if ruling is None or person not in self.people:
+            return False
+        order, wanted = rulebook.staff.order, ruling.does
+        above = order[order.index(wanted) :] if wanted in order else (wanted,)
+        return any(title in above for title in self.people[person].titles_at(now))
+
+
+@dataclass(slots=True)
+class ModelCase:
+    """A malfunction: the seat, the sealed bets in question, and stakes set aside for them by table."""
+
+    seat: TerminalId
+    questioned: tuple[tuple[TableId, RoundNumber], ...]
+    state: str = "open"
+    cleared: bool = False
+    suspense: Counter[TableId] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedReturn:
+    """Chips that must go back to a seat unplayed, and why."""
+
+    seat: TerminalId
+    table: TableId
+    why: ReturnReason
+    spots: frozenset[SpotKey]
+
+
+@dataclass(slots=True)
+class Model:
+    """What the house should be, by what it was asked."""
+
+    mode: Mode | None = None
+    ticket_days: int | None = None
+    day: Day = Day(0)
+    felts: dict[str, ModelPayouts] = field(default_factory=dict)
+    tables: dict[TableId, ModelTable] = field(default_factory=dict)
+    seats: dict[TerminalId, ModelTerminal] = field(default_factory=dict)
+    desk: CashDesk = field(default_factory=CashDesk)
+    staff: ModelStaff = field(default_factory=ModelStaff)
+    cases: dict[Number, ModelCase] = field(default_factory=dict)
+    #: How many wins were ever held.
+    held: int = 0
+    #: What the games have won.
+    won: int = 0
+    #: What the rest of an answer must still tell: chips that go back, tickets that lapse.
+    returns: set[ExpectedReturn] = field(default_factory=set)
+    lapsing: set[Number] = field(default_factory=set)
+
+    def games(self, table: ModelTable) -> Iterator[tuple[ModelTerminal, ModelGame]]:
+        """Go through the seats at a table."""
+        for name in table.seats:
+            seat = self.seats[name]
+            yield seat, seat.games[table.name]
+
+    def first_table(self, seat: ModelTerminal) -> ModelTable:
+        """Find the table whose rules a seat falls under."""
+        return self.tables[next(iter(seat.games))]
+
+    def in_question(self, table: ModelTable, round_: ModelRound, seat: TerminalId) -> ModelCase | None:
+        """Find the open case about bets that a seat has sealed in a round."""
+        for case in self.cases.values():
+            if case.state == "open" and case.seat == seat and (table.name, round_.number) in case.questioned:
+                return case
+        return None

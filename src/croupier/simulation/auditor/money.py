@@ -1,0 +1,426 @@
+"""Money and tickets."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any, Final
+
+from croupier.house.base import Command
+from croupier.house.commands import credit
+from croupier.house.events import credit as told
+from croupier.house.events.setup import HistoryAccepted
+from croupier.house.ids import Context, Day, DrawerId, Number
+from croupier.house.settings import Mode
+from croupier.rules.procedure import CreditIn, CreditOut
+from croupier.rules.refusal import Code
+from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket
+from croupier.simulation.invariants import ExpectedEvent, check_equal
+
+
+def _no_note(model: Model, command: credit.InsertNote, _stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    takes = CreditIn.NOTES in [each.does for each in seat.channel.credit_in]
+    currency = model.first_table(seat).felt.rulebook.currency
+    good = takes and command.currency == currency and command.value in seat.settings.notes
+    return out_of_service(seat) | (set() if good else {Code.NOT_TAKEN_HERE})
+
+
+def out_of_service(seat: ModelTerminal) -> set[Code]:
+    closed = {Code.TERMINAL_CLOSED} if seat.closed else set()
+    return closed | _blocked(seat)
+
+
+def _blocked(seat: ModelTerminal) -> set[Code]:
+    return set() if seat.case is None else {Code.TERMINAL_BLOCKED}
+
+
+def _note(model: Model, command: credit.InsertNote, _stamp: Context) -> list[ExpectedEvent]:
+    seat, value = model.seats[command.terminal], command.value
+    seat.credit += value
+    seat.notes[value] += 1
+    return [ExpectedEvent(told.NoteStacked, {"terminal": seat.name, "value": value})]
+
+
+def _no_grant(model: Model, command: credit.GrantPlayMoney, _stamp: Context) -> set[Code]:
+    codes = set() if model.mode is Mode.DEMO else {Code.DEMO_ONLY}
+    return codes | (set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE})
+
+
+def _grant(model: Model, command: credit.GrantPlayMoney, _stamp: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    seat.credit += command.amount
+    seat.meters["granted"] += command.amount
+    return [ExpectedEvent(told.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
+
+
+def _no_adjustment(model: Model, command: credit.AdjustCredit, _stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = set() if command.amount else {Code.MALFORMED}
+    codes |= set() if command.words.strip() else {Code.REASON_NOT_LISTED}
+    if command.amount > 0 and model.first_table(seat).felt.rulebook.credit_only is not None:
+        codes.add(Code.NOT_TAKEN_HERE)
+    return codes | ({Code.CREDIT_SHORT} if seat.credit + command.amount < 0 else set())
+
+
+def _adjust(model: Model, command: credit.AdjustCredit, _stamp: Context) -> list[ExpectedEvent]:
+    seat, amount = model.seats[command.terminal], command.amount
+    seat.credit += amount
+    seat.meters["adjusted_in" if amount > 0 else "adjusted_out"] += abs(amount)
+    return [ExpectedEvent(told.CreditAdjusted, {"terminal": seat.name, "amount": amount})]
+
+
+def _no_opening(model: Model, command: credit.OpenDrawer, _stamp: Context) -> set[Code]:
+    drawer = model.desk.drawers.get(command.drawer)
+    codes = {Code.MALFORMED} if command.float_ < 0 else set()
+    return codes | ({Code.ALREADY_THERE} if drawer is not None and drawer.out else set())
+
+
+def _open(model: Model, command: credit.OpenDrawer, stamp: Context) -> list[ExpectedEvent]:
+    model.desk.hand_out(command.drawer, stamp.person, command.float_)
+    return [ExpectedEvent(told.DrawerOpened, {"drawer": command.drawer, "float_": command.float_})]
+
+
+def not_out(model: Model, name: DrawerId) -> set[Code]:
+    drawer = model.desk.drawers.get(name)
+    if drawer is None:
+        return {Code.DRAWER_UNKNOWN}
+    return set() if drawer.out else {Code.DRAWER_CLOSED}
+
+
+def cannot_pay(model: Model, name: DrawerId, amount: int, stamp: Context) -> set[Code]:
+    """Say why somebody cannot pay an amount from a drawer: it is another's, not there, or holds too little."""
+    codes = not_out(model, name)
+    if codes:
+        return codes
+    drawer = model.desk.drawers[name]
+    codes = set() if drawer.cashier == stamp.person else {Code.NOT_AUTHORISED}
+    return codes | ({Code.DRAWER_SHORT} if drawer.cash < amount else set())
+
+
+def _no_buy_in(model: Model, command: credit.BuyIn, stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    codes = cannot_pay(model, command.drawer, 0, stamp) | out_of_service(seat)
+    codes |= {Code.TERMINAL_DARK} if seat.dark else set()
+    codes |= set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE}
+    codes |= {Code.NOT_WHOLE_CREDITS} if command.amount % seat.unit else set()
+    sold = CreditIn.CASHIER in [each.does for each in seat.channel.credit_in]
+    return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
+
+
+def _buy_in(model: Model, command: credit.BuyIn, _stamp: Context) -> list[ExpectedEvent]:
+    seat, amount = model.seats[command.terminal], command.amount
+    model.desk.take(command.drawer, amount)
+    seat.credit += amount
+    seat.meters["bought_in"] += amount
+    return [ExpectedEvent(told.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
+
+
+def _no_count(model: Model, command: credit.CountDrawer, _stamp: Context) -> set[Code]:
+    return not_out(model, command.drawer) | ({Code.MALFORMED} if command.counted < 0 else set())
+
+
+def _count(model: Model, command: credit.CountDrawer, _stamp: Context) -> list[ExpectedEvent]:
+    drawer = model.desk.drawers[command.drawer]
+    drawer.counted = command.counted
+    says = {"drawer": command.drawer, "counted": command.counted, "expected": drawer.cash}
+    return [ExpectedEvent(told.DrawerCounted, says)]
+
+
+def _no_closing(model: Model, command: credit.CloseDrawer, _stamp: Context) -> set[Code]:
+    codes = not_out(model, command.drawer)
+    return codes or (set() if model.desk.drawers[command.drawer].counted is not None else {Code.OUT_OF_TURN})
+
+
+def _close(model: Model, command: credit.CloseDrawer, _stamp: Context) -> list[ExpectedEvent]:
+    model.desk.hand_in(command.drawer)
+    return [ExpectedEvent(told.DrawerClosed, {"drawer": command.drawer})]
+
+
+def _no_form(model: Model, command: credit.RecordTaxForm, _stamp: Context) -> set[Code]:
+    if command.hold not in model.seats[command.terminal].holds:
+        return {Code.UNKNOWN_RECORD}
+    return set() if command.patron.strip() and command.form_number.strip() else {Code.FORM_MISSING}
+
+
+def _tax_form(model: Model, command: credit.RecordTaxForm, _stamp: Context) -> list[ExpectedEvent]:
+    model.seats[command.terminal].holds[command.hold].form = True
+    return [ExpectedEvent(told.TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
+
+
+def _no_release(model: Model, command: credit.ReleaseHeldWin, _stamp: Context) -> set[Code]:
+    hold = model.seats[command.terminal].holds.get(command.hold)
+    if hold is None:
+        return {Code.UNKNOWN_RECORD}
+    return set() if hold.form else {Code.FORM_MISSING}
+
+
+def _release(model: Model, command: credit.ReleaseHeldWin, _stamp: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    seat.credit += seat.holds.pop(command.hold).amount
+    return [ExpectedEvent(told.HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
+
+
+def _no_hand_pay(model: Model, command: credit.PayHeldWin, stamp: Context) -> set[Code]:
+    seat = model.seats[command.terminal]
+    hold = seat.holds.get(command.hold)
+    amount = 0 if hold is None else hold.amount
+    codes = cannot_pay(model, command.drawer, amount, stamp)
+    if hold is None:
+        return codes | {Code.UNKNOWN_RECORD}
+    return codes | _blocked(seat) | (set() if hold.form else {Code.FORM_MISSING})
+
+
+def _hand_pay(model: Model, command: credit.PayHeldWin, _stamp: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    amount = seat.holds.pop(command.hold).amount
+    model.desk.pay(command.drawer, amount)
+    seat.meters["hand_pays"] += amount
+    says = {"terminal": seat.name, "hold": command.hold, "drawer": command.drawer}
+    return [ExpectedEvent(told.HeldWinPaid, says)]
+
+
+def _no_payable(model: Model, command: credit.PayPayable, stamp: Context) -> set[Code]:
+    """Say why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
+    amount = -model.seats[command.terminal].debts[command.session]
+    codes = cannot_pay(model, command.drawer, amount, stamp)
+    drawer = model.desk.drawers.get(command.drawer)
+    first = [each.person for each in model.staff.proposals.values() if each.command == command]
+    codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set()
+    if amount <= 0:
+        return codes | {Code.UNKNOWN_RECORD}
+    codes |= set() if command.patron.strip() else {Code.REASON_NOT_LISTED}
+    tax = model.first_table(model.seats[command.terminal]).felt.rulebook.tax
+    codes |= {Code.FORM_MISSING} if tax and amount >= tax.threshold and not command.form_number.strip() else set()
+    return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
+
+
+def _pay_payable(model: Model, command: credit.PayPayable, _stamp: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    amount = -seat.debts.pop(command.session)
+    model.desk.pay(command.drawer, amount)
+    seat.meters["payables_paid"] += amount
+    says = {"terminal": seat.name, "session": command.session, "drawer": command.drawer, "amount": amount}
+    return [ExpectedEvent(told.PayablePaid, says)]
+
+
+Objection = Callable[[Model, Any, Context], set[Code]]
+Deed = Callable[[Model, Any, Context], list[ExpectedEvent]]
+
+#: For each command, what stands against it and what it does.
+MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+    credit.InsertNote: (_no_note, _note),
+    credit.GrantPlayMoney: (_no_grant, _grant),
+    credit.AdjustCredit: (_no_adjustment, _adjust),
+    credit.OpenDrawer: (_no_opening, _open),
+    credit.BuyIn: (_no_buy_in, _buy_in),
+    credit.CountDrawer: (_no_count, _count),
+    credit.CloseDrawer: (_no_closing, _close),
+    credit.RecordTaxForm: (_no_form, _tax_form),
+    credit.ReleaseHeldWin: (_no_release, _release),
+    credit.PayHeldWin: (_no_hand_pay, _hand_pay),
+    credit.PayPayable: (_no_payable, _pay_payable),
+}
+
+
+#: What a terminal pays out by itself.
+DISPENSED: Final = (CreditOut.CURRENCY, CreditOut.CHIPS)
+#: How many numbers are passed over beside those of entries that are known to be lost.
+_SPARE: Final = 20_000
+_SPENT: Final = {"redeemed": Code.TICKET_PAID, "void": Code.TICKET_VOID, "expired": Code.TICKET_EXPIRED}
+
+
+def _no_collecting(model: Model, command: credit.Collect, stamp: Context) -> set[Code]:
+    seat, valid = model.seats[command.terminal], command.validation
+    assert valid is not None
+    codes = _withheld(model, seat, stamp)
+    codes |= {Code.WIN_HELD} if seat.holds else set()
+    codes |= (
+        set()
+        if _ticket_form(seat, command) in [each.does for each in seat.channel.credit_out]
+        else {Code.NOT_PAID_HERE}
+    )
+    codes |= set() if seat.credit else {Code.NOTHING_TO_COLLECT}
+    fresh = (
+        valid.sequence == len(model.desk.tickets) + model.desk.skipped + 1 and valid.digest not in model.desk.numbers
+    )
+    return codes | (set() if fresh else {Code.VALIDATION_STALE})
+
+
+def _withheld(model: Model, seat: ModelTerminal, stamp: Context) -> set[Code]:
+    """A player collects unless the terminal is blocked; staff only where it is, and not while bets are in question."""
+    case = None if seat.case is None else model.cases[seat.case]
+    in_question = case is not None and case.questioned and case.state == "open"
+    if case is not None and (not stamp.person or in_question):
+        return {Code.TERMINAL_BLOCKED}
+    in_service = case is None and not seat.closed and not seat.dark
+    return {Code.NOT_AUTHORISED} if stamp.person and in_service else set()
+
+
+def _ticket_form(seat: ModelTerminal, command: credit.Collect) -> CreditOut:
+    return command.form or seat.channel.credit_out[0].does
+
+
+def _collect(model: Model, command: credit.Collect, stamp: Context) -> list[ExpectedEvent]:
+    seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
+    assert valid is not None
+    form, amount = _ticket_form(seat, command), seat.credit
+    ticket = ModelTicket(seat.name, form, amount, valid.digest, model.day)
+    ticket.by_staff = bool(stamp.person)
+    desk.tickets[valid.sequence], desk.numbers[valid.digest] = ticket, valid.sequence
+    if form in DISPENSED:
+        ticket.state = "redeemed"
+        desk.tally["dispensed"] += amount
+    seat.credit = 0
+    seat.meters["tickets_out"] += amount
+    if not seat.in_play:
+        seat.leave()
+    says = {"terminal": seat.name, "sequence": valid.sequence, "form": form, "amount": amount, "day": model.day}
+    return [ExpectedEvent(told.TicketIssued, {**says, "digest": valid.digest})]
+
+
+def _no_print(model: Model, command: credit.ConfirmPrint, _stamp: Context) -> set[Code]:
+    ticket = model.desk.tickets.get(command.sequence)
+    if ticket is None or ticket.seat != command.terminal:
+        return {Code.UNKNOWN_RECORD}
+    return set() if ticket.state == "issued" else {Code.OUT_OF_TURN}
+
+
+def _print(model: Model, command: credit.ConfirmPrint, _stamp: Context) -> list[ExpectedEvent]:
+    model.desk.tickets[command.sequence].state = "printed"
+    return [ExpectedEvent(told.TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
+
+
+def _spent(ticket: ModelTicket) -> set[Code]:
+    return set() if ticket.payable else {_SPENT[ticket.state]}
+
+
+def _unpayable(ticket: ModelTicket) -> set[Code]:
+    return {Code.TICKET_FROZEN} if ticket.payable and ticket.frozen else _spent(ticket)
+
+
+def _no_reprint(model: Model, command: credit.ReprintTicket, _stamp: Context) -> set[Code]:
+    ticket = model.desk.tickets.get(command.sequence)
+    if ticket is None:
+        return {Code.UNKNOWN_RECORD}
+    lost = {Code.OUT_OF_TURN} if ticket.payable and ticket.lost else set()
+    return _unpayable(ticket) | lost
+
+
+def _reprint(model: Model, command: credit.ReprintTicket, _stamp: Context) -> list[ExpectedEvent]:
+    model.desk.tickets[command.sequence].state = "printed"
+    return [ExpectedEvent(told.TicketReprinted, {"sequence": command.sequence})]
+
+
+def _no_voiding(model: Model, command: credit.VoidTicket, _stamp: Context) -> set[Code]:
+    ticket = model.desk.tickets.get(command.sequence)
+    if ticket is None:
+        return {Code.UNKNOWN_RECORD}
+    return {Code.OUT_OF_TURN} if ticket.state == "printed" else _unpayable(ticket)
+
+
+def _void(model: Model, command: credit.VoidTicket, _stamp: Context) -> list[ExpectedEvent]:
+    ticket = model.desk.tickets[command.sequence]
+    seat = model.seats[ticket.seat]
+    ticket.state = "void"
+    seat.credit += ticket.amount
+    seat.meters["tickets_back"] += ticket.amount
+    return [ExpectedEvent(told.TicketVoided, {"sequence": command.sequence})]
+
+
+def _no_thaw(model: Model, command: credit.ReleaseTicket, _stamp: Context) -> set[Code]:
+    ticket = model.desk.tickets.get(command.sequence)
+    if ticket is None:
+        return {Code.UNKNOWN_RECORD}
+    return _spent(ticket) or (set() if ticket.frozen else {Code.OUT_OF_TURN})
+
+
+def _thaw(model: Model, command: credit.ReleaseTicket, _stamp: Context) -> list[ExpectedEvent]:
+    model.desk.tickets[command.sequence].frozen = False
+    return [ExpectedEvent(told.TicketReleased, {"sequence": command.sequence})]
+
+
+def history_accepted(model: Model, event: HistoryAccepted, _stamp: Context) -> None:
+    """Freeze what may have been paid in the lost part, and pass over every number that may have been issued in it."""
+    payable = {number for number, ticket in model.desk.tickets.items() if ticket.payable}
+    check_equal("I5", f"{event} freezes", set(event.frozen), payable)
+    for number in payable:
+        model.desk.tickets[number].frozen = True
+    model.desk.skipped += event.lost + _SPARE
+
+
+def _no_loss(model: Model, command: credit.ReportLost, _stamp: Context) -> set[Code]:
+    ticket = model.desk.tickets.get(command.sequence)
+    return {Code.UNKNOWN_RECORD} if ticket is None else _spent(ticket)
+
+
+def _lose(model: Model, command: credit.ReportLost, _stamp: Context) -> list[ExpectedEvent]:
+    model.desk.tickets[command.sequence].lost = True
+    return [ExpectedEvent(told.TicketReportedLost, {"sequence": command.sequence})]
+
+
+def _no_ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -> set[Code]:
+    seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
+    codes = out_of_service(seat)
+    if CreditIn.TICKETS not in [each.does for each in seat.channel.credit_in]:
+        return codes | {Code.NOT_TAKEN_HERE}
+    if ticket is None:
+        return codes | {Code.TICKET_UNKNOWN}
+    for_cashier = {Code.NOT_TAKEN_HERE} if ticket.form is CreditOut.PAYMENT_SLIP else set()
+    return codes | for_cashier | _unpayable(ticket)
+
+
+def _ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -> list[ExpectedEvent]:
+    seat, number = model.seats[command.terminal], model.desk.numbers[command.digest]
+    ticket = model.desk.tickets[number]
+    ticket.state = "redeemed"
+    seat.credit += ticket.amount
+    seat.meters["tickets_in"] += ticket.amount
+    return [ExpectedEvent(told.TicketRedeemed, {"sequence": number, "place": seat.name, "at_terminal": True})]
+
+
+def _no_redeeming(model: Model, command: credit.RedeemTicket, stamp: Context) -> set[Code]:
+    ticket = model.desk.find(command.digest)
+    codes = cannot_pay(model, command.drawer, 0 if ticket is None else ticket.amount, stamp)
+    if ticket is None:
+        return codes | {Code.TICKET_UNKNOWN}
+    altered = command.amount_on_paper not in (None, ticket.amount)
+    return codes | _unpayable(ticket) | _undispensed(ticket) | ({Code.TICKET_ALTERED} if altered else set())
+
+
+def _undispensed(ticket: ModelTicket) -> set[Code]:
+    """A slip that neither its terminal confirmed to have printed nor staff collected is not paid."""
+    issued = ticket.form is CreditOut.PAYMENT_SLIP and ticket.state == "issued" and not ticket.by_staff
+    return {Code.TICKET_NOT_DISPENSED} if issued else set()
+
+
+def _redeem(model: Model, command: credit.RedeemTicket, _stamp: Context) -> list[ExpectedEvent]:
+    number = model.desk.numbers[command.digest]
+    ticket = model.desk.tickets[number]
+    ticket.state = "redeemed"
+    model.desk.pay(command.drawer, ticket.amount)
+    return [ExpectedEvent(told.TicketRedeemed, {"sequence": number, "place": command.drawer, "at_terminal": False})]
+
+
+def lapsed(model: Model, day: Day) -> set[Number]:
+    """Name the tickets that lapse as a gaming day begins: the day of issue is the first of their days."""
+    if model.ticket_days is None:
+        return set()
+    began = date.fromisoformat(str(day)).toordinal()
+    return {
+        number
+        for number, ticket in model.desk.tickets.items()
+        if ticket.payable
+        and ticket.day
+        and began - date.fromisoformat(str(ticket.day)).toordinal() >= model.ticket_days
+    }
+
+
+PAPER: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+    credit.Collect: (_no_collecting, _collect),
+    credit.ConfirmPrint: (_no_print, _print),
+    credit.ReprintTicket: (_no_reprint, _reprint),
+    credit.VoidTicket: (_no_voiding, _void),
+    credit.ReleaseTicket: (_no_thaw, _thaw),
+    credit.ReportLost: (_no_loss, _lose),
+    credit.InsertTicket: (_no_ticket_in, _ticket_in),
+    credit.RedeemTicket: (_no_redeeming, _redeem),
+}

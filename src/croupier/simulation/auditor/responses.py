@@ -1,0 +1,90 @@
+"""Answers: all that stands against a command by the auditor's own picture, and the invariant a wrong answer breaks."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from croupier.house.base import Command, GameCommand
+from croupier.house.commands import setup
+from croupier.house.ids import Context
+from croupier.rules.refusal import Code, Refusal
+from croupier.simulation.auditor import betting
+from croupier.simulation.auditor.betting import SERVICE
+from croupier.simulation.auditor.model import Model
+from croupier.simulation.auditor.money import MONEY, PAPER, Deed, Objection
+from croupier.simulation.auditor.permissions import barred, not_withdrawn, unsigned, withdraw
+from croupier.simulation.invariants import InvariantViolation
+
+#: What the system says before it asks the house: nothing was decided.
+NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
+
+#: For each command that is worked out, what stands against it and what it does.
+WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+    **MONEY,
+    **PAPER,
+    **SERVICE,
+    **dict.fromkeys(betting.DERIVED, (betting.objections, betting.carry)),
+    setup.Withdraw: (not_withdrawn, withdraw),
+}
+
+_BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
+    "I2": (Code.CREDIT_SHORT, Code.STAKE_NOT_POSITIVE, Code.NOTHING_TO_COLLECT, Code.WIN_HELD, Code.FORM_MISSING),
+    "I5": (
+        *(
+            Code.TICKET_UNKNOWN,
+            Code.TICKET_PAID,
+            Code.TICKET_VOID,
+            Code.TICKET_EXPIRED,
+            Code.TICKET_FROZEN,
+            Code.TICKET_ALTERED,
+        ),
+        *(Code.VALIDATION_STALE, Code.UNKNOWN_RECORD),
+    ),
+    "I6": (Code.DRAWER_UNKNOWN, Code.DRAWER_CLOSED, Code.DRAWER_SHORT),
+    "I9": (Code.WRONG_ROUND, Code.BETS_NOT_OPEN, Code.BETS_CLOSED, Code.ROUND_SUSPENDED),
+    "I19": (
+        *(Code.NOT_AUTHORISED, Code.UNKNOWN_DEVICE, Code.UNKNOWN_PERSON, Code.SAME_PERSON, Code.SAME_DEVICE),
+        Code.PROPOSAL_EXPIRED,
+    ),
+}
+_INVARIANT: Final = {code: invariant for invariant, codes in _BREAKS.items() for code in codes}
+
+
+def invariant_of(code: Code) -> str:
+    """Name what is broken where a refusal is missing or wrong; what is not about anything else is about limits."""
+    return _INVARIANT.get(code, "I18")
+
+
+def objections(model: Model, command: Command, stamp: Context) -> tuple[set[Code], bool]:
+    """Say all that stands against a command, and whether that is all there can be."""
+    codes = barred(model, command, stamp)
+    if codes:
+        return codes, True
+    if isinstance(command, GameCommand):
+        return betting.objections(model, command, stamp), isinstance(command, betting.DERIVED)
+    if isinstance(command, setup.Approve):
+        return _second(model, command, stamp)
+    if type(command) in WORKED_OUT:
+        objection, _ = WORKED_OUT[type(command)]
+        return objection(model, command, stamp), True
+    return set(), False
+
+
+def _second(model: Model, command: setup.Approve, stamp: Context) -> tuple[set[Code], bool]:
+    """A second signature stands against what stood against the first, and against its own faults."""
+    codes = unsigned(model, command, stamp)
+    proposal = model.staff.proposals.get(command.proposal)
+    if proposal is None or codes:
+        return codes, proposal is None
+    return objections(model, proposal.command, stamp)
+
+
+def check(model: Model, command: Command, stamp: Context, answer: object) -> None:
+    """Hold an answer against all that stands against the command: taken where nothing does, else refused for it."""
+    codes, all_told = objections(model, command, stamp)
+    if not isinstance(answer, Refusal):
+        if codes:
+            worst = min(codes, key=list(Code).index)
+            raise InvariantViolation(invariant_of(worst), f"{command} by {stamp} was taken in spite of {sorted(codes)}")
+    elif (codes or all_told) and answer.code not in codes:
+        words = f"{command} by {stamp} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
+        raise InvariantViolation(invariant_of(answer.code), words)

@@ -1,0 +1,345 @@
+"""Rounds and set-up."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from croupier.house.base import Event, RoundEvent
+from croupier.house.events import rounds as told
+from croupier.house.events import setup as place
+from croupier.house.events.credit import TicketsExpired
+from croupier.house.events.play import BetsReturned, ReturnReason
+from croupier.house.events.rounds import DayBegan
+from croupier.house.ids import Context, DeviceId, Instant, RoundNumber, TerminalId
+from croupier.house.settings import TableSettings
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.procedure import Effect
+from croupier.simulation.auditor import settlement
+from croupier.simulation.auditor.model import (
+    HISTORY_KEPT,
+    ExpectedReturn,
+    Model,
+    ModelGame,
+    ModelRound,
+    ModelTable,
+    ModelTerminal,
+    calls_of,
+    channel_of,
+)
+from croupier.simulation.auditor.money import history_accepted, lapsed
+from croupier.simulation.auditor.payouts import ModelPayouts, bounds_of
+from croupier.simulation.auditor.settlement import seal, unplayed, unplayed_stakes
+from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
+
+_SECOND = 1_000_000
+
+
+def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable, ModelRound]:
+    """Find the round that an event is about, which must be the one that runs."""
+    table = model.tables[event.table]
+    round_ = table.round
+    if round_ is None or round_.over or round_.number != event.round:
+        state = "none runs" if round_ is None else f"round {round_.number} is {round_.status}"
+        raise InvariantViolation(invariant, f"{event}: {state} at {table.name}")
+    return table, round_
+
+
+def _opened(model: Model, event: told.BetsOpened, stamp: Context) -> None:
+    table = model.tables[event.table]
+    check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
+    check_equal("I9", f"{event} counts", event.round, table.number + 1)
+    if table.new_terms():
+        up = any(game.stakes for _, game in model.games(table))
+        check_not("I18", f"chips stay up at {table.name} under other terms", when=up)
+    _take_next(model, table)
+    check_equal("I3", f"{event} is under", event.rulebook, table.felt.rulebook.digest)
+    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, stamp))
+    table.round = ModelRound(event.round, table.felt, closes_at=event.closes_at)
+    table.rounds[event.round] = table.round
+    for _, game in model.games(table):
+        game.undo = []
+
+
+def _take_next(model: Model, table: ModelTable) -> None:
+    """Put into force what was changed since the last round opened."""
+    if table.next_settings is None and table.next_felt is None:
+        return
+    other = table.next_felt is not None
+    table.felt, table.settings = table.next_felt or table.felt, table.next_settings or table.settings
+    table.next_felt = table.next_settings = None
+    for seat, game in model.games(table):
+        game.bounds = bounds_of(table.felt, seat.settings.limits or table.settings.limits)
+        if other:
+            rulebook = table.felt.rulebook
+            game.previous = {}
+            seat.channel, seat.calls = channel_of(rulebook), calls_of(rulebook, seat.settings.profile)
+
+
+def _timer(settings: TableSettings, stamp: Context) -> Instant | None:
+    if settings.betting_s is None:
+        return None
+    return Instant(stamp.now + max(settings.betting_s, settings.betting_least_s) * _SECOND)
+
+
+def _finish_called(model: Model, event: told.FinishCalled, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.betting, round_.closes_at = "last_call", event.closes_at
+
+
+def _closing(model: Model, event: told.BetsClosing, _stamp: Context) -> None:
+    table, round_ = running(model, event, "I9")
+    round_.betting, round_.closes_at = "closed", None
+    if event.why is not told.CloseReason.RESULT_SEEN:
+        model.returns.update(unplayed(model, table))
+
+
+def _returned(model: Model, event: BetsReturned, _stamp: Context) -> None:
+    table = model.tables[event.table]
+    if event.why is ReturnReason.NEW_TERMS and table.new_terms() and table.phase == "between":
+        model.returns.update(unplayed_stakes(model, table, ReturnReason.NEW_TERMS))
+    back = ExpectedReturn(event.terminal, event.table, event.why, frozenset(event.spots))
+    if back not in model.returns:
+        raise InvariantViolation("I18", f"{event}: due to go back are {model.returns}")
+    model.returns.remove(back)
+    seat = model.seats[event.terminal]
+    seat.take_back(event.table, event.spots)
+    seat.games[event.table].undo = []
+
+
+def _sealed(model: Model, event: told.BetsSealed, _stamp: Context) -> None:
+    table, round_ = running(model, event, "I9")
+    check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
+    check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
+    round_.sealed = seal(model, table)
+    round_.sessions = {name: model.seats[name].session for name in round_.sealed}
+    staked = sum(sum(stakes.values()) for stakes in round_.sealed.values())
+    check_equal(
+        "I3", f"{event} seals", (event.spin, event.terminals, event.staked), (round_.spin, len(round_.sealed), staked)
+    )
+
+
+def _spun(model: Model, event: told.BallSpun, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.ball = "spinning"
+    round_.closes_at = round_.closes_at if event.closes_at is None else event.closes_at
+    _see(round_, event.opposite, None)
+    round_.troubled = round_.troubled or event.turning is False
+
+
+def _fell(model: Model, event: told.BallFell, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    _see(round_, None, event.revolutions)
+
+
+def _troubled(model: Model, event: told.IrregularitySeen, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.troubled = True
+
+
+def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> None:  # noqa: FBT001 - unknown too
+    round_.ways |= set() if opposite is None else {opposite}
+    round_.turns |= set() if revolutions is None else {revolutions}
+
+
+def _rested(model: Model, event: told.BallRested, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.ball, round_.reported = "at_rest", event.pocket
+    _see(round_, event.opposite, event.revolutions)
+
+
+def _declared(model: Model, event: told.ResultDeclared, _stamp: Context) -> None:
+    table, round_ = running(model, event, "I10")
+    check_not("I9", f"{event} before the seal", when=round_.sealed is None)
+    check_equal("I10", f"{event} is a second result after", round_.pocket, None)
+    check_not("I23", f"{event} after no spin", when=round_.no_spin)
+    check_not("I17", f"{event} is not on the wheel", when=event.pocket not in round_.felt.rulebook.wheel.order)
+    _see(round_, event.opposite, event.revolutions)
+    doubtful = round_.troubled or len(round_.ways) > 1 or len(round_.turns) > 1
+    check_not(
+        "I10", f"{event} on sensors that saw it go wrong", when=event.source is told.ResultSource.SENSOR and doubtful
+    )
+    round_.pocket, round_.ball, round_.status = event.pocket, "at_rest", "active"
+    table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
+
+
+def _settled(model: Model, event: told.RoundSettled, _stamp: Context) -> None:
+    table, round_ = running(model, event, "I10")
+    check_not("I9", f"{event} without a result", when=round_.pocket is None)
+    check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
+
+
+def _voided(model: Model, event: told.RoundVoided, _stamp: Context) -> None:
+    settlement.void(model, *running(model, event, "I23"))
+
+
+def _spin_voided(model: Model, event: told.SpinVoided, stamp: Context) -> None:
+    """The spin does not count: chips stay on the felt, and are sealed no more where play goes on with them."""
+    table, round_ = running(model, event, "I23")
+    settlement.no_result(table, round_)
+    round_.ball, round_.reported = "idle", None
+    table.meters["no_spins"] += 1
+    if event.effect is not Effect.KEEP_AND_RESPIN:
+        round_.no_spin, round_.betting, round_.closes_at = True, "closed", None
+        return
+    for seat, game in model.games(table):
+        if round_.sealed is not None and seat.name in round_.sealed:
+            settlement.count_refund(table, seat, game.staked)
+        game.undo = []
+    _again(round_, event.spin + 1, _timer(table.settings, stamp))
+
+
+def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
+    check_equal("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
+    round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
+    round_.ways, round_.turns, round_.troubled = set(), set(), False
+    round_.closes_at = closes_at
+
+
+def _reset(model: Model, event: told.TerminalsReset, stamp: Context) -> None:
+    table, round_ = running(model, event, "I23")
+    check_not("I23", f"{event} without no spin", when=not round_.no_spin)
+    settlement.refund(model, table, round_)
+    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, stamp))
+    _again(round_, event.spin, event.closes_at)
+
+
+def _suspended(model: Model, event: told.RoundSuspended, _stamp: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    round_.status = "suspended"
+
+
+def _decided(model: Model, event: told.ReferralDecided, stamp: Context) -> None:
+    """A suspended round goes on; a timer that ran out meanwhile has had its say."""
+    _, round_ = running(model, event, "I9")
+    round_.status = "active"
+    if round_.closes_at is not None and round_.closes_at <= stamp.now:
+        round_.closes_at = None
+
+
+def _corrected(model: Model, event: told.ResultCorrected, _stamp: Context) -> None:
+    table, round_ = _past(model, event)
+    check_equal("I10", f"{event} of a round that is", (round_.status, round_.invalidated), ("settled", False))
+    check_equal("I10", f"{event} replaces", event.was, round_.pocket)
+    check_equal("I3", f"{event} gives back", event.returned, settlement.correct(model, table, round_, event.pocket))
+
+
+def _invalidated(model: Model, event: told.OutcomeInvalidated, _stamp: Context) -> None:
+    table, round_ = _past(model, event)
+    check_not("I4", f"{event} is void already", when=round_.status == "void" or round_.invalidated)
+    round_.invalidated = True
+    if round_.status == "settled":
+        settlement.invalidate(model, table, round_)
+    else:
+        settlement.void(model, table, round_)
+
+
+def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
+    table = model.tables[event.table]
+    round_ = table.rounds.get(RoundNumber(event.round))
+    if round_ is None:
+        raise InvariantViolation("I10", f"{event}: there was no such round at {table.name}")
+    return table, round_
+
+
+Follower = Callable[[Model, Any, Context], None]
+
+ROUNDS: Final[Mapping[type[Event], Follower]] = {
+    told.BetsOpened: _opened,
+    told.FinishCalled: _finish_called,
+    told.BetsClosing: _closing,
+    BetsReturned: _returned,
+    told.BetsSealed: _sealed,
+    told.BallSpun: _spun,
+    told.BallFell: _fell,
+    told.IrregularitySeen: _troubled,
+    told.BallRested: _rested,
+    told.ResultDeclared: _declared,
+    told.RoundSettled: _settled,
+    told.RoundVoided: _voided,
+    told.SpinVoided: _spin_voided,
+    told.TerminalsReset: _reset,
+    told.RoundSuspended: _suspended,
+    told.ReferralDecided: _decided,
+    told.ResultCorrected: _corrected,
+    told.OutcomeInvalidated: _invalidated,
+}
+
+
+def _founded(model: Model, event: place.HouseCreated, _stamp: Context) -> None:
+    model.mode, model.ticket_days = event.mode, event.ticket_days
+
+
+def _adopted(model: Model, event: place.RulebookAdopted, _stamp: Context) -> None:
+    rulebook = read_canonical(event.canonical)
+    check_equal("I3", "the digest of an adopted rulebook", event.digest, rulebook.digest)
+    model.felts[event.digest] = ModelPayouts(rulebook)
+
+
+def _table_added(model: Model, event: place.TableAdded, _stamp: Context) -> None:
+    model.tables[event.table] = ModelTable(event.table, model.felts[event.rulebook], event.settings)
+    model.staff.devices.add(DeviceId(event.table))
+
+
+def _terminal_added(model: Model, event: place.TerminalAdded, _stamp: Context) -> None:
+    tables, settings = [model.tables[name] for name in event.tables], event.settings
+    rulebook = tables[0].felt.rulebook
+    games = {table.name: ModelGame(bounds_of(table.felt, settings.limits or table.settings.limits)) for table in tables}
+    channel, calls = channel_of(rulebook), calls_of(rulebook, settings.profile)
+    model.seats[event.terminal] = ModelTerminal(
+        event.terminal, settings, channel, calls, games, settings.denominations[0]
+    )
+    for table in tables:
+        table.seats.append(event.terminal)
+    model.staff.devices.add(DeviceId(event.terminal))
+
+
+def _device(model: Model, event: place.DeviceEnrolled, _stamp: Context) -> None:
+    model.staff.devices.add(event.device)
+
+
+def _released(model: Model, event: place.DeviceReleased, _stamp: Context) -> None:
+    model.staff.devices.remove(event.device)
+    seat = model.seats.get(TerminalId(event.device))
+    if seat is not None:
+        seat.dark = False
+
+
+def _staff(model: Model, event: Event, _stamp: Context) -> None:
+    model.staff.learn(event)
+
+
+def _settings(model: Model, event: place.SettingsChanged, _stamp: Context) -> None:
+    model.tables[event.table].next_settings = event.settings
+
+
+def _rulebook(model: Model, event: place.RulebookChanged, _stamp: Context) -> None:
+    model.tables[event.table].next_felt = model.felts[event.rulebook]
+
+
+def _day(model: Model, event: DayBegan, _stamp: Context) -> None:
+    model.day = event.day
+    model.lapsing = lapsed(model, event.day)
+
+
+def _expired(model: Model, event: TicketsExpired, _stamp: Context) -> None:
+    check_equal("I5", f"{event} lapses", set(event.sequences), model.lapsing)
+    for number in event.sequences:
+        model.desk.tickets[number].state = "expired"
+    model.lapsing = set()
+
+
+VENUE: Final[Mapping[type[Event], Follower]] = {
+    place.HouseCreated: _founded,
+    place.RulebookAdopted: _adopted,
+    place.TableAdded: _table_added,
+    place.TerminalAdded: _terminal_added,
+    place.DeviceEnrolled: _device,
+    place.DeviceReleased: _released,
+    place.PersonEnrolled: _staff,
+    place.PersonReleased: _staff,
+    place.ActingAppointed: _staff,
+    place.SettingsChanged: _settings,
+    place.RulebookChanged: _rulebook,
+    place.HistoryAccepted: history_accepted,
+    DayBegan: _day,
+    TicketsExpired: _expired,
+}

@@ -1,0 +1,285 @@
+"""Settlement, corrections and the close."""
+
+from collections.abc import Iterator
+
+from croupier.house.events.play import ReturnReason
+from croupier.house.ids import Number, TerminalId
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import TaxBasis, TerminalLoss, WinningStake
+from croupier.simulation.auditor.model import (
+    ExpectedReturn,
+    Model,
+    ModelCase,
+    ModelGame,
+    ModelHeldWin,
+    ModelRound,
+    ModelTable,
+    ModelTerminal,
+)
+from croupier.simulation.auditor.payouts import Stakes
+from croupier.simulation.invariants import check_not
+
+
+def unplayed(model: Model, table: ModelTable) -> Iterator[ExpectedReturn]:
+    """Name all chips that go back at a close."""
+    for seat, game in model.games(table):
+        for why, stakes in _steps(table, seat, game):
+            if stakes:
+                yield ExpectedReturn(seat.name, table.name, why, frozenset(stakes))
+
+
+def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[tuple[ReturnReason, Stakes]]:
+    """Take one seat's chips through the close: the link, the standing warning, red chips, the least total."""
+    everything, felt = game.stakes, table.felt
+    red = {spot: stake for spot, stake in everything.items() if stake < game.bounds.spots[spot][0]}
+    rest = {spot: stake for spot, stake in everything.items() if spot not in red}
+    releases = felt.rulebook.procedure.terminal_loss.does is TerminalLoss.RELEASE_AT_CLOSE
+    if seat.dark and releases:
+        yield ReturnReason.DARK_AT_CLOSE, everything
+    elif felt.risky(everything, seat.unit) or felt.risky(rest, seat.unit):
+        yield ReturnReason.TOO_LITTLE_RISK, everything
+    else:
+        yield ReturnReason.UNDER_MINIMUM, red
+        if sum(rest.values()) < game.bounds.total[0]:
+            yield ReturnReason.UNDER_TOTAL, rest
+
+
+def unplayed_stakes(model: Model, table: ModelTable, why: ReturnReason) -> Iterator[ExpectedReturn]:
+    """Name the chips on a table that is in no spin, all of which go back for one reason."""
+    for seat, game in model.games(table):
+        if game.stakes:
+            yield ExpectedReturn(seat.name, table.name, why, frozenset(game.stakes))
+
+
+def seal(model: Model, table: ModelTable) -> dict[TerminalId, Stakes]:
+    """Seal what lies on every layout; what is too little or not at risk has gone back, and nothing may be too much."""
+    sealed: dict[TerminalId, Stakes] = {}
+    for seat, game in model.games(table):
+        game.stayed = {}
+        if game.stakes:
+            _within(seat, game)
+            sealed[seat.name] = dict(game.stakes)
+            seat.meters["turnover"] += game.staked
+            table.meters["turnover"] += game.staked
+    return sealed
+
+
+def _within(seat: ModelTerminal, game: ModelGame) -> None:
+    for spot, stake in game.stakes.items():
+        most = game.bounds.spots[spot][1]
+        check_not("I18", f"{seat.name} seals {stake} on {spot}, which may hold {most}", when=stake > most)
+    most = game.bounds.total[1]
+    check_not("I18", f"{seat.name} seals {game.staked} in all, which may be {most}", when=game.staked > most)
+
+
+def settle(model: Model, table: ModelTable, round_: ModelRound) -> tuple[int, int]:
+    """Settle a round on its number; tell what was staked and what came back, bets in question left out."""
+    assert round_.sealed is not None
+    staked = returned = 0
+    for seat, game in model.games(table):
+        stakes = round_.sealed.get(seat.name)
+        if stakes is not None:
+            case = model.in_question(table, round_, seat.name)
+            if case is None:
+                staked += sum(stakes.values())
+                returned += _pay(model, table, round_, seat)
+            else:
+                _set_aside(case, table, game)
+            game.previous = dict(stakes)
+        game.undo = []
+    table.meters["returned"] += returned
+    table.meters["rounds"] += 1
+    round_.status = "settled"
+    return staked, returned
+
+
+def _set_aside(case: ModelCase, table: ModelTable, game: ModelGame) -> None:
+    case.suspense[table.name] += game.staked
+    game.stakes = {}
+
+
+def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> int:
+    """Pay one seat; where winning stakes stay up (Adelaide) they come back and are staked anew."""
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    stakes, game = round_.sealed[seat.name], seat.games[table.name]
+    gross = _book_return(model, round_, seat, round_.felt.brings(stakes, round_.pocket))
+    model.won += sum(stakes.values())
+    game.stakes = {}
+    stays = seat.channel.winning_stake.does is WinningStake.STAY
+    if stays and not (seat.closed or table.closed or seat.case is not None):
+        game.stakes = round_.felt.winners(stakes, round_.pocket)
+        game.stayed = dict(game.stakes)
+    credit(model, table, round_, seat, gross - game.staked)
+    return gross
+
+
+def _book_return(model: Model, round_: ModelRound, seat: ModelTerminal, gross: int) -> int:
+    round_.paid[seat.name] = gross
+    seat.meters["returned"] += gross
+    seat.meters["games"] += 1
+    model.won -= gross
+    return gross
+
+
+def credit(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
+    """Put an amount on the meter, or hold it where the win needs a tax form."""
+    if amount and form_due(table, round_, seat):
+        model.held += 1
+        seat.holds[Number(model.held)] = ModelHeldWin(table.name, round_.number, amount)
+    else:
+        seat.credit += amount
+
+
+def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool:
+    """Tell whether a seat's win in a round needs a form, counted as the venue counts it (22 at Clearwater)."""
+    assert round_.sealed is not None
+    assert round_.pocket is not None
+    rule, stakes = round_.felt.rulebook.tax, round_.sealed[seat.name]
+    if rule is None:
+        return False
+    gross = round_.felt.brings(stakes, round_.pocket)
+    basis = table.settings.tax_basis or rule.basis
+    if basis is TaxBasis.NET_OF_WINNING_STAKES:
+        gross -= sum(round_.felt.winners(stakes, round_.pocket).values())
+    elif basis is TaxBasis.NET_OF_TOTAL_BET:
+        gross -= sum(stakes.values())
+    return gross >= rule.threshold
+
+
+def refund(model: Model, table: ModelTable, round_: ModelRound) -> None:
+    """Give every stake of a table back, and offer the same bets again; a sealed stake counts as refunded."""
+    for seat, game in model.games(table):
+        stakes = dict(game.stakes)
+        back = seat.take_back(table.name, tuple(stakes))
+        if round_.sealed is not None:
+            count_refund(table, seat, back)
+        game.previous = stakes or game.previous
+        game.undo, game.stayed = [], {}
+
+
+def count_refund(table: ModelTable, seat: ModelTerminal, amount: int) -> None:
+    seat.meters["refunded"] += amount
+    table.meters["refunded"] += amount
+
+
+def void(model: Model, table: ModelTable, round_: ModelRound) -> None:
+    """A void round: every stake goes back, and no number was."""
+    refund(model, table, round_)
+    no_result(table, round_)
+    round_.betting, round_.status = "closed", "void"
+    table.meters["voids"] += 1
+
+
+def no_result(table: ModelTable, round_: ModelRound) -> None:
+    round_.reported, round_.pocket = round_.pocket or round_.reported, None
+    table.history = [each for each in table.history if each[0] != round_.number]
+
+
+def confirm(model: Model, case: ModelCase) -> None:
+    """Settle by the record what was set aside; a round that still runs is settled in its turn."""
+    seat = model.seats[case.seat]
+    model.won += case.suspense.total()
+    case.suspense.clear()
+    case.state = "confirmed"
+    for name, number in case.questioned:
+        table = model.tables[name]
+        round_ = table.rounds[number]
+        stakes = (round_.sealed or {}).get(case.seat)
+        if round_.status == "settled" and stakes is not None:
+            gross = _book_return(model, round_, seat, _by_record(round_, stakes))
+            table.meters["returned"] += gross
+            credit(model, table, round_, seat, gross)
+
+
+def _by_record(round_: ModelRound, stakes: Stakes) -> int:
+    assert round_.pocket is not None
+    return sum(stakes.values()) if round_.invalidated else round_.felt.brings(stakes, round_.pocket)
+
+
+def void_case(model: Model, case: ModelCase) -> None:
+    """Give the stakes of a case back: those set aside, and those still on the layout of a running round."""
+    seat = model.seats[case.seat]
+    case.state = "voided"
+    for name, amount in case.suspense.items():
+        seat.credit += amount
+        count_refund(model.tables[name], seat, amount)
+    case.suspense.clear()
+    for name, number in case.questioned:
+        table = model.tables[name]
+        round_ = table.rounds[number]
+        if not round_.over and round_.sealed is not None and seat.name in round_.sealed:
+            del round_.sealed[seat.name]
+            count_refund(table, seat, seat.take_back(name, tuple(seat.games[name].stakes)))
+
+
+def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket) -> int:
+    """Put the true number in the place of a wrong one; tell what all seats get back by it."""
+    assert round_.sealed is not None
+    _lift(model, table, round_)
+    round_.pocket = pocket
+    table.history = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
+    due = {name: round_.felt.brings(round_.sealed[name], pocket) for name in round_.paid}
+    _repay(model, table, round_, due)
+    return sum(due.values())
+
+
+def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
+    """Take a settled outcome back: every seat gets its stakes, whatever it was paid."""
+    assert round_.sealed is not None
+    _lift(model, table, round_)
+    table.history = [each for each in table.history if each[0] != round_.number]
+    _repay(model, table, round_, {name: sum(round_.sealed[name].values()) for name in round_.paid})
+
+
+def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
+    """Take winning stakes that stayed up off the felt, as much as lies there still, unless another spin has them."""
+    running = table.round
+    assert running is not None
+    if running is not round_ and not (running.number == round_.number + 1 and running.sealed is None):
+        return
+    for name in round_.paid:
+        seat = model.seats[name]
+        game = seat.games[table.name]
+        up = {spot: max(0, game.stakes[spot] - stake) for spot, stake in game.stayed.items() if spot in game.stakes}
+        game.stayed = {}
+        if up:
+            seat.lay(table.name, up)
+            game.undo = []
+
+
+def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[TerminalId, int]) -> None:
+    for name, amount in due.items():
+        seat = model.seats[name]
+        change = amount - round_.paid[name]
+        round_.paid[name] = amount
+        seat.meters["returned"] += change
+        table.meters["returned"] += change
+        model.won -= change
+        if change > 0:
+            _give(model, table, round_, seat, change)
+        elif change < 0:
+            _take(table, round_, seat, -change)
+
+
+def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
+    """Pay a difference: to a player who has gone on account, to one who is there first what is owed, then credit."""
+    turn = round_.sessions[seat.name]
+    on_account = min(amount, max(0, seat.debts[turn])) if turn == seat.session else amount
+    seat.debts[turn] -= on_account
+    credit(model, table, round_, seat, amount - on_account)
+
+
+def _take(table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
+    """Take a difference back: from the win while it is held, from the player's credits, and the rest is owed."""
+    turn = round_.sessions[seat.name]
+    for number, hold in tuple(seat.holds.items()):
+        if (hold.table, hold.round) == (table.name, round_.number):
+            taken = min(amount, hold.amount)
+            amount -= taken
+            hold.amount -= taken
+            if hold.amount == 0 or round_.invalidated or not form_due(table, round_, seat):
+                seat.credit += seat.holds.pop(number).amount
+    credits_ = min(amount, seat.credit) if turn == seat.session else 0
+    seat.credit -= credits_
+    seat.debts[turn] += amount - credits_

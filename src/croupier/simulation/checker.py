@@ -1,0 +1,266 @@
+"""Invariant checker."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
+from croupier.engine.projections import apply_entry
+from croupier.engine.sequencer import ANSWERS_KEPT, digest_of
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.events.rounds import RoundSettled, RoundVoided
+from croupier.house.events.setup import HouseRecovered
+from croupier.house.ids import Context, DeviceId
+from croupier.house.settings import WheelKind
+from croupier.house.state import House
+from croupier.house.state.tables import Table
+from croupier.house.verification import state_digest
+from croupier.house.views import terminal_view
+from croupier.journal.entry import Cause, Entry, IdempotencyKey, Page, decode
+from croupier.journal.stores.memory import MemoryStore
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import Code, Refusal
+from croupier.simulation.auditor import Auditor
+from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
+
+#: What a start breaks that does not decide what it found.
+RECOVERY = "recovery"
+
+
+def recovered(house: House, first: Entry) -> None:
+    """Hold the first page of a start against what every start must do, before anything else."""
+    said = isinstance(first.event, HouseRecovered)
+    check_not(RECOVERY, f"entry {first.position} is the first of a start and says {first.event}", when=not said)
+    for table in house.tables.values():
+        wrong = _undecided(table)
+        check_not(RECOVERY, f"after a start {table.id} has a round that {wrong}", when=bool(wrong))
+
+
+def _undecided(table: Table) -> str:
+    """Say what should have been void: bets that were open, and a number that a random wheel may have drawn."""
+    round_ = table.round
+    knows = any(each.reason is Reason.MALFUNCTION for each in table.rulebook.irregularities)
+    if round_ is None or round_.over or round_.no_spin:
+        return ""
+    if round_.sealed is None:
+        return "takes bets as if nothing had been" if knows else ""
+    drawn = table.settings.wheel is WheelKind.RANDOM and round_.reported is None
+    return "may have been drawn for already" if drawn else ""
+
+
+DIGEST_CHARS = 64
+#: Who asked, and under which key.
+Asking = tuple[DeviceId, IdempotencyKey]
+
+
+class Trace(NamedTuple):
+    """What one key has left in the journal: the digest of what was asked, and the first and last entry."""
+
+    asked: str
+    first: int
+    last: int
+
+
+class JournalFollower:
+    """Reads each page once, and holds it against the one before."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._pages = self._epoch = self.position = 0
+        self._head = bytes(32)
+        self.traces: dict[Asking, Trace] = {}
+        #: What replaying the journal gives.
+        self.house = House(read_canonical)
+
+    def go_on(self) -> Iterator[Entry]:
+        """Read what was added since the last time."""
+        for page in self._store.kept[self._pages :]:
+            check_equal("I12", "the number of a page", page.number, self._pages + 1)
+            check_not(
+                "I12", f"page {page.number} of epoch {page.epoch} after {self._epoch}", when=page.epoch < self._epoch
+            )
+            begins = self._pages > 0 and page.epoch > self._epoch
+            self._pages, self._epoch = page.number, page.epoch
+            entries = list(self._entries(page))
+            starts = isinstance(entries[0].event, HouseRecovered)
+            check_not("I12", f"a second start in epoch {page.epoch}", when=starts and not begins)
+            if begins:
+                recovered(self.house, entries[0])
+            yield from entries
+
+    def _entries(self, page: Page) -> Iterator[Entry]:
+        for line in page.lines.splitlines():
+            body = line[DIGEST_CHARS + 1 :]
+            self._head = hashlib.sha256(self._head + body).digest()
+            self.position += 1
+            check_equal("I13", f"the digest of entry {self.position}", line[:DIGEST_CHARS].decode(), self._head.hex())
+            entry = decode(body)
+            check_equal("I12", "the place of an entry", (entry.position, entry.epoch), (self.position, page.epoch))
+            if entry.cause is not None:
+                self._trace(entry, entry.cause)
+            apply_entry(self.house, entry)
+            yield entry
+        check_equal("I13", f"the end of page {page.number}", (page.last, page.head), (self.position, self._head))
+
+    def _trace(self, entry: Entry, cause: Cause) -> None:
+        """One key leaves one trace: entries that follow upon each other, from one question."""
+        here = (entry.stamp.device, cause.key)
+        before = self.traces.get(here, Trace(cause.asked, entry.position, entry.position - 1))
+        check_equal(
+            "I11", f"what entry {entry.position} of {here} goes on from", (cause.asked, entry.position - 1), before[::2]
+        )
+        self.traces[here] = Trace(cause.asked, before.first, entry.position)
+
+    def hold(self, live: House) -> None:
+        """Hold what every terminal is shown against what the journal gives."""
+        for name, terminal in live.terminals.items():
+            for table in terminal.games:
+                told = terminal_view(live, name, table, live.now)
+                check_equal("I22", f"what {name} shows", told, terminal_view(self.house, name, table, live.now))
+
+    def hold_whole(self, live: House) -> None:
+        """Hold the whole state against what the journal gives."""
+        check_equal("I14", f"the state after entry {self.position}", state_digest(live), state_digest(self.house))
+
+
+#: What says nothing of what was asked under a key: it was asked for something else before, or is to be asked again.
+NO_WORD: Final = (Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY)
+
+
+@dataclass(slots=True)
+class LoggedResponse:
+    """What was answered to one question under one key, and how many keys of its device had been answered by then."""
+
+    outcome: Outcome
+    asked: str
+    turn: int
+
+
+@dataclass(slots=True)
+class ResponseLog:
+    """The log."""
+
+    told: dict[Asking, LoggedResponse] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    _turns: Counter[DeviceId] = field(default_factory=Counter)
+    #: Told and not yet held against the journal.
+    _new: list[Asking] = field(default_factory=list)
+
+    def note(self, answer: Response) -> None:
+        """Take down an answer as it leaves, and hold it against what the same key was answered before."""
+        asked, outcome = answer.asked, answer.outcome
+        word = outcome.code.value if isinstance(outcome, Refusal) else "accepted"
+        self.outcomes[word] += 1
+        check_not("guard", f"{asked.command} could not be worked out", when=word == Code.COMMAND_FAILED)
+        if asked.key is None or word in NO_WORD:
+            return
+        here = (asked.device, asked.key)
+        before = self.told.get(here)
+        if before is None:
+            self._turns[asked.device] += 1
+            self.told[here] = LoggedResponse(outcome, digest_of(asked), self._turns[asked.device])
+            self._new.append(here)
+        else:
+            self._agree(here, before, outcome, digest_of(asked))
+
+    def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, asked: str) -> None:
+        """The same key has the same answer, or none any more: where nothing was done, or long ago."""
+        if not (_stale(outcome) or _stale(before.outcome)):
+            check_equal("I11", f"the answer to {here}", (outcome, asked), (before.outcome, before.asked))
+            return
+        recent = self._turns[here[0]] - before.turn < ANSWERS_KEPT
+        contradicted = _done(outcome) or (_done(before.outcome) and recent)
+        check_not("I11", f"{here} was {before.outcome} and is {outcome}", when=contradicted)
+
+    def hold(self, reading: JournalFollower) -> None:
+        """Hold answers that were given since the last time against the journal."""
+        for here in self._new:
+            self._hold(here, reading.traces.get(here))
+        self._new.clear()
+
+    def hold_all(self, reading: JournalFollower) -> None:
+        """Hold every answer that was ever given against the journal."""
+        for here in self.told:
+            self._hold(here, reading.traces.get(here))
+
+    def _hold(self, here: Asking, trace: Trace | None) -> None:
+        told = self.told[here]
+        match told.outcome:
+            case Refusal() if trace is not None:
+                raise InvariantViolation(
+                    "I8", f"{here} was refused as {told.outcome.code}, and entry {trace.first} came of it"
+                )
+            case Accepted(first, last) if _done(told.outcome):
+                check_equal("I7", f"what is kept of {here}, which was accepted", trace, Trace(told.asked, first, last))
+            case Accepted():
+                check_equal("I7", f"what is kept of {here}, of which nothing came", trace, None)
+
+
+def _stale(outcome: Outcome) -> bool:
+    return isinstance(outcome, Refusal) and outcome.code is Code.KEY_STALE
+
+
+def _done(outcome: Outcome) -> bool:
+    """Tell whether anything came of what was asked."""
+    return isinstance(outcome, Accepted) and outcome.last >= outcome.first
+
+
+Decided = tuple[AnyCommand, Context, Decision]
+
+
+class InvariantChecker:
+    """Hears what was decided and kept, reads the journal along, and remembers every answer."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.reading = JournalFollower(store)
+        self.answers = ResponseLog()
+        self.settled = self.void = self.commands = 0
+        self._auditor = Auditor()
+
+    def told(self, batch: BatchOutput) -> None:
+        """Take down answers as they leave the house."""
+        for answer in batch.answers:
+            self.answers.note(answer)
+
+    def heard(self, decided: Iterable[Decided]) -> None:
+        """Hold decisions that were kept against what they should be."""
+        for command, stamp, decision in decided:
+            self.commands += 1
+            self._auditor.hear(command, stamp, decision)
+
+    def review(self, house: House) -> None:
+        """Hold the house and its journal against each other and against what they should be."""
+        position = self.reading.position
+        for entry in self.reading.go_on():
+            self._auditor.entry(entry.position, entry.epoch, entry.stamp, entry.event)
+            self.settled += isinstance(entry.event, RoundSettled)
+            self.void += isinstance(entry.event, RoundVoided)
+        self.answers.hold(self.reading)
+        # Where nothing was written, what was wrong by then is found after the next entry.
+        if self.reading.position > position:
+            self._auditor.compare(house)
+            self.reading.hold(house)
+
+    def review_whole(self, house: House) -> None:
+        """Hold the whole state against what the journal gives."""
+        self.reading.hold_whole(house)
+
+
+class NullChecker(InvariantChecker):
+    """Looks on and says nothing: for an evening that is only played to be the same again."""
+
+    def told(self, batch: BatchOutput) -> None:
+        """Let it pass."""
+
+    def heard(self, decided: Iterable[Decided]) -> None:
+        """Let it pass."""
+
+    def review(self, house: House) -> None:
+        """Let it pass."""
+
+    def review_whole(self, house: House) -> None:
+        """Let it pass."""

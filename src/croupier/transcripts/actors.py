@@ -1,0 +1,272 @@
+"""Actors and placeholders."""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Final, NamedTuple
+
+from croupier.house.base import Decision
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import Validation
+from croupier.house.commands.record import MalfunctionKind, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.setup import AppointActing
+from croupier.house.ids import (
+    SECOND,
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
+from croupier.house.settings import TableSettings
+from croupier.house.state.tables import Table, Terminal
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.money import Cents, cents_of
+from croupier.rules.notation import MalformedError, parse_slip
+from croupier.rules.procedure import CreditOut, Duty, Reason
+from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import Rulebook
+from croupier.transcripts.driver import HouseDriver
+from croupier.transcripts.format import SLOTS as PLAIN
+from croupier.transcripts.format import ParseExpectationError, Setting, compiled, seat_named, table_named
+from croupier.transcripts.settings import gaming_day, set_all
+
+
+class Placeholder(NamedTuple):
+    """The text that fits, and how it is read; what cannot be is a WantedError that says what was wanted."""
+
+    fits: str
+    read: Callable[[str, Rulebook], object]
+
+
+def amount(text: str) -> Cents:
+    cents = cents_of(text)
+    assert cents is not None
+    return cents
+
+
+def _signed(text: str, _rulebook: Rulebook) -> int:
+    cents = amount(text.removeprefix("-"))
+    return -cents if text.startswith("-") else cents
+
+
+def spot(text: str, rulebook: Rulebook) -> SpotKey:
+    """Read the name of a spot, or an alias of one; whether it is on this layout is for the house to say."""
+    alias = rulebook.spot_aliases.get(text.replace(" ", "-"))
+    if alias is not None:
+        return alias.key
+    try:
+        (wager,) = parse_slip(f"1 on {text}")
+    except MalformedError:
+        raise ParseExpectationError("a spot") from None
+    if not isinstance(wager.on, str):
+        raise ParseExpectationError("a spot")
+    return wager.on
+
+
+def instant(text: str) -> Instant:
+    hours, minutes, seconds = (int(part) for part in text.split(":"))
+    return Instant(((hours * 60 + minutes) * 60 + seconds) * SECOND)
+
+
+def titles(rulebook: Rulebook) -> dict[str, str]:
+    """Give the venue's titles by what a round calls them: in small letters."""
+    return {title.lower(): title for title in (*rulebook.staff.order, *rulebook.staff.others)}
+
+
+def _title(text: str, rulebook: Rulebook) -> str:
+    known = titles(rulebook)
+    if text not in known:
+        raise ParseExpectationError(f"a title of this venue: {', '.join(known)}")
+    return known[text]
+
+
+def _cited(text: str, rulebook: Rulebook) -> tuple[ClauseId, str]:
+    """Read a clause, which may hold spaces, and the words after it."""
+    fitting = [each.clause for each in rulebook.clauses if f"{text} ".startswith(f"{each.clause} ")]
+    if not fitting:
+        raise ParseExpectationError("a clause of this rulebook")
+    clause = max(fitting, key=len)
+    return clause, text.removeprefix(clause).strip()
+
+
+def _settings(text: str, _rulebook: Rulebook) -> tuple[Setting, ...]:
+    parts = (part.rpartition(" ") for part in text.split(", "))
+    settings = tuple(Setting(name, value) for name, _, value in parts)
+    set_all(TableSettings(), settings)
+    return settings
+
+
+def _spelt(words: type[StrEnum]) -> Placeholder:
+    """One of a closed list of words, spaces for underscores; of two that fit the longer is meant."""
+    known = {word.value.replace("_", " "): word for word in words}
+    return Placeholder("|".join(sorted(known, key=len, reverse=True)), lambda text, _: known[text])
+
+
+SLOTS: Final[Mapping[str, Placeholder]] = {
+    "AMOUNT": Placeholder(PLAIN["AMOUNT"], lambda text, _: amount(text)),
+    "CITED": Placeholder(r"\S.*", _cited),
+    "CURRENCY": Placeholder("[A-Z]{3}", lambda text, _: text),
+    "DATE": Placeholder("[0-9]{4}-[0-9]{2}-[0-9]{2}", lambda text, _: Day(gaming_day(text))),
+    "DOUBT": Placeholder(r"(?!seat )\S.*", lambda text, _: text),
+    "FAULT": _spelt(MalfunctionKind),
+    "MEANS": _spelt(CreditOut),
+    "N": Placeholder(PLAIN["N"], lambda text, _: int(text)),
+    "POCKET": Placeholder(PLAIN["POCKET"], lambda text, _: Pocket(text)),
+    "REASON": _spelt(Reason),
+    "SETTINGS": Placeholder(r"\S.* \S+", _settings),
+    "SIGNED": Placeholder(PLAIN["SIGNED"], _signed),
+    "SPOT": Placeholder("[a-z0-9/ -]+", spot),
+    "TIME": Placeholder("(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]", lambda text, _: instant(text)),
+    "TIMES": Placeholder("[0-9]{1,3}", lambda text, _: int(text)),
+    "TITLE": Placeholder("[a-z ]+", _title),
+    "WORD": Placeholder(r"\S+", lambda text, _: text),
+    "WORDS": Placeholder(r"\S.*", lambda text, _: text),
+}
+
+_FITS: Final = {name: slot.fits for name, slot in SLOTS.items()}
+
+
+@cache
+def form_pattern(form: str) -> re.Pattern[str]:
+    return compiled(form, _FITS)
+
+
+def read_form(form: str, text: str, rulebook: Rulebook) -> tuple[object, ...] | None:
+    """Read a text that goes by a form into the values of its slots; None where it does not."""
+    match = form_pattern(form).fullmatch(text)
+    if match is None:
+        return None
+    slots = re.findall("[A-Z]+", form)
+    return tuple(SLOTS[slot].read(part, rulebook) for slot, part in zip(slots, match.groups(), strict=True))
+
+
+class ActorRole(StrEnum):
+    """What kind of actor somebody is, which decides what deeds there are."""
+
+    SEAT = "seat"
+    WHEEL = "wheel"
+    SYSTEM = "system"
+    STAFF = "staff"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody, or something, that acts at a table."""
+
+    part: ActorRole
+    #: The seat or the person; empty for machines of the house.
+    name: str
+    table: TableId
+    #: The venue's own title, for staff.
+    title: str = ""
+
+
+_WRITTEN: Final = re.compile("([a-z ]*?[a-z])(?: ([1-9][0-9]*))?(?: at table ([1-9][0-9]*))?")
+
+
+def read_actor(text: str, rulebook: Rulebook) -> Actor:
+    """Read who acts, or raise WantedError with what was wanted."""
+    match = _WRITTEN.fullmatch(text)
+    who, number, at = match.groups() if match else ("", None, None)
+    table = table_named(at or 1)
+    known = titles(rulebook)
+    if who == "seat" and number:
+        return Actor(ActorRole.SEAT, f"seat {number}", table)
+    if who == "wheel" and not at:
+        return Actor(ActorRole.WHEEL, "", table_named(number or 1))
+    if who == "system" and not number:
+        return Actor(ActorRole.SYSTEM, "", table)
+    if who in known:
+        return Actor(ActorRole.STAFF, f"{who} {number}" if number else who, table, known[who])
+    raise ParseExpectationError(f"an actor: a seat with its number, 'wheel', 'system' or one of {', '.join(known)}")
+
+
+def digest_of(sequence: int) -> str:
+    """Digest a slip's validation number, which in a round is no secret: it follows from the sequence alone."""
+    return hashlib.sha256(f"{sequence}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionContext:
+    """The moment of a deed: the floor as it stands, who acts, and the deed in words."""
+
+    floor: HouseDriver
+    actor: Actor
+    words: str
+
+    @property
+    def table(self) -> TableId:
+        return self.actor.table
+
+    @property
+    def here(self) -> Table:
+        return self.floor.house.tables[self.actor.table]
+
+    @property
+    def terminal(self) -> TerminalId:
+        return TerminalId(self.actor.name)
+
+    @property
+    def seated(self) -> Terminal:
+        return self.floor.house.terminals[self.terminal]
+
+    @property
+    def game(self) -> tuple[TerminalId, TableId, RoundNumber, int]:
+        """What every command about a game begins with: it is meant for the round and spin that runs now."""
+        round_ = self.here.round
+        return self.terminal, self.table, self.here.rounds, 1 if round_ is None else round_.spin
+
+    @property
+    def person(self) -> PersonId:
+        return PersonId(self.actor.name)
+
+    @property
+    def drawer(self) -> DrawerId:
+        return DrawerId(self.actor.name)
+
+    @property
+    def validation(self) -> Validation:
+        """The number of the next slip, as far as the house may know it."""
+        sequence = self.floor.house.next_ticket
+        digest = digest_of(sequence)
+        return Validation(sequence, digest, digest[-4:])
+
+    def record_of(self, case: int) -> str:
+        """Look up the digest of the bets in question at their close, as the record has it."""
+        found = self.floor.house.cases.get(Number(case))
+        tables = self.floor.house.tables
+        rounds = [tables[table].find_round(number) for table, number in (found.questioned if found else ())]
+        return next((round_.digest for round_ in rounds if round_ is not None), "")
+
+    def holder_of(self, hold: int) -> TerminalId:
+        """Find the terminal whose win is held under a number; where there is none, any, to be refused."""
+        terminals = list(self.floor.house.terminals.values())
+        holders = [each.id for each in terminals if Number(hold) in each.holds]
+        return next(iter((*holders, *(each.id for each in terminals))), seat_named(1))
+
+    def ask(self, command: AnyCommand) -> Decision:
+        """Put a command to the house as the actor would."""
+        floor, part = self.floor, self.actor.part
+        if part is ActorRole.SYSTEM or isinstance(command, ReportTerminalLost | ReportTerminalReturned):
+            return floor.ask(command)
+        if part is ActorRole.WHEEL:
+            return floor.ask(command, DeviceId(self.table))
+        if part is ActorRole.SEAT:
+            return floor.ask(command, DeviceId(self.terminal))
+        if self.person not in floor.house.people:
+            floor.enrol(self.actor.title, self.actor.name)
+        return floor.by(self._signer(command), command)
+
+    def _signer(self, command: AnyCommand) -> str:
+        """Name who signs: the actor, but for an acting appointment, which whoever manages makes."""
+        if not isinstance(command, AppointActing):
+            return self.actor.name
+        return self.here.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()

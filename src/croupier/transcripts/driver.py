@@ -1,0 +1,463 @@
+"""House in memory that a transcript runs on."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from croupier.house.base import Decision, Event, Phase, RoundStatus
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.rounds import Tick
+from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse, EnrolDevice, EnrolPerson
+from croupier.house.dispatch import apply
+from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged, BetsReturned
+from croupier.house.events.record import BetsConfirmed, BetsVoided, IncidentRaised, MalfunctionRaised
+from croupier.house.events.rounds import (
+    OutcomeInvalidated,
+    ReportIgnored,
+    ResultCorrected,
+    RoundSettled,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+)
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SYSTEM, Context, Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.state import House
+from croupier.house.state.money import LedgerAccount, TerminalMeters
+from croupier.house.state.tables import Table, Terminal
+from croupier.house.timers import due
+from croupier.house.views import TerminalView, idle, terminal_view
+from croupier.journal.stores.memory import MemoryJournal
+from croupier.rulebooks.schema import canonical, read_canonical
+from croupier.rules.geometry import SpotKey
+from croupier.rules.money import CENTS_PER_UNIT, Cents, amount_text
+from croupier.rules.notation import NotationBet, parse_slip, print_slip
+from croupier.rules.procedure import TaxBasis
+from croupier.rules.refusal import Refusal
+from croupier.rules.rulebook import Rulebook, Stakes
+from croupier.transcripts.format import FIRST, Expectation, Outcome, Place, place_of, seat_text
+
+TABLE = TableId("table 1")
+
+
+def device_of(person: str) -> DeviceId:
+    """Name the console at which somebody stands."""
+    return DeviceId(f"{person}'s console")
+
+
+class HouseDriver:
+    """A venue of one rulebook, played by hand."""
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        *settings: TableSettings,
+        mode: Mode = Mode.DEMO,
+        timezone: str = "UTC",
+        ticket_days: int | None = None,
+        day: int = 20261115,
+    ) -> None:
+        self.rulebook = rulebook
+        self.house = House(read_canonical)
+        self.journal = MemoryJournal()
+        self.now = Instant(0)
+        self.events: list[Event] = []
+        self.must(CreateHouse(mode, rulebook.venue, timezone, ticket_days))
+        self.must(Tick(Day(day)))
+        self.must(AdoptRulebook(canonical(rulebook)))
+        for number, each in enumerate(settings or (TableSettings(),), start=1):
+            self.must(AddTable(TableId(f"table {number}"), rulebook.digest, each))
+        for title in (*rulebook.staff.order, *rulebook.staff.others):
+            self.enrol(title)
+
+    @property
+    def table(self) -> Table:
+        return self.house.tables[TABLE]
+
+    def enrol(self, title: str, person: str | None = None) -> PersonId:
+        """Enrol a person with a title, at a console of their own; without a name they go by the title."""
+        name = PersonId(person or title.lower())
+        self.must(EnrolPerson(name, (title,)))
+        self.must(EnrolDevice(device_of(name)))
+        return name
+
+    def seat(
+        self, name: str, credit: int = 0, settings: TerminalSettings | None = None, tables: Iterable[TableId] = (TABLE,)
+    ) -> Terminal:
+        """Add a terminal, with play money where credit is given."""
+        terminal = TerminalId(name)
+        self.must(AddTerminal(terminal, tuple(tables), settings or TerminalSettings()))
+        if credit:
+            self.must(GrantPlayMoney(terminal, Cents(credit)))
+        return self.house.terminals[terminal]
+
+    def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
+        """Put a command to the house, and write what follows into the journal."""
+        stamp = Context(self.now, device, PersonId(person))
+        day = self.house.day
+        answer = apply(self.house, command, stamp)
+        if isinstance(answer, tuple):
+            self.journal.append(answer, day, stamp)
+            self.events.extend(answer)
+        return answer
+
+    def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
+        """Ask for what cannot be refused here."""
+        answer = self.ask(command, device, person)
+        assert not isinstance(answer, Refusal), answer.says
+        return answer
+
+    def by(self, person: str, command: AnyCommand) -> Decision:
+        """Ask as a member of staff, at their console."""
+        return self.ask(command, device_of(person), person)
+
+    def advance(self, now: int) -> None:
+        """Move the clock on, with a tick at every instant before that matters."""
+        while (at := due(self.house)) is not None and at < now:
+            self.now = max(self.now, at)
+            done = self.must(Tick())
+            assert done
+        assert now >= self.now
+        self.now = Instant(now)
+
+
+class RefusedError(Exception):
+    """The house refused what it must do to set up a floor: the settings cannot be."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.says)
+        self.refusal = refusal
+
+
+class StateBefore(NamedTuple):
+    """What must be known of a house before it answers, to say afterwards what was notable about the answer."""
+
+    laid: dict[Place, Stakes]
+    owned: dict[TerminalId, int]
+    held: int
+
+
+def glance(house: House) -> StateBefore:
+    """Look at a house before it answers."""
+    laid = {
+        (terminal.id, table): dict(game.bets)
+        for terminal in house.terminals.values()
+        for table, game in terminal.games.items()
+    }
+    return StateBefore(laid, _owned(house), house.held)
+
+
+def _owned(house: House) -> dict[TerminalId, int]:
+    return {name: terminal.credit + terminal.held for name, terminal in house.terminals.items()}
+
+
+#: What a terminal at one of its tables is called.
+Named = Callable[[TerminalId, TableId], str]
+
+
+def notable_events(
+    house: House, events: Iterable[Event], before: StateBefore, named: Named = seat_text
+) -> Iterator[Expectation]:
+    """Say what is notable about events that a house has just carried out."""
+    for event in events:
+        yield from _said(event, before.laid, named)
+    for terminal in house.terminals.values():
+        for hold in terminal.holds.values():
+            tax = house.tables[hold.table].rulebook.tax
+            if hold.number > before.held and tax is not None:
+                seat = named(terminal.id, hold.table)
+                yield Expectation("held", f"{seat} {amount_text(hold.amount)} {tax.clause}")
+
+
+def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict[Place, int]:
+    """Say what a settlement added: of a whole round, or of one terminal whose bets were confirmed later."""
+    owned, paid = _owned(house), {}
+    for event in events:
+        match event:
+            case RoundSettled():
+                for name in house.tables[event.table].terminals:
+                    paid[name, event.table] = owned[name] - before.owned[name]
+            case BetsConfirmed():
+                case = house.cases[event.case]
+                for table, _ in case.questioned:
+                    paid[case.terminal, table] = owned[case.terminal] - before.owned[case.terminal]
+    return paid
+
+
+class RecordingDriver(HouseDriver):
+    """A floor that notes what follows from each thing that is asked, the clock's ticks included."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - a floor's own, passed on
+        self.notable: list[Expectation] = []
+        #: What the last settlement of each game added to the meter, or to what is held.
+        self.paid: dict[Place, int] = {}
+        super().__init__(*arguments, **options)
+
+    def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
+        before = glance(self.house)
+        answer = super().ask(command, device, person)
+        if isinstance(answer, Refusal):
+            self.notable.append(Expectation("refused", f"{answer.code.value} {answer.clause or '-'}"))
+            return answer
+        self.notable.extend(notable_events(self.house, answer, before))
+        self.paid |= payments(self.house, answer, before)
+        return answer
+
+    def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
+        answer = self.ask(command, device, person)
+        if isinstance(answer, Refusal):
+            raise RefusedError(answer)
+        return answer
+
+    def take_notable(self) -> tuple[Expectation, ...]:
+        """Hand over what was noted since the last time."""
+        taken, self.notable = tuple(self.notable), []
+        return taken
+
+
+def _said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
+    match event:
+        case RoundVoided():
+            yield Expectation("void", event.clause)
+        case SpinVoided():
+            yield Expectation("no-spin", event.clause)
+        case RoundSuspended():
+            yield Expectation("suspended", event.clause)
+        case OutcomeInvalidated():
+            yield Expectation("invalidated", event.clause)
+        case ResultCorrected():
+            yield Expectation("corrected", f"{event.was} to {event.pocket} {event.clause}")
+        case IncidentRaised():
+            yield Expectation("incident", f"{event.kind.value.replace('_', '-')} {event.clause or '-'}")
+        case ProposalMade():
+            yield Expectation("proposed", str(event.proposal))
+        case ReportIgnored():
+            yield Expectation("ignored", event.pocket)
+        case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
+            yield Expectation(_CASES[type(event)], f"{event.case} {event.clause}")
+        case _:
+            yield from _chips_said(event, laid, named)
+
+
+_CASES = {MalfunctionRaised: "case", BetsConfirmed: "confirmed", BetsVoided: "voided"}
+
+
+def _chips_said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
+    match event:
+        case BetsReturned():
+            seat, lay = named(event.terminal, event.table), laid[event.terminal, event.table]
+            back = sum(lay[spot] for spot in event.spots)
+            yield Expectation("returned", f"{seat} {amount_text(back)} {event.clause}")
+        case BetsChanged(how=BetChange.AUTO_COPY):
+            cost = _cost(event.stakes, laid[event.terminal, event.table])
+            yield Expectation("copied", f"{named(event.terminal, event.table)} {amount_text(cost)}")
+        case AutoCopyRefused():
+            seat = named(event.terminal, event.target)
+            yield Expectation("not copied", f"{seat} {event.code} {event.clause or '-'}")
+
+
+def _cost(stakes: Iterable[tuple[SpotKey, int]], before: Stakes) -> int:
+    return sum(after - before.get(spot, 0) for spot, after in stakes)
+
+
+NONE: Final = "none"
+
+Details = tuple[str, ...]
+Finder = Callable[[RecordingDriver, Details], Details]
+
+
+def state_details(floor: RecordingDriver, outcome: Outcome) -> Outcome:
+    """Say what is true now of the thing that an outcome is about, in as many words."""
+    return Outcome(outcome.word, _FINDERS[outcome.word](floor, outcome.details))
+
+
+def _terminal(floor: RecordingDriver, seat: str) -> Terminal:
+    return floor.house.terminals[place_of(seat)[0]]
+
+
+def _pays(floor: RecordingDriver, details: Details) -> Details:
+    seat, _, *credit = details
+    left = [f"credit {amount_text(_terminal(floor, seat).credit)}"] if credit else []
+    return seat, amount_text(floor.paid.get(place_of(seat), 0)), *left
+
+
+def _credit(floor: RecordingDriver, details: Details) -> Details:
+    return details[0], amount_text(_terminal(floor, details[0]).credit)
+
+
+def _owes(floor: RecordingDriver, details: Details) -> Details:
+    return details[0], amount_text(_terminal(floor, details[0]).receivable)
+
+
+def _payable(floor: RecordingDriver, details: Details) -> Details:
+    return details[0], amount_text(_terminal(floor, details[0]).payable)
+
+
+def _layout(floor: RecordingDriver, details: Details) -> Details:
+    seat, wanted = details
+    terminal, table = place_of(seat)
+    bets = floor.house.terminals[terminal].games[table].bets
+    # However it is written, the same chips on the same spots are the same layout.
+    if wanted != "empty" and bets == _chips(wanted, floor.rulebook):
+        return details
+    return seat, _slip(floor, bets.items()) or "empty"
+
+
+def _chips(slip: str, rulebook: Rulebook) -> dict[object, int]:
+    chips: defaultdict[object, int] = defaultdict(int)
+    for wager in parse_slip(slip):
+        alias = rulebook.spot_aliases.get(str(wager.on))
+        chips[wager.on if alias is None else alias.key] += wager.amount
+    return chips
+
+
+def _slip(floor: RecordingDriver, stakes: Iterable[tuple[SpotKey, int]]) -> str:
+    """Write stakes as a slip, in the order in which notices list spots."""
+    order = {key: rank for rank, key in enumerate(floor.rulebook.spots)}
+    listed = sorted(stakes, key=lambda stake: order[stake[0]])
+    return print_slip(NotationBet(Cents(amount), key) for key, amount in listed)
+
+
+def _house(floor: RecordingDriver, _details: Details) -> Details:
+    return (amount_text(floor.house.books[LedgerAccount.HOUSE]),)
+
+
+def _table_of(details: Details) -> TableId:
+    return TableId(details[0]) if details[0].startswith("table ") else FIRST
+
+
+def _history(floor: RecordingDriver, details: Details) -> Details:
+    table = _table_of(details)
+    return *details[:-1], " ".join(floor.house.tables[table].numbers) or NONE
+
+
+def _round(floor: RecordingDriver, details: Details) -> Details:
+    round_ = floor.house.tables[_table_of(details)].round
+    head = details[:-2]
+    if round_ is None:
+        return *head, Phase.BETWEEN.value, "spin 1"
+    over = round_.status in (RoundStatus.SETTLED, RoundStatus.VOID)
+    phase = round_.status.value if over else round_.phase.value.replace("_", "-")
+    return *head, phase, f"spin {round_.spin}"
+
+
+METERS: Final[Mapping[str, Callable[[TerminalMeters], int]]] = {
+    "turnover": lambda meters: meters.turnover,
+    "returned": lambda meters: meters.returned,
+    "refunded": lambda meters: meters.refunded,
+    # Games are counted whole, where all else is money.
+    "games": lambda meters: meters.games * CENTS_PER_UNIT,
+    "notes": lambda meters: sum(value * count for value, count in meters.notes.items()),
+    "bought-in": lambda meters: meters.bought_in,
+    "tickets-in": lambda meters: meters.tickets_in,
+    "tickets-out": lambda meters: meters.tickets_out,
+    "tickets-back": lambda meters: meters.tickets_back,
+    "hand-pays": lambda meters: meters.hand_pays,
+    "payables-paid": lambda meters: meters.payables_paid,
+    "adjusted-in": lambda meters: meters.adjusted_in,
+    "adjusted-out": lambda meters: meters.adjusted_out,
+    "granted": lambda meters: meters.granted,
+}
+
+
+def _meters(floor: RecordingDriver, details: Details) -> Details:
+    seat, *named = details
+    meters = _terminal(floor, seat).meters
+    names = [each.partition(" ")[0] for each in named]
+    return seat, *(f"{name} {amount_text(METERS[name](meters))}" for name in names)
+
+
+def _amount(amount: int | None) -> str:
+    return NONE if amount is None else amount_text(amount)
+
+
+#: What a terminal's screen can be asked for, by the words of a round.
+SHOWN: Final[Mapping[str, Callable[[RecordingDriver, TerminalView], str]]] = {
+    "says": lambda _, view: view.says,
+    "seconds": lambda _, view: "" if view.seconds_left is None else str(view.seconds_left),
+    "credit": lambda _, view: amount_text(view.credit),
+    "credits": lambda _, view: str(view.credits),
+    "residual": lambda _, view: amount_text(view.residual),
+    "staked": lambda _, view: amount_text(view.staked),
+    "won": lambda _, view: amount_text(view.won),
+    "held": lambda _, view: amount_text(view.held),
+    "minimum": lambda _, view: _amount(view.spot_least),
+    "maximum": lambda _, view: _amount(view.spot_most),
+    "minimum total": lambda _, view: _amount(view.total_least),
+    "maximum total": lambda _, view: _amount(view.total_most),
+    "numbers": lambda _, view: " ".join(view.numbers),
+    "highlighted": lambda _, view: view.highlighted or "",
+    "warning": lambda _, view: view.warning,
+    "red": lambda _, view: ", ".join(view.red),
+    "ghosts": lambda floor, view: _slip(floor, view.ghosts),
+    "message": lambda _, view: view.messages[-1] if view.messages else "",
+    "service": lambda _, view: "in" if view.in_service else "out",
+}
+
+
+def shown_name(text: str) -> str | None:
+    """Find which part of the screen a field is about; None where it is about none."""
+    return max((name for name in SHOWN if f"{text} ".startswith(f"{name} ")), key=len, default=None)
+
+
+def _shows(floor: RecordingDriver, details: Details) -> Details:
+    seat, *named = details
+    view = terminal_view(floor.house, *place_of(seat), floor.now)
+    names = [shown_name(each) or "" for each in named]
+    return seat, *(f"{name} {SHOWN[name](floor, view) or NONE}" for name in names)
+
+
+BASES: Final = tuple(basis.value for basis in TaxBasis)
+
+
+def _hold(floor: RecordingDriver, details: Details) -> Details:
+    number, *named = details
+    holds = (terminal.holds.get(Number(int(number))) for terminal in floor.house.terminals.values())
+    hold = next((each for each in holds if each is not None), None)
+    if hold is None:
+        return number, NONE
+    names = [each.partition(" ")[0] for each in named if each != NONE] or BASES
+    return number, *(f"{name} {amount_text(hold.bases[name])}" for name in names)
+
+
+def _ticket(floor: RecordingDriver, details: Details) -> Details:
+    ticket = floor.house.tickets.get(Number(int(details[0])))
+    if ticket is None:
+        return details[0], NONE
+    return details[0], ticket.state.value, amount_text(ticket.amount)
+
+
+def _drawer(floor: RecordingDriver, details: Details) -> Details:
+    drawer = floor.house.drawers.get(DrawerId(details[0]))
+    return details[0], NONE if drawer is None else amount_text(drawer.cash)
+
+
+def _dispute(floor: RecordingDriver, details: Details) -> Details:
+    dispute = floor.house.disputes.get(Number(int(details[0])))
+    return details[0], NONE if dispute is None else dispute.state.value.replace("_", "-")
+
+
+def _idle(floor: RecordingDriver, _details: Details) -> Details:
+    seats = tuple(seat_text(seat, table) for table in floor.house.tables for seat in idle(floor.house, table))
+    return seats or (NONE,)
+
+
+_FINDERS: Final[Mapping[str, Finder]] = {
+    "pays": _pays,
+    "credit": _credit,
+    "owes": _owes,
+    "payable": _payable,
+    "layout": _layout,
+    "house": _house,
+    "history": _history,
+    "round": _round,
+    "meters": _meters,
+    "shows": _shows,
+    "hold": _hold,
+    "slip": _ticket,
+    "drawer": _drawer,
+    "dispute": _dispute,
+    "idle": _idle,
+}

@@ -1,0 +1,400 @@
+"""The .round grammar, read and written."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, assert_never
+
+from croupier.house.ids import TableId, TerminalId
+from croupier.rules.notation import MalformedError, NotationBet, parse_slip, print_slip
+
+#: A terminal at one of its tables.
+Place = tuple[TerminalId, TableId]
+
+
+def table_named(number: object) -> TableId:
+    return TableId(f"table {number}")
+
+
+def seat_named(number: object) -> TerminalId:
+    return TerminalId(f"seat {number}")
+
+
+FIRST: Final = table_named(1)
+
+
+def seat_text(terminal: TerminalId, table: TableId) -> str:
+    """Name a seat as a round does: without its table where that is the first."""
+    return terminal if table == FIRST else f"{terminal} at {table}"
+
+
+def place_of(seat: str) -> Place:
+    """Tell which terminal a seat is, and at which of its tables."""
+    terminal, _, table = seat.partition(" at ")
+    return TerminalId(terminal), TableId(table or FIRST)
+
+
+class ParseExpectationError(Exception):
+    """A part of a line is not known; the message says what was wanted in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value that a heading sets: ``minimum 5``."""
+
+    name: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands before the play: the rulebook, the venue, a table, a seat, and what is set for it."""
+
+    subject: str
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What should follow from a line: ``refused bets_closed 7(h)iii``, ``void 5.1``, ``returned seat 1 3 11``."""
+
+    word: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.detail}"
+
+    @property
+    def clause(self) -> str | None:
+        """The clause that it cites, where it cites one."""
+        form = _EXPECTED[self.word]
+        match = pattern(form).fullmatch(str(self))
+        cited = match.groups()[-1] if match is not None and form.endswith("CLAUSE") else "-"
+        return None if cited == "-" else cited
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Somebody did something at a time; a seat's deed is a slip where it is written like one."""
+
+    at_ms: int
+    actor: str
+    deed: tuple[NotationBet, ...] | str
+    #: Everything notable that should follow, in the order in which it happens; all else is to pass quietly.
+    expects: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is true where it stands: ``pays seat 1 345 credit 830``, ``house -295``."""
+
+    word: str
+    details: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptLine:
+    """One line of the file: what it says, if anything, and its comment, if any."""
+
+    says: Heading | Action | Outcome | None = None
+    comment: str | None = None
+    #: Where each of its fields stands in the text that it was read from.
+    places: tuple[int, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A round as a file: every line, comments and blanks included, so that writing it back loses nothing."""
+
+    lines: tuple[TranscriptLine, ...]
+
+    @property
+    def rulebook(self) -> str:
+        """The id of the rulebook, which the first heading names."""
+        return next(self.headings()).settings[0].value
+
+    def headings(self) -> Iterator[Heading]:
+        return (line.says for line in self.lines if isinstance(line.says, Heading))
+
+    def acts(self) -> Iterator[Action]:
+        return (line.says for line in self.lines if isinstance(line.says, Action))
+
+    def outcomes(self) -> Iterator[Outcome]:
+        return (line.says for line in self.lines if isinstance(line.says, Outcome))
+
+
+DAY_MS: Final = 24 * 60 * 60 * 1000
+
+_COUNT: Final = "[1-9][0-9]*"
+_AMOUNT: Final = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
+_NAME: Final = "[a-z]+(?:[_-][a-z]+)*"
+
+#: What may stand for a word in capitals, in a form such as "returned SEAT AMOUNT CLAUSE".
+SLOTS: Final[Mapping[str, str]] = {
+    "AMOUNT": _AMOUNT,
+    # A clause may hold spaces; a dash stands where no rule is at stake.
+    "CLAUSE": r"\S.*",
+    "CODE": "[a-z]+(?:_[a-z]+)*",
+    "LAYOUT": r"empty|.* on .*",
+    "N": _COUNT,
+    "NAME": _NAME,
+    "NUMBERS": "none|[0-9]{1,2}(?: [0-9]{1,2})*",
+    "POCKET": "[0-9]{1,2}",
+    "SEAT": f"seat {_COUNT}(?: at table {_COUNT})?",
+    "SIGNED": f"-?{_AMOUNT}",
+    "TABLE": f"table {_COUNT}",
+    "WORDS": r"\S.*",
+}
+
+#: All that is notable, in the form in which a line expects it.
+EXPECTATIONS: Final = (
+    "refused CODE CLAUSE",
+    "void CLAUSE",
+    "no-spin CLAUSE",
+    "suspended CLAUSE",
+    "invalidated CLAUSE",
+    "corrected POCKET to POCKET CLAUSE",
+    "returned SEAT AMOUNT CLAUSE",
+    "incident NAME CLAUSE",
+    "case N CLAUSE",
+    "confirmed N CLAUSE",
+    "voided N CLAUSE",
+    "held SEAT AMOUNT CLAUSE",
+    "proposed N",
+    "copied SEAT AMOUNT",
+    "not copied SEAT CODE CLAUSE",
+    "ignored POCKET",
+)
+
+#: What can be checked between acts: the fields after the word, in brackets where one may be left out, with dots where
+#: there may be several.
+OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "pays": ("SEAT", "AMOUNT", "[credit AMOUNT]"),
+    "credit": ("SEAT", "AMOUNT"),
+    "owes": ("SEAT", "AMOUNT"),
+    "payable": ("SEAT", "AMOUNT"),
+    "layout": ("SEAT", "LAYOUT"),
+    "house": ("SIGNED",),
+    "history": ("[TABLE]", "NUMBERS"),
+    "round": ("[TABLE]", "NAME", "spin N"),
+    "shows": ("SEAT", "WORDS…"),
+    "meters": ("SEAT", "NAME AMOUNT…"),
+    "hold": ("N", "none|NAME AMOUNT…"),
+    "slip": ("N", "NAME", "[AMOUNT]"),
+    "drawer": ("WORDS", "none|AMOUNT"),
+    "dispute": ("N", "NAME"),
+    "idle": ("none|SEAT…",),
+}
+
+_CAPITALS: Final = re.compile("[A-Z]+")
+
+
+def compiled(form: str, slots: Mapping[str, str]) -> re.Pattern[str]:
+    """Turn a form into what matches it: its words in capitals are slots, and each is a group."""
+    return re.compile(_CAPITALS.sub(lambda slot: f"({slots[slot.group()]})", form))
+
+
+@cache
+def pattern(form: str) -> re.Pattern[str]:
+    return compiled(form, SLOTS)
+
+
+def _word(form: str) -> str:
+    return _CAPITALS.split(form)[0].strip()
+
+
+_EXPECTED: Final = {_word(form): form for form in EXPECTATIONS}
+
+_TIME: Final = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{3}))?")
+_FIELD: Final = re.compile(r"\S+(?: \S+)*")
+_SUBJECT: Final = re.compile(f"rulebook|venue|table(?: (?!1$){_COUNT})?|seat {_COUNT}")
+_SEAT: Final = re.compile(SLOTS["SEAT"])
+_ACTOR: Final = re.compile(f"[a-z]+(?: [a-z]+)*(?: {_COUNT})?(?: at table {_COUNT})?")
+_NAMED: Final = re.compile(r"(?P<name>[a-z]+(?:[ -][a-z]+)*) (?P<value>\S+)")
+
+
+def read_transcript(text: str) -> Transcript:
+    """Read a .round file, or raise MalformedError at the first thing that is not one."""
+    reader = _Reader(text)
+    lines = tuple(reader.lines())
+    first = next((line.says for line in lines if line.says is not None), None)
+    if not isinstance(first, Heading) or first.subject != "rulebook":
+        raise MalformedError("a round begins with 'rulebook' and its id", text, reader.begins_at or 0)
+    return Transcript(lines)
+
+
+def write_transcript(transcript: Transcript) -> str:
+    """Write a transcript as a .round file, its columns in line."""
+    return "".join(f"{write_line(line)}\n" for line in transcript.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    text: str
+    at: int
+
+
+class _Reader:
+    """Reads line by line; fields stand two spaces or a tab apart, so that a field may hold single spaces."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.begins_at: int | None = None
+        self._headed: set[str] = set()
+        self._playing = False
+
+    def lines(self) -> Iterator[TranscriptLine]:
+        at = 0
+        for line in self._text.removesuffix("\n").split("\n"):
+            says, mark, comment = line.partition("#")
+            fields = [_Field(match.group(), at + match.start()) for match in _FIELD.finditer(says)]
+            if fields and self.begins_at is None:
+                self.begins_at = fields[0].at
+            content = self._content(fields) if fields else None
+            yield TranscriptLine(content, comment.strip() if mark else None, tuple(each.at for each in fields))
+            at += len(line) + 1
+
+    def _wrong(self, wanted: str, found: _Field) -> MalformedError:
+        return MalformedError(f"expected {wanted}, found '{found.text}'", self._text, found.at)
+
+    def _content(self, fields: list[_Field]) -> Heading | Action | Outcome:
+        head, *rest = fields
+        read: Callable[[_Field, list[_Field]], Heading | Action | Outcome]
+        if _TIME.fullmatch(head.text):
+            read = self._act
+        elif _SUBJECT.fullmatch(head.text):
+            read = self._heading
+        elif head.text in OUTCOMES:
+            read = self._outcome
+        else:
+            wanted = f"a time, 'rulebook', 'venue', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
+            raise self._wrong(f"{wanted}, two spaces before what follows", head)
+        return read(head, rest)
+
+    def _heading(self, head: _Field, rest: list[_Field]) -> Heading:
+        if head.text in self._headed:
+            raise self._wrong(f"one '{head.text}' to a round", head)
+        if self._playing:
+            raise self._wrong("every heading before the play", head)
+        self._headed.add(head.text)
+        if head.text == "rulebook":
+            if len(rest) != 1 or " " in rest[0].text:
+                raise self._wrong("one id after 'rulebook'", rest[0] if rest else head)
+            return Heading(head.text, (Setting("id", rest[0].text),))
+        return Heading(head.text, tuple(self._setting(each) for each in rest))
+
+    def _setting(self, found: _Field) -> Setting:
+        match = _NAMED.fullmatch(found.text)
+        if match is None:
+            raise self._wrong("a setting such as 'minimum 5'", found)
+        return Setting(match["name"], match["value"])
+
+    def _act(self, head: _Field, rest: list[_Field]) -> Action:
+        self._playing = True
+        if len(rest) < 2:  # noqa: PLR2004 - an actor and a deed
+            raise self._wrong("an actor and a deed after the time, two spaces apart", (rest or [head])[-1])
+        actor, deed, *expected = rest
+        if not _ACTOR.fullmatch(actor.text):
+            raise self._wrong("an actor such as 'dealer' or 'seat 1'", actor)
+        expects = tuple(self._expectation(each) for each in expected)
+        return Action(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
+
+    def _deed(self, actor: _Field, deed: _Field) -> tuple[NotationBet, ...] | str:
+        if not _SEAT.fullmatch(actor.text) or not (deed.text[0].isdigit() or " on " in deed.text):
+            return deed.text
+        return self._slip(deed)
+
+    def _slip(self, found: _Field) -> tuple[NotationBet, ...]:
+        try:
+            return parse_slip(found.text)
+        except MalformedError as error:
+            raise MalformedError(error.says, self._text, found.at + error.at) from error
+
+    def _expectation(self, found: _Field) -> Expectation:
+        word = next((word for word in _EXPECTED if found.text.startswith(f"{word} ")), None)
+        if word is None:
+            raise self._wrong(f"one of {', '.join(_EXPECTED)}, and what it is about", found)
+        if not pattern(_EXPECTED[word]).fullmatch(found.text):
+            raise self._wrong(f"'{_EXPECTED[word]}'", found)
+        return Expectation(word, found.text.removeprefix(f"{word} "))
+
+    def _outcome(self, head: _Field, rest: list[_Field]) -> Outcome:
+        self._playing = True
+        forms, left = OUTCOMES[head.text], list(rest)
+        for form in forms:
+            taken = self._taken(form, left)
+            if not taken and not form.startswith("["):
+                raise self._wrong(f"'{head.text} {' '.join(forms)}'", left[0] if left else (rest or [head])[-1])
+            del left[:taken]
+        if left:
+            raise self._wrong("nothing more", left[0])
+        if head.text == "layout" and rest[-1].text != "empty":
+            slip = print_slip(self._slip(rest[-1]))
+            return Outcome(head.text, (*(each.text for each in rest[:-1]), slip))
+        return Outcome(head.text, tuple(each.text for each in rest))
+
+    @staticmethod
+    def _taken(form: str, left: list[_Field]) -> int:
+        """Tell how many of the fields that are left go by a form."""
+        matcher = pattern(form.strip("[]…"))
+        most = len(left) if form.endswith("…") else 1
+        misfits = (place for place, each in enumerate(left[:most]) if not matcher.fullmatch(each.text))
+        return next(misfits, min(most, len(left)))
+
+
+def _milliseconds(time: str) -> int:
+    match = _TIME.fullmatch(time)
+    assert match is not None
+    hours, minutes, seconds, thousandths = (int(part or 0) for part in match.groups())
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + thousandths
+
+
+def _clock(at_ms: int) -> str:
+    assert 0 <= at_ms < DAY_MS
+    seconds, thousandths = divmod(at_ms, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{seconds:02d}" + (f".{thousandths:03d}" if thousandths else "")
+
+
+def write_line(line: TranscriptLine) -> str:
+    """Write one line as it stands in a file, without its end."""
+    content = "  ".join(_padded(_fields(line.says))) if line.says is not None else ""
+    comment = "" if line.comment is None else f"# {line.comment}".rstrip()
+    return "  ".join(part for part in (content, comment) if part)
+
+
+def _fields(says: Heading | Action | Outcome) -> list[str]:
+    match says:
+        case Heading(subject, settings) if subject == "rulebook":
+            return [subject, settings[0].value]
+        case Heading(subject, settings):
+            return [subject, *(str(setting) for setting in settings)]
+        case Outcome(word, details):
+            return [word, *details]
+        case Action(at_ms, actor, deed, expects):
+            written = deed if isinstance(deed, str) else print_slip(deed)
+            return [_clock(at_ms), actor, written, *map(str, expects)]
+        case _:
+            assert_never(says)
+
+
+#: The first column holds a time, the second an actor or a seat: wide enough for either.
+_WIDTHS: Final = (8, 7)
+
+
+def _padded(fields: list[str]) -> Iterator[str]:
+    for place, each in enumerate(fields):
+        assert _FIELD.fullmatch(each)
+        assert "#" not in each
+        last = place == len(fields) - 1
+        yield each if last or place >= len(_WIDTHS) else each.ljust(_WIDTHS[place])
+
+
+def comment(words: str) -> TranscriptLine:
+    """Write words, whatever is in them, as a line that is a comment."""
+    return TranscriptLine(None, "  ".join(" ".join(part.split()) for part in words.split("  ")))

@@ -1,0 +1,240 @@
+"""Names and headings of a written transcript."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, Final
+
+import msgspec
+
+from croupier.house.base import Event
+from croupier.house.commands.record import IncidentKind
+from croupier.house.events import AnyEvent
+from croupier.house.events.credit import PlayMoneyGranted
+from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
+from croupier.house.events.record import IncidentRaised, MalfunctionRaised, TerminalLost, TerminalReturned
+from croupier.house.events.rounds import BetsOpened, DayBegan
+from croupier.house.events.setup import HouseRecovered, TableAdded, TerminalAdded
+from croupier.house.ids import SYSTEM, Instant, TableId, TerminalId
+from croupier.house.settings import Mode
+from croupier.house.state import House
+from croupier.house.state.tables import Table, Terminal
+from croupier.journal.entry import Entry
+from croupier.rulebooks.loader import load_rulebook
+from croupier.rules.money import amount_text, cents_of
+from croupier.rules.procedure import Duty
+from croupier.rules.refusal import Refusal
+from croupier.rules.rulebook import Rulebook
+from croupier.transcripts.format import Heading, Setting, TranscriptLine, comment, seat_named, table_named
+from croupier.transcripts.settings import seat_settings, table_settings, told_whole, venue_settings
+
+#: Entries by page: what one command gave never goes over a page.
+Pages = Iterable[Sequence[Entry]]
+
+#: The fields of events and commands that hold such a name.
+_HOLD: Final = {"table", "terminal", "target", "source", "subject", "place"}
+_SEAT: Final = re.compile("seat [1-9][0-9]*")
+
+
+@dataclass(frozen=True, slots=True)
+class FloorNames:
+    """The tables and terminals of a venue, in the order in which they were added."""
+
+    tables: list[TableId] = field(default_factory=list)
+    terminals: list[TerminalId] = field(default_factory=list)
+
+
+#: With what a deed of the house's own begins: several of one instant are told apart by it.
+_BEGINS: Final = (HouseRecovered, DayBegan, TerminalLost, TerminalReturned, MalfunctionRaised, PlayMoneyGranted)
+#: What the system itself tells staff of when it meets with it.
+_ALARMS: Final = (
+    IncidentKind.KEY_REUSED,
+    IncidentKind.CLOCK_JUMPED,
+    IncidentKind.SNAPSHOT_IGNORED,
+    IncidentKind.SNAPSHOT_FAILED,
+    IncidentKind.DISK_LOW,
+    IncidentKind.COMMAND_FAILED,
+    IncidentKind.HISTORY_LOST,
+)
+
+
+def commands(pages: Pages) -> Iterator[list[Entry]]:
+    """Part entries by the commands that they came from; a player's give one event each."""
+    for page in pages:
+        for _, together in groupby(page, key=lambda each: (each.stamp, each.cause)):
+            entries: list[Entry] = []
+            for entry in together:
+                if entries and _begins(entry.event, entries[-1].event, own=entry.stamp.device == SYSTEM):
+                    yield entries
+                    entries = []
+                entries.append(entry)
+            yield entries
+
+
+def _begins(event: Event, last: Event, *, own: bool) -> bool:
+    """Tell whether an event begins another command, though it has the stamp of the one before."""
+    if own:
+        # Chips that the new terms of a round do not take go back before it is opened.
+        opens = isinstance(event, BetsOpened) and not _is_of_opening(last)
+        clears = _is_of_opening(event) and not _is_of_opening(last)
+        alarm = _is_alarm(event) or _is_alarm(last) or _is_malfunction(event)
+        return opens or clears or alarm or isinstance(event, _BEGINS)
+    return isinstance(event, BetsChanged) and isinstance(last, BetsChanged)
+
+
+def _is_of_opening(event: Event) -> bool:
+    return isinstance(event, BetsReturned) and event.why is ReturnReason.NEW_TERMS
+
+
+def _is_malfunction(event: Event) -> bool:
+    return isinstance(event, IncidentRaised) and event.kind is IncidentKind.MALFUNCTION
+
+
+def _is_alarm(event: Event) -> bool:
+    return isinstance(event, IncidentRaised) and event.kind in _ALARMS
+
+
+def floor_names(pages: Pages) -> FloorNames:
+    """Find every table and terminal that a journal knows."""
+    plan = FloorNames()
+    for page in pages:
+        for entry in page:
+            match entry.event:
+                case TableAdded(table=table):
+                    plan.tables.append(table)
+                case TerminalAdded(terminal=terminal):
+                    plan.terminals.append(terminal)
+    return plan
+
+
+def naming(plan: FloorNames, table: TableId) -> Mapping[str, str]:
+    """Name one table the first, the others after it, and every terminal a seat; what is named so already keeps it."""
+    tables = [table, *(each for each in plan.tables if each != table)]
+    names: dict[str, str] = {each: table_named(number) for number, each in enumerate(tables, start=1)}
+    if not all(_SEAT.fullmatch(each) for each in plan.terminals):
+        names |= {each: seat_named(number) for number, each in enumerate(plan.terminals, start=1)}
+    return {name: given for name, given in names.items() if name != given}
+
+
+class RecordBeforeTranscriptError(Exception):
+    """It is about something that the round does not tell of: from before it, or from elsewhere."""
+
+
+class RecordNumbers:
+    """The numbered things that a round tells of: it counts its own from 1, whatever the journal's numbers are."""
+
+    def __init__(self) -> None:
+        self._told: defaultdict[str, dict[int, int]] = defaultdict(dict)
+
+    def tell(self, field: str, number: int) -> None:
+        """Count one more of them."""
+        self._told[field].setdefault(number, len(self._told[field]) + 1)
+
+    def nth(self, field: str, number: int) -> int:
+        """Give the number that a thing has in the round, or raise EarlierError where it has none."""
+        if not self.has(field, number):
+            raise RecordBeforeTranscriptError
+        return self._told[field][number]
+
+    def has(self, field: str, number: int) -> bool:
+        """Tell whether the round has told of a thing."""
+        return number in self._told[field]
+
+    def known(self, field: str, number: int) -> int:
+        """Give the number that a thing has in the round; the journal's own where it has none."""
+        return self._told[field].get(number, number)
+
+
+def renamed(event: Event, names: Mapping[str, str]) -> Event:
+    """Give an event with the names of a round in it."""
+    given: Event = msgspec.convert(_walk(msgspec.to_builtins(event), names), AnyEvent) if names else event
+    return given
+
+
+def _walk(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - what JSON may hold
+    """Change the names in an event and, where it proposes a command, in that."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: names.get(each, each) if key in _HOLD and isinstance(each, str) else _walk(each, names)
+        for key, each in value.items()
+    }
+
+
+#: How many headings stand before those of the seats.
+BEFORE_SEATS: Final = 3
+
+
+def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[TranscriptLine]:
+    """Write the rulebook, the venue, a table and its seats; what cannot be said stands in comments."""
+    about = comment(f"round {table.rounds} of {table.id}")
+    yield replace(about, says=Heading("rulebook", (Setting("id", table.rulebook.id),)))
+    yield TranscriptLine(Heading("venue", tuple(venue_settings(house))))
+    yield TranscriptLine(Heading("table", tuple(table_settings(table.settings))))
+    for name in table.terminals:
+        yield seat_heading(house.terminals[name], table, names)
+    for words in (*_about_house(house, table), *brought_along(house, table, names)):
+        yield TranscriptLine(None, words)
+    yield TranscriptLine()
+
+
+def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> TranscriptLine:
+    """Write a seat, with what its player has."""
+    credit, given = seat.credit + seat.games[table.id].staked, names.get(seat.id, seat.id)
+    called = TranscriptLine() if given == seat.id else comment(seat.id)
+    return replace(called, says=Heading(given, tuple(seat_settings(seat, credit))))
+
+
+def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Iterator[str]:
+    """Say what was so before the round, and cannot be said in it."""
+    yield from _about_rules(table.rulebook)
+    for name in table.terminals:
+        for words in _about_seat(house.terminals[name]):
+            yield f"{names.get(name, name)} {words}"
+
+
+def notices(house: House, table: Table, names: Mapping[str, str]) -> Iterator[tuple[Instant, str, str]]:
+    """Say when an Authorised Officer was notified of a closing that may come: by whoever manages."""
+    manager = table.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()
+    for place in (table.id, *table.terminals):
+        if place in house.notified:
+            subject = "table" if place == table.id else names.get(place, place)
+            yield house.notified[place], manager, f"notifies officer of {subject}"
+
+
+def richer(line: TranscriptLine, more: Mapping[str, int]) -> TranscriptLine:
+    """Let a seat have from the start what came to it later in ways that the round does not tell."""
+    if not isinstance(line.says, Heading) or not more.get(line.says.subject):
+        return line
+    settings = {each.name: each.value for each in line.says.settings}
+    credit = (cents_of(settings.pop("credit", "0")) or 0) + more[line.says.subject]
+    given = (Setting("credit", amount_text(credit)), *(Setting(*each) for each in settings.items()))
+    return replace(line, says=replace(line.says, settings=given))
+
+
+def _about_house(house: House, table: Table) -> Iterator[str]:
+    if house.mode is Mode.REAL:
+        yield "the money was real"
+    if not told_whole(table.settings):
+        yield "the table sets limits that a heading cannot say"
+
+
+def _about_rules(rulebook: Rulebook) -> Iterator[str]:
+    """Say where the rulebook that goes by this id now is another than the round was played by."""
+    now = load_rulebook(rulebook.id)
+    if isinstance(now, Refusal) or now.digest != rulebook.digest:
+        yield f"the rulebook of this round has the digest {rulebook.digest}"
+
+
+def _about_seat(seat: Terminal) -> Iterator[str]:
+    """Say what a seat brings with it that a heading cannot say."""
+    if seat.settings.limits is not None:
+        yield "has limits of its own"
+    if seat.closed or seat.case is not None:
+        yield "was out of service"
+    if seat.debts:
+        yield "had a correction to settle"
+    if seat.straight_only:
+        yield "played straight up only"

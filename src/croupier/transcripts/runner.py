@@ -1,0 +1,423 @@
+"""Parses and runs transcripts."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from croupier.house.ids import TableId, TerminalId
+from croupier.house.settings import Mode, TableSettings
+from croupier.rulebooks.loader import SHELF, load_rulebook, rulebook_ids
+from croupier.rules.notation import MalformedError, malformed, print_slip
+from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.rules.rulebook import Rulebook
+from croupier.transcripts import actions
+from croupier.transcripts.actions import ActionCall, Deeds, read_action
+from croupier.transcripts.actors import ActionContext, Actor, ActorRole, read_actor
+from croupier.transcripts.driver import (
+    BASES,
+    METERS,
+    NONE,
+    SHOWN,
+    RecordingDriver,
+    RefusedError,
+    shown_name,
+    state_details,
+)
+from croupier.transcripts.format import (
+    FIRST,
+    Action,
+    Expectation,
+    Heading,
+    Outcome,
+    ParseExpectationError,
+    Setting,
+    Transcript,
+    TranscriptLine,
+    pattern,
+    place_of,
+    read_transcript,
+    table_named,
+    write_line,
+)
+from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
+
+
+@dataclass(slots=True)
+class Setup:
+    """Everything that stands before the play."""
+
+    venue: VenueSetting = field(default_factory=VenueSetting)
+    tables: dict[TableId, TableSettings] = field(default_factory=lambda: {FIRST: TableSettings()})
+    seats: dict[TerminalId, SeatSetting] = field(default_factory=dict)
+
+    def head(self, subject: str) -> None:
+        """Begin with a subject, or raise WantedError where it cannot stand here."""
+        if subject.startswith("seat "):
+            self.seats[TerminalId(subject)] = SeatSetting()
+        elif subject.startswith("table "):
+            if subject != table_named(len(self.tables) + 1):
+                raise ParseExpectationError(f"'{table_named(len(self.tables) + 1)}' next")
+            self.tables[TableId(subject)] = TableSettings()
+
+    def set(self, subject: str, setting: Setting) -> None:
+        """Set something for a subject, or raise WantedError with what was wanted."""
+        if subject == "venue":
+            self.venue = set_venue(self.venue, setting)
+        elif subject.startswith("seat "):
+            seat = TerminalId(subject)
+            self.seats[seat] = set_seat(self.seats[seat], setting)
+            self._check(self.seats[seat])
+        else:
+            table = FIRST if subject == "table" else TableId(subject)
+            self.tables[table] = set_table(self.tables[table], setting)
+
+    def _check(self, seat: SeatSetting) -> None:
+        if not 1 <= seat.tables <= len(self.tables):
+            raise ParseExpectationError(f"no more tables than stand above, {len(self.tables)}")
+        if seat.credit and self.venue.mode is Mode.REAL:
+            raise ParseExpectationError("no play money where the money is real: let the seat insert notes")
+
+    def floor(self, rulebook: Rulebook) -> RecordingDriver:
+        """Set up a floor of this kind."""
+        venue = self.venue
+        floor = RecordingDriver(
+            rulebook, *self.tables.values(), mode=venue.mode, ticket_days=venue.ticket_days, day=venue.day
+        )
+        for name, seat in self.seats.items():
+            floor.seat(name, seat.credit, seat.terminal, list(self.tables)[: seat.tables])
+        return floor
+
+
+DEEDS: Final[dict[ActorRole, Deeds]] = {
+    ActorRole.SEAT: actions.SEAT_ACTIONS,
+    ActorRole.WHEEL: actions.WHEEL,
+    ActorRole.SYSTEM: actions.SYSTEM,
+    ActorRole.STAFF: {**actions.ROUND_ACTIONS, **actions.OFFICE_ACTIONS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptStep:
+    """An act that was understood: who, and what."""
+
+    act: Action
+    actor: Actor
+    deed: ActionCall
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A round ready to be played."""
+
+    rulebook: Rulebook
+    setup: Setup
+    #: What is done or checked, each with the number of its line, from 0.
+    play: tuple[tuple[int, ScriptStep | Outcome], ...]
+
+
+Value = TypeVar("Value")
+
+
+def understand(text: str, transcript: Transcript, rulebook: Rulebook) -> Script:
+    """Understand every line of a round that was read, or raise MalformedError at the first that says nothing known."""
+    reader = _Reader(text, rulebook)
+    play = tuple(reader.play(transcript))
+    return Script(rulebook, reader.setup, play)
+
+
+class _Reader:
+    """Goes through the lines; every complaint points at the field it is about."""
+
+    def __init__(self, text: str, rulebook: Rulebook) -> None:
+        self._text = text
+        self._rulebook = rulebook
+        self.setup = Setup()
+        self._now_ms = 0
+
+    def play(self, transcript: Transcript) -> Iterator[tuple[int, ScriptStep | Outcome]]:
+        for number, line in enumerate(transcript.lines):
+            match line.says:
+                case Heading():
+                    self._heading(line, line.says)
+                case Action():
+                    yield number, self._step(line, line.says)
+                case Outcome():
+                    self._check(line, line.says)
+                    yield number, line.says
+
+    def _at(self, line: TranscriptLine, place: int, read: Callable[..., Value], *given: object) -> Value:
+        """Read a field, and point at it where it cannot be understood."""
+        try:
+            return read(*given)
+        except ParseExpectationError as error:
+            end = line.places[place + 1] if place + 1 < len(line.places) else None
+            found = self._text[line.places[place] : end].partition("\n")[0].partition("#")[0].strip()
+            raise MalformedError(f"expected {error}, found '{found}'", self._text, line.places[place]) from None
+
+    def _heading(self, line: TranscriptLine, heading: Heading) -> None:
+        if heading.subject == "rulebook":
+            return
+        self._at(line, 0, self.setup.head, heading.subject)
+        for place in range(1, len(line.places)):
+            self._at(line, place, self._setting, heading, place - 1)
+
+    def _setting(self, heading: Heading, place: int) -> None:
+        *before, setting = heading.settings[: place + 1]
+        if setting.name in {each.name for each in before}:
+            raise ParseExpectationError("each setting once")
+        self.setup.set(heading.subject, setting)
+
+    def _step(self, line: TranscriptLine, act: Action) -> ScriptStep:
+        self._at(line, 0, self._later, act.at_ms)
+        actor = self._at(line, 1, self._actor, act.actor)
+        deed = self._at(line, 2, self._deed, act, actor)
+        return ScriptStep(act, actor, deed)
+
+    def _later(self, at_ms: int) -> None:
+        if at_ms < self._now_ms:
+            raise ParseExpectationError("a time that is not before the last")
+        self._now_ms = at_ms
+
+    def _actor(self, text: str) -> Actor:
+        actor = read_actor(text, self._rulebook)
+        if actor.part is ActorRole.SEAT:
+            self._seat(text)
+        elif actor.table not in self.setup.tables:
+            raise ParseExpectationError(f"a table that has a heading: {', '.join(self.setup.tables)}")
+        return actor
+
+    def _seat(self, text: str) -> None:
+        seat, table = place_of(text)
+        tables = list(self.setup.tables)
+        if seat not in self.setup.seats:
+            raise ParseExpectationError(f"a seat that has a heading: {', '.join(self.setup.seats) or 'there is none'}")
+        if table not in tables[: self.setup.seats[seat].tables]:
+            raise ParseExpectationError("a table that the seat plays at")
+
+    def _deed(self, act: Action, actor: Actor) -> ActionCall:
+        if isinstance(act.deed, str):
+            return read_action(act.deed, DEEDS[actor.part], self._rulebook)
+        return ActionCall(actions.place, (act.deed,))
+
+    def _check(self, line: TranscriptLine, outcome: Outcome) -> None:
+        for place, detail in enumerate(outcome.details, start=1):
+            self._at(line, place, self._known, outcome.word, detail)
+
+    def _known(self, word: str, detail: str) -> None:
+        if pattern("SEAT").fullmatch(detail):
+            self._seat(detail)
+        elif pattern("TABLE").fullmatch(detail) and detail not in self.setup.tables:
+            raise ParseExpectationError(f"a table that has a heading: {', '.join(self.setup.tables)}")
+        elif word == "shows" and shown_name(detail) is None:
+            raise ParseExpectationError(f"one of {', '.join(SHOWN)}")
+        elif word in _NAMES and " " in detail and detail.partition(" ")[0] not in _NAMES[word]:
+            raise ParseExpectationError(f"one of {', '.join(_NAMES[word])}")
+
+
+_NAMES: Final = {"meters": (*METERS,), "hold": (*BASES, NONE)}
+
+
+MICROSECONDS_PER_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A line that does not hold: its number from 1, as it stands, what it expects, and what was found."""
+
+    line: int
+    says: str
+    expected: tuple[str, ...]
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptResult:
+    """A round that was played: what differs, and the text that would hold."""
+
+    rulebook: str
+    acts: int
+    differences: tuple[Mismatch, ...]
+    #: The same file with what was found in the place of what was expected, and nothing else changed.
+    mended: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.differences
+
+
+def run_round(text: str) -> TranscriptResult | Refusal:
+    """Play a .round file's text and check it, or refuse one that cannot be read, or whose setup cannot be."""
+    try:
+        transcript = read_transcript(text)
+        rulebook = load_rulebook(transcript.rulebook)
+        if isinstance(rulebook, Refusal):
+            return rulebook
+        script = understand(text, transcript, rulebook)
+        return _Run(text, transcript, script).played()
+    except MalformedError as error:
+        return malformed(error)
+    except RefusedError as error:
+        return error.refusal
+
+
+class _Run:
+    """One play of a script."""
+
+    def __init__(self, text: str, transcript: Transcript, script: Script) -> None:
+        self._transcript = transcript
+        self._script = script
+        self._floor: RecordingDriver = script.setup.floor(script.rulebook)
+        self._raw = text.split("\n")
+        self._differences: list[Mismatch] = []
+
+    def played(self) -> TranscriptResult:
+        self._floor.take_notable()
+        for number, what in self._script.play:
+            line = self._transcript.lines[number]
+            if isinstance(what, ScriptStep):
+                assert isinstance(line.says, Action)
+                self._compare_act(number, line, line.says, self._perform(what))
+            else:
+                self._compare_outcome(number, line, what, state_details(self._floor, what))
+        acts = sum(isinstance(what, ScriptStep) for _, what in self._script.play)
+        return TranscriptResult(self._script.rulebook.id, acts, tuple(self._differences), "\n".join(self._raw))
+
+    def _perform(self, step: ScriptStep) -> tuple[Expectation, ...]:
+        self._floor.advance(step.act.at_ms * MICROSECONDS_PER_MS)
+        deed = step.act.deed
+        words = deed if isinstance(deed, str) else print_slip(deed)
+        step.deed.perform(ActionContext(self._floor, step.actor, words))
+        return self._floor.take_notable()
+
+    def _compare_act(self, number: int, line: TranscriptLine, act: Action, happened: tuple[Expectation, ...]) -> None:
+        if happened != act.expects:
+            mended = replace(line, says=replace(act, expects=happened))
+            self._differ(number, mended, tuple(map(str, act.expects)), tuple(map(str, happened)))
+
+    def _compare_outcome(self, number: int, line: TranscriptLine, wanted: Outcome, true: Outcome) -> None:
+        if true != wanted:
+            mended = replace(line, says=true)
+            self._differ(number, mended, (_text(wanted),), (_text(true),))
+
+    def _differ(
+        self, number: int, mended: TranscriptLine, expected: tuple[str, ...], happened: tuple[str, ...]
+    ) -> None:
+        raw = self._raw[number]
+        self._differences.append(Mismatch(number + 1, raw.strip(), expected, happened))
+        self._raw[number] = write_line(mended) + ("\r" if raw.endswith("\r") else "")
+
+
+def _text(outcome: Outcome) -> str:
+    return "  ".join((outcome.word, *outcome.details))
+
+
+SUFFIX: Final = ".round"
+ROUNDS: Final = "rounds"
+
+
+class Example(NamedTuple):
+    """An example round of a rulebook: its file, what that says, and how it reads."""
+
+    name: str
+    text: str
+    transcript: Transcript
+
+
+def named_files(paths: Iterable[Path]) -> Iterator[Path | Refusal]:
+    """Go through the files that were named, and through folders for the rounds in them."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        inside = sorted(path.rglob(f"*{SUFFIX}"))
+        says = f"There are no {SUFFIX} files in {path}."
+        yield from inside or (Refusal(Code.NOTHING_THERE, None, says, {"file": str(path)}),)
+
+
+def play_file(path: Path) -> TranscriptResult | Refusal:
+    """Play a file and check it, or refuse it by its name and, where that is known, by the line."""
+    text = _read(path)
+    answer = text if isinstance(text, Refusal) else run_round(text)
+    return _located(answer, path) if isinstance(answer, Refusal) else answer
+
+
+def _read(path: Traversable) -> str | Refusal:
+    """Read a file as bytes first, so that line ends stay as they are."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        return Refusal(Code.MALFORMED, None, f"It cannot be read: {error.strerror}.")
+    except UnicodeDecodeError as error:
+        return Refusal(Code.MALFORMED, None, f"It is not UTF-8 text: byte {error.start}.")
+
+
+def update_file(path: Path, played: TranscriptResult) -> Refusal | None:
+    """Write what was found in the place of what was expected, and nothing where the file holds."""
+    if played.holds:
+        return None
+    try:
+        path.write_bytes(played.mended.encode("utf-8"))
+    except OSError as error:
+        return _located(Refusal(Code.MALFORMED, None, f"It cannot be written: {error.strerror}."), path)
+    return None
+
+
+def _located(refusal: Refusal, path: Traversable) -> Refusal:
+    """Say in which file a refusal arose, and show the line alone where it is about one."""
+    text, at = refusal.facts.get("text"), refusal.facts.get("at")
+    if not isinstance(text, str) or not isinstance(at, int):
+        return replace(refusal, says=f"{path}: {refusal.says}", facts={**refusal.facts, "file": str(path)})
+    before = text[:at]
+    line, begins = before.count("\n") + 1, before.rfind("\n") + 1
+    shown = text[begins:].partition("\n")[0]
+    facts = {"file": str(path), "line": line, "text": shown, "at": at - begins}
+    return replace(refusal, says=f"{path}:{line}: {refusal.says}", facts=facts)
+
+
+def examples(reference: str) -> tuple[Example, ...] | Refusal:
+    """Give the example rounds of a rulebook, known by its id or its folder, or refuse one that cannot be read."""
+    folder = SHELF.joinpath(reference) if reference in rulebook_ids() else Path(reference)
+    rounds = folder.joinpath(ROUNDS)
+    if not rounds.is_dir():
+        return ()
+    files = sorted((entry for entry in rounds.iterdir() if entry.name.endswith(SUFFIX)), key=lambda entry: entry.name)
+    found = [_example(file) for file in files]
+    refusal = next((each for each in found if isinstance(each, Refusal)), None)
+    return refusal or tuple(each for each in found if not isinstance(each, Refusal))
+
+
+def _example(file: Traversable) -> Example | Refusal:
+    text = _read(file)
+    if isinstance(text, Refusal):
+        return _located(text, file)
+    try:
+        return Example(file.name, text, read_transcript(text))
+    except MalformedError as error:
+        return _located(malformed(error), file)
+
+
+def headed_by(transcript: Transcript) -> tuple[ClauseId, ...]:
+    """Name the clauses that a round is about: its first comment begins with them."""
+    first = next((line.comment for line in transcript.lines if line.comment is not None), "")
+    return _listed(first)
+
+
+def cites(transcript: Transcript, rulebook: Rulebook) -> frozenset[ClauseId]:
+    """Name every clause that a round cites: at the head of a comment, or in what a line expects."""
+    known = {clause.clause for clause in rulebook.clauses}
+    comments = (clause for line in transcript.lines if line.comment for clause in _listed(line.comment))
+    expected = (ClauseId(each.clause) for act in transcript.acts() for each in act.expects if each.clause)
+    return frozenset({*comments, *expected} & known)
+
+
+def _listed(comment: str) -> tuple[ClauseId, ...]:
+    """Read the clauses before a comment's colon: ``7(h)iii, 7(g): nothing after no more bets``."""
+    head, colon, _ = comment.partition(":")
+    return tuple(ClauseId(clause) for clause in head.split(", ")) if colon else ()
+
+
+def citing(rulebook: Rulebook, clause: ClauseId, rounds: Iterable[Example]) -> tuple[Example, ...]:
+    """Pick the rounds that cite a clause."""
+    return tuple(each for each in rounds if clause in cites(each.transcript, rulebook))

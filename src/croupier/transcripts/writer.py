@@ -1,0 +1,504 @@
+"""Writes a round of a journal as a transcript."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace as with_fields
+
+from croupier.engine.projections import apply_entry
+from croupier.house.base import Event
+from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.events.record import (
+    DisputeOpened,
+    IncidentRaised,
+    MalfunctionRaised,
+    TerminalLost,
+    TerminalReturned,
+)
+from croupier.house.events.rounds import (
+    BetsClosing,
+    BetsOpened,
+    DayBegan,
+    OutcomeInvalidated,
+    ResultCorrected,
+    RoundSettled,
+)
+from croupier.house.events.setup import (
+    AccountUnlocked,
+    BuildApproved,
+    BuildReported,
+    DeviceEnrolled,
+    DeviceReleased,
+    HouseRecovered,
+    PersonEnrolled,
+    ProposalMade,
+    RulebookAdopted,
+    TerminalClosed,
+)
+from croupier.house.ids import SECOND, Context, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.state import House, RulebookReader
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Table
+from croupier.house.timers import due
+from croupier.journal.entry import Entry
+from croupier.rulebooks.schema import read_canonical
+from croupier.rules.money import amount_text
+from croupier.rules.notation import parse_slip
+from croupier.rules.refusal import Refusal
+from croupier.transcripts.actors import ActorRole
+from croupier.transcripts.driver import StateBefore, glance, notable_events, payments
+from croupier.transcripts.event_actions import Deeds, WriteContext, actions_of_events, readable, slip_of
+from croupier.transcripts.format import (
+    DAY_MS,
+    Action,
+    Expectation,
+    Outcome,
+    Transcript,
+    TranscriptLine,
+    comment,
+    write_transcript,
+)
+from croupier.transcripts.preamble import (
+    BEFORE_SEATS,
+    Pages,
+    RecordNumbers,
+    brought_along,
+    commands,
+    floor_names,
+    headings,
+    naming,
+    notices,
+    renamed,
+    richer,
+    seat_heading,
+)
+from croupier.transcripts.runner import run_round
+
+MICROSECONDS_PER_MS: Final = 1_000
+HOUR_MS: Final = 60 * 60 * 1_000
+#: How long a silence may be, and what is told of a longer one.
+SILENCE: Final = 12 * 60 * 60 * SECOND
+HOUR: Final = 60 * 60 * SECOND
+
+
+class TranscriptClock:
+    """What time it is in a round, of what time it was in the journal."""
+
+    def __init__(self, now: Instant) -> None:
+        self._midnight = now // MICROSECONDS_PER_MS // DAY_MS * DAY_MS
+        self._behind = self._before = 0
+        self._late_at: Instant | None = None
+        self._shown = 0
+
+    def stand_still(self, now: Instant, late: int) -> None:
+        """Stand still for as long as something was late; what is late at the same instant counts from the same."""
+        if self._late_at != now:
+            self._late_at, self._before = now, self._behind
+        self._behind = self._before + late
+
+    def pass_over(self, now: Instant) -> bool:
+        """Leave most of a long silence out; tell whether there was one."""
+        silent = (self._ms(now) - self._shown) * MICROSECONDS_PER_MS
+        if silent <= SILENCE:
+            return False
+        self._behind += silent - HOUR
+        return True
+
+    def _ms(self, now: Instant) -> int:
+        return (now - self._behind) // MICROSECONDS_PER_MS - self._midnight
+
+    def show(self, now: Instant, *, after: int = 0) -> int:
+        """Show a time, at least so much after the last."""
+        self._shown = max(self._ms(now), self._shown + after)
+        return self._shown
+
+
+def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
+    """Count the hours from the first where a round goes past midnight; what is later still is told in a comment."""
+    times = [line.says.at_ms for line in lines if isinstance(line.says, Action)]
+    begins = times[0] // HOUR_MS * HOUR_MS if times[-1] >= DAY_MS else 0
+    if begins:
+        yield comment(f"past midnight: hours are counted from {begins // HOUR_MS:02d}:00")
+    for line in lines:
+        if isinstance(line.says, Action):
+            act = replace(line.says, at_ms=line.says.at_ms - begins)
+            late = act.at_ms >= DAY_MS
+            yield comment(f"a day later  {act.actor}  {act.deed}") if late else replace(line, says=act)
+        else:
+            yield line
+
+
+#: From when on a clock that was late is told to have stood still.
+LATE: Final = 5 * SECOND
+#: What a round that stands by itself cannot do: chips that were copied are placed, and told of as placed.
+_COPIES: Final = ("copied", "not copied")
+
+
+def write_round(
+    pages: Pages, reader: RulebookReader, names: Mapping[str, str], table: TableId, number: RoundNumber
+) -> Transcript | None:
+    """Write one round of a table, with the names that a round gives; None where there was no such round."""
+    house, pen = House(reader), None
+    for entries in commands(pages):
+        opened = next((each for each in entries if _opens(each.event, table)), None)
+        if pen is not None and opened is not None:
+            break
+        if pen is not None:
+            pen.take(entries)
+            continue
+        for entry in entries:
+            apply_entry(house, entry)
+        if opened is not None and house.tables[table].rounds == number:
+            pen = _TranscriptWriter(house, house.tables[table], names, opened.stamp)
+    return None if pen is None else _tried(pen.transcript(), pen.leans)
+
+
+def _opens(event: Event, table: TableId) -> bool:
+    return isinstance(event, BetsOpened) and event.table == table
+
+
+def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
+    """Play what was written, and say at its head on what it leans where it does not hold by itself."""
+    played = run_round(write_transcript(written))
+    if isinstance(played, Refusal):
+        return Transcript((comment(f"This round cannot be set up by itself: {played.says}"), *written.lines))
+    if played.holds:
+        return written
+    # The comment itself is the first line.
+    differs = f"line {played.differences[0].line + 1} is the first that differs"
+    return Transcript((comment(f"This round leans on {'; '.join(leans)}: {differs}"), *written.lines))
+
+
+#: What nobody does at a table: it is not told of.
+_ELSEWHERE: Final = (AccountUnlocked, DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
+#: What the clock never does.
+_ASKED: Final = (
+    HouseRecovered,
+    DayBegan,
+    TerminalLost,
+    TerminalReturned,
+    BuildReported,
+    BuildApproved,
+    IncidentRaised,
+    PlayMoneyGranted,
+)
+#: What a round counts, by the event with which it comes.
+_COUNTED: Final[Mapping[type[Event], str]] = {
+    IncidentRaised: "incident",
+    MalfunctionRaised: "case",
+    ProposalMade: "proposal",
+    DisputeOpened: "dispute",
+    TicketIssued: "sequence",
+}
+
+
+#: Later than anything is due.
+NEVER: Final = 1 << 63
+
+
+def _due(house: House) -> int:
+    at = due(house)
+    return NEVER if at is None else at
+
+
+class _Before(NamedTuple):
+    """The house before a command: what lay and was owned, what the games had won, and what was due."""
+
+    seen: StateBefore
+    credit: Mapping[TerminalId, int]
+    won: int
+    due: int
+
+
+class _TranscriptWriter:
+    """Writes a round down from the moment after bets were opened."""
+
+    def __init__(self, house: House, table: Table, names: Mapping[str, str], stamp: Context) -> None:
+        self._house, self._table, self._names = house, table, names
+        self._people: dict[PersonId, str] = {}
+        self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
+        #: What the round leans on that lies outside it.
+        self.leans = ["what was before it or elsewhere", *brought_along(house, table, names)]
+        self._numbers = RecordNumbers()
+        self._numbers.tell("round", table.rounds)
+        #: Drawers that were opened and seats that were closed in this round, and seats that it has told to be dark.
+        self._opened: set[tuple[str, str]] = set()
+        self._dark: set[TerminalId] = set()
+        self._loose_before = table.loose_ball
+        self._won = house.books[LedgerAccount.HOUSE]
+        self._paid: dict[tuple[TerminalId, TableId], int] = {}
+        #: What came by the clock since the last line, and when.
+        self._since: list[Expectation] = []
+        self._ticked_at: Instant | None = None
+        self._clock = TranscriptClock(stamp.now)
+        #: What came to each seat in ways that the round does not tell.
+        self._untold: defaultdict[TerminalId, int] = defaultdict(int)
+        self._open(stamp)
+
+    def _open(self, stamp: Context) -> None:
+        seats = [self._house.terminals[name] for name in self._table.terminals]
+        self._played = {seat.id for seat in seats if seat.games[self._table.id].bets}
+        before, after = list(notices(self._house, self._table, self._names)), []
+        for seat in seats:
+            bets = seat.games[self._table.id].bets
+            if bets or seat.credit:
+                self._opened.add(("session", self._name(seat.id)))
+            if bets:
+                after.append((self._name(seat.id), slip_of(bets.items())))
+            # One that has a case, perhaps because it is dark, was out of service.
+            if seat.lost_at is not None and seat.case is None:
+                self._dark.add(seat.id)
+                dark = self._name(seat.id), "goes dark"
+                # Chips that stayed up are told as placed, and for that it must not be dark yet.
+                after.append(dark) if bets else before.append((seat.lost_at, *dark))
+        for at, who, deed in sorted(before):
+            self._act(at, who, (deed,))
+        self._act(stamp.now, self._actor(stamp)[1], ("opens bets",))
+        for who, deed in after:
+            self._act(stamp.now, who, (deed,))
+
+    def take(self, entries: Sequence[Entry]) -> None:
+        """Write what one command gave, where it concerns this table."""
+        stamp, events = entries[0].stamp, [each.event for each in entries]
+        before = self._look()
+        part, actor = self._actor(stamp)
+        ticked = part is ActorRole.SYSTEM and before.due <= stamp.now and not isinstance(events[0], _ASKED)
+        if isinstance(events[0], MalfunctionRaised) and part is ActorRole.SEAT:
+            # What its screen showed is not in the journal.
+            part, actor = ActorRole.SYSTEM, "system"
+        moment = self._moment(stamp, actor)
+        done_by = self._carry_out(entries)
+        self._seat_newcomers()
+        elsewhere = part is ActorRole.SEAT and TerminalId(stamp.device) not in self._table.terminals
+        concerned = [each for each in events if not elsewhere and self._concerns(each)]
+        deeds = () if ticked or not concerned else self._deeds(concerned, part, moment)
+        told_of = bool(concerned) and (ticked or bool(deeds))
+        if not told_of or len(concerned) < len(events):
+            self._leave_out(before, whole=not told_of)
+        # Once the wheel has reported a ball of before, none is loose.
+        self._loose_before = self._loose_before and self._table.loose_ball
+        if told_of:
+            if ticked or isinstance(events[0], HouseRecovered):
+                self._keep_time(stamp.now, done_by if ticked else before.due, LATE if ticked else 0)
+            self._pass_over(stamp.now)
+            self._write(concerned, before, actor, deeds, stamp.now)
+        elif concerned:
+            self._skip(concerned, before, actor)
+
+    def _look(self) -> _Before:
+        house = self._house
+        credit = {name: terminal.credit for name, terminal in house.terminals.items()}
+        return _Before(glance(house), credit, house.books[LedgerAccount.HOUSE], _due(house))
+
+    def _carry_out(self, entries: Sequence[Entry]) -> int:
+        """Carry entries out; tell by when the last thing that concerns this table had come due."""
+        now, closes_at = entries[0].stamp.now, self._table.playing.closes_at
+        dues = [min(now, _due(self._house))]
+        for entry in entries:
+            if self._concerns(entry.event):
+                dues += [_due(self._house)]
+            if isinstance(entry.event, BetsClosing) and closes_at is not None:
+                dues += [closes_at]
+            apply_entry(self._house, entry)
+        return max(each for each in dues if each <= now)
+
+    def _seat_newcomers(self) -> None:
+        """Let a seat that was added in the round be there from its beginning."""
+        for name in self._table.terminals[self._seated :]:
+            head = seat_heading(self._house.terminals[name], self._table, self._names)
+            self._lines.insert(BEFORE_SEATS + self._seated, head)
+            self._seated += 1
+
+    def _keep_time(self, now: Instant, due_at: int, most: int) -> None:
+        """Let the round's clock stand still where the journal's was late: nothing may come due that was not done."""
+        late = now - due_at
+        if late > most:
+            self._clock.stand_still(now, late)
+            self.leans.append("a clock that was late")
+            self._lines.append(comment(f"the clock stood still for {late // SECOND} s"))
+
+    def _pass_over(self, now: Instant) -> None:
+        if self._clock.pass_over(now):
+            self._lines.append(comment("a long time passes, of which an hour is told"))
+
+    def _moment(self, stamp: Context, actor: str) -> WriteContext:
+        seat = self._house.terminals.get(TerminalId(stamp.device))
+        laid = dict(seat.games[self._table.id].bets) if seat is not None and self._table.id in seat.games else {}
+        loose = self._table.loose_ball and not self._loose_before
+        return WriteContext(laid, replace(self._table.playing), self._numbers, loose, actor, self._opened)
+
+    def _concerns(self, event: Event) -> bool:
+        """Tell whether an event is of this table, of one of its seats, or of the house as a whole."""
+        here = {self._table.id, *self._table.terminals}
+        subjects = [event, event.command] if isinstance(event, ProposalMade) else [event]
+        fields = ("table", "terminal", "target", "subject")
+        places = [getattr(each, name, None) for each in subjects for name in fields]
+        known = {*self._house.tables, *self._house.terminals}
+        return all(place in here for place in places if place in known) and not isinstance(event, _ELSEWHERE)
+
+    def _deeds(self, events: Sequence[Event], part: ActorRole, moment: WriteContext) -> Deeds:
+        """Say what was done; nothing where a round has no words for it, or it leans on what was before."""
+        match events[0]:
+            case TerminalLost(terminal=seat):
+                return ("goes dark",) if self._goes_dark(seat) else ()
+            case TerminalReturned(terminal=seat):
+                return ("comes back",) if seat in self._dark else ()
+        deeds = actions_of_events([renamed(each, self._names) for each in events], part, moment) or ()
+        fits = all(_is_slip(each) or readable(moment.actor, each, self._table.rulebook) for each in deeds)
+        return deeds if fits else ()
+
+    def _goes_dark(self, seat: TerminalId) -> bool:
+        """Tell whether a seat goes dark in the round too: one with a case of before is out of service there."""
+        case = self._house.terminals[seat].case
+        if case is None or self._numbers.has("case", case):
+            self._dark.add(seat)
+        return seat in self._dark
+
+    def _leave_out(self, before: _Before, *, whole: bool) -> None:
+        """Mark what moved money without being told: who gained has it from the start."""
+        for seat in self._table.terminals:
+            credit = self._house.terminals[seat].credit
+            gained = credit - before.credit.get(seat, credit)
+            if gained:
+                self._untold[seat] += max(0, gained)
+        if whole:
+            self._won += self._house.books[LedgerAccount.HOUSE] - before.won
+
+    def _skip(self, events: Sequence[Event], before: _Before, actor: str) -> None:
+        """Put what the round has no words for into a comment; what was paid of it counts all the same."""
+        self._paid |= payments(self._house, (each for each in events if isinstance(each, RoundSettled)), before.seen)
+        found = self._notable(events, before.seen)
+        words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
+        self._lines.append(comment(f"not told  {actor}  {words}"))
+
+    def _write(self, events: Sequence[Event], before: _Before, actor: str, deeds: Deeds, now: Instant) -> None:
+        """Write what was done and what followed, or keep what the clock did for the next line."""
+        self._count(events, before.seen, actor)
+        self._paid |= payments(self._house, events, before.seen)
+        self._copies(events, before.seen, now if deeds else Instant(before.due))
+        found = self._notable(events, before.seen)
+        if deeds:
+            link = events[0].terminal if isinstance(events[0], TerminalLost | TerminalReturned) else None
+            self._act(now, actor if link is None else self._name(link), deeds, found)
+        else:
+            self._since += found
+            self._ticked_at = now
+
+    def _count(self, events: Sequence[Event], before: StateBefore, actor: str) -> None:
+        """Note what this round can speak of from now on."""
+        for event in events:
+            if type(event) in _COUNTED:
+                field = _COUNTED[type(event)]
+                self._numbers.tell(field, getattr(event, field))
+            elif isinstance(event, DrawerOpened):
+                self._opened.add((event.drawer, actor))
+            elif isinstance(event, TerminalClosed):
+                self._opened.add(("closed", self._name(event.terminal)))
+            elif isinstance(event, NoteStacked):
+                self._opened.add(("session", self._name(event.terminal)))
+            elif isinstance(event, ResultCorrected | OutcomeInvalidated):
+                self._opened |= {("payable", self._name(each)) for each in self._payable_to()}
+            elif isinstance(event, TerminalReturned):
+                self._dark.discard(event.terminal)
+        for hold in range(before.held + 1, self._house.held + 1):
+            self._numbers.tell("hold", hold)
+
+    def _payable_to(self) -> Iterator[TerminalId]:
+        """Name the seats to which something is payable for this round, and for no other."""
+        here = self._table.id, self._table.rounds
+        for seat in map(self._house.terminals.__getitem__, self._table.terminals):
+            if seat.payable and [(each.table, each.round) for each in seat.causes.values()] == [here]:
+                yield seat.id
+
+    def _notable(self, events: Sequence[Event], before: StateBefore) -> list[Expectation]:
+        said = notable_events(self._house, (self._counted(each) for each in events), before, self._seat)
+        return [each for each in said if each.word not in _COPIES]
+
+    def _counted(self, event: Event) -> Event:
+        """Count cases and proposals as a round by itself does, from 1."""
+        fields = [each for each in ("case", "proposal") if hasattr(event, each)]
+        return with_fields(event, **{each: self._numbers.known(each, getattr(event, each)) for each in fields})
+
+    def _copies(self, events: Sequence[Event], before: StateBefore, at: Instant) -> None:
+        """Write chips that were copied at the close as placed just before it."""
+        for event in events:
+            if isinstance(event, BetsChanged):
+                self._played.add(event.terminal)
+                if event.how is BetChange.AUTO_COPY:
+                    laid = before.laid[event.terminal, event.table]
+                    added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
+                    self._act(at, self._name(event.terminal), (slip_of(added),))
+
+    def _act(self, at: Instant, actor: str, deeds: Deeds, found: Sequence[Expectation] = ()) -> None:
+        """Write a line for each deed, after whatever the clock did before; what follows stands on the last."""
+        if self._ticked_at is not None:
+            self._clock.show(self._ticked_at)
+        at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
+        for place, deed in enumerate(deeds, start=1):
+            expects = (*self._since, *(found if place == len(deeds) else ()))
+            self._lines.append(
+                TranscriptLine(Action(at_ms, actor, parse_slip(deed) if _is_slip(deed) else deed, expects))
+            )
+            self._since = []
+        self._ticked_at = None
+
+    def _seat(self, terminal: TerminalId, table: TableId) -> str:
+        """Name a seat: that it is at this table goes without saying."""
+        here = table == self._table.id
+        return self._name(terminal) if here else f"{self._name(terminal)} at {self._name(table)}"
+
+    def _name(self, own: str) -> str:
+        return self._names.get(own, own)
+
+    def _actor(self, stamp: Context) -> tuple[ActorRole, str]:
+        if stamp.person:
+            return ActorRole.STAFF, self._person(stamp.person)
+        device = str(stamp.device)
+        if device == self._table.id:
+            return ActorRole.WHEEL, "wheel"
+        return (
+            (ActorRole.SEAT, self._name(device)) if device in {*self._house.terminals} else (ActorRole.SYSTEM, "system")
+        )
+
+    def _person(self, person: PersonId) -> str:
+        """Name somebody by title, and with a number where that is taken; who is named so already keeps it."""
+        if person not in self._people:
+            title = self._house.people[person].titles[0].lower()
+            numbered = (title, *(f"{title} {number}" for number in range(2, len(self._house.people) + 2)))
+            names = (person, *numbered) if person in numbered else numbered
+            self._people[person] = next(each for each in names if each not in self._people.values())
+        return self._people[person]
+
+    def transcript(self) -> Transcript:
+        """End with what was paid and what is left."""
+        if self._ticked_at is not None:
+            self._act(self._ticked_at, "system", ("waits",))
+        self._lines += [TranscriptLine(), *(TranscriptLine(each) for each in self._outcomes())]
+        if self._untold:
+            self._lines.append(comment("what happened at other tables meanwhile, or has no words, is left out"))
+        lines = (richer(line, {self._name(seat): more for seat, more in self._untold.items()}) for line in self._lines)
+        return Transcript(tuple(within_a_day(list(lines))))
+
+    def _outcomes(self) -> Iterator[Outcome]:
+        for seat in (each for each in self._table.terminals if each in self._played):
+            left = amount_text(self._house.terminals[seat].credit)
+            if (seat, self._table.id) in self._paid:
+                credit = () if seat in self._untold else (f"credit {left}",)
+                yield Outcome("pays", (self._name(seat), amount_text(self._paid[seat, self._table.id]), *credit))
+            elif seat not in self._untold:
+                yield Outcome("credit", (self._name(seat), left))
+        yield Outcome("house", (amount_text(self._house.books[LedgerAccount.HOUSE] - self._won),))
+
+
+def _is_slip(deed: str) -> bool:
+    return deed[0].isdigit() and " on " in deed
+
+
+def round_text(pages: list[list[Entry]], table: TableId, number: RoundNumber) -> str:
+    """Write a round that the journal has."""
+    written = write_round(pages, read_canonical, naming(floor_names(pages), table), table, number)
+    assert written is not None
+    return write_transcript(written)
