@@ -79,8 +79,8 @@ def _wait(scene: VenueScene, crowd: LoadClient) -> Wait:
 @contextmanager
 def _abusing(how: str, scene: VenueScene, line: BlockingConnection) -> Iterator[None]:
     """Let a process of its own do its worst meanwhile."""
-    hello = b'{"t":"hello","door":"terminal","protocol":1,"device":"%b","key":"%b"}'
-    greeting = masked(hello % (line.name.encode(), scene.manners.keys[line.name].encode()))
+    hello = b'{"t":"hello","screen":"terminal","protocol":1,"device":"%b","key":"%b"}'
+    greeting = masked(hello % (line.name.encode(), scene.client_protocol.keys[line.name].encode()))
     abuser = multiprocessing.get_context("spawn").Process(
         target=abuse, args=(how, scene.server.address, greeting, line.ask), daemon=True
     )
@@ -97,15 +97,15 @@ def abuse(how: str, address: Address, greeting: bytes, bet: bytes) -> None:
     os.nice(10)
     number = int(monotonic() * 1_000) % 10_000_000 + 20_000_000
     while True:
-        with socket.create_connection(address) as door:
-            door.sendall(upgrade(address.host, address.port, "/wire"))
+        with socket.create_connection(address) as connection:
+            connection.sendall(upgrade(address.host, address.port, "/wire"))
             if how == "floods with new lines":
                 continue
-            door.sendall(greeting)
+            connection.sendall(greeting)
             try:
                 while True:
                     number += 1
-                    door.sendall(NONSENSE if how == "floods with nonsense" else bet % number)
+                    connection.sendall(NONSENSE if how == "floods with nonsense" else bet % number)
             except OSError:
                 continue
 

@@ -25,8 +25,8 @@ from croupier.rulebooks.schema import read_canonical
 ENTRIES = 1_000_000
 BATCHES = (100, 1_000)
 ROUNDS = 60
-RATIO_MOST = 1.5
-RATE_LEAST = 60_000
+RATIO_MAX = 1.5
+RATE_MIN = 60_000
 START_MOST_S = 2
 SECOND_NS = 1_000_000_000
 
@@ -50,13 +50,13 @@ def drafts_of(store: Store) -> list[PendingEntry]:
     """Take bets as they were kept, as many as the largest batch has."""
     sheets = list(verify_chain(store.pages(), EMPTY_HEAD))[2:]
     entries = [entry for sheet in sheets for entry in sheet.entries][: BATCHES[-1]]
-    return [PendingEntry(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event) for entry in entries]
+    return [PendingEntry(entry.day, entry.context, entry.rulebook, entry.cause, entry.event) for entry in entries]
 
 
 def batched(folder: Path, drafts: list[PendingEntry]) -> None:
     """Race what keeps a batch against the bare insert: the store and its anchor, and then the writing of each entry."""
-    safe, now = KeyStore.beside(folder / f"kept-{len(drafts)}"), drafts[0].stamp.now
-    safe.furnish()
+    safe, now = KeyStore.default_for(folder / f"kept-{len(drafts)}"), drafts[0].context.now
+    safe.provision()
     bare = Bare(folder / f"bare-{len(drafts)}.db")
     kept = Writer(SqliteStore(folder / f"kept-{len(drafts)}.db"), AnchorRecord(), safe.anchor(), Signer.new())
     drawn = Writer(SqliteStore(folder / f"drawn-{len(drafts)}.db"), AnchorRecord(), MemoryAnchor(), Signer.new())
@@ -64,16 +64,16 @@ def batched(folder: Path, drafts: list[PendingEntry]) -> None:
     measured = race(
         {
             "bare": lambda: bare.insert(next(first).lines),
-            "kept": lambda: kept.keep(next(pages), now),
+            "kept": lambda: kept.commit(next(pages), now),
             "drawn up and kept": lambda: drawn.write(drafts, now),
         },
         rounds=ROUNDS,
     )
     ratio, whole = measured["kept"] / measured["bare"], measured["drawn up and kept"] / measured["bare"]
-    verdict = "met" if ratio <= RATIO_MOST else "MISSED"
+    verdict = "met" if ratio <= RATIO_MAX else "MISSED"
     print(
         f"  {len(drafts):5,} entries kept in {measured['kept']:6,.0f} us, {ratio:4.2f} x the bare insert   "
-        f"{RATIO_MOST}: {verdict}   ({whole:4.2f} x with every entry written and hashed)"
+        f"{RATIO_MAX}: {verdict}   ({whole:4.2f} x with every entry written and hashed)"
     )
 
 
@@ -81,14 +81,14 @@ def _pages(drafts: list[PendingEntry]) -> Iterator[Page]:
     """Draw up pages of the same drafts beforehand, one after the other."""
     pages: list[Page] = []
     for _ in range(ROUNDS):
-        mark = pages[-1].mark if pages else EMPTY_HEAD
+        mark = pages[-1].journal_head if pages else EMPTY_HEAD
         entries = [Entry(place, 1, *draft) for place, draft in enumerate(drafts, start=mark.position + 1)]  # type: ignore[arg-type]
         pages.append(page_after(mark, 1, entries))
     return iter(pages)
 
 
 def audited(data: Path) -> None:
-    safe = KeyStore.beside(data)
+    safe = KeyStore.default_for(data)
     store = SqliteStore(data / JOURNAL, writing=False)
     with safe.anchor() as anchor:
         noted = anchor.read()
@@ -101,17 +101,17 @@ def audited(data: Path) -> None:
 def replayed(data: Path) -> None:
     """Read a journal back from its first entry, as a start without a snapshot does."""
     (data / SNAPSHOT).unlink()
-    archive = open_storage(data, KeyStore.beside(data))
+    storage = open_storage(data, KeyStore.default_for(data))
     begin = perf_counter_ns()
-    handover = stand(archive)
-    _rate("replayed", handover.replayed, perf_counter_ns() - begin)
-    archive.close()
+    recovered = stand(storage)
+    _rate("replayed", recovered.replayed, perf_counter_ns() - begin)
+    storage.close()
 
 
 def _rate(what: str, entries: int, took: int) -> None:
     rate = entries * SECOND_NS // took
-    verdict = "met" if rate >= RATE_LEAST else "MISSED"
-    print(f"  {entries:9,} entries {what:9}{rate:9,} entries/s   {RATE_LEAST:,}: {verdict}")
+    verdict = "met" if rate >= RATE_MIN else "MISSED"
+    print(f"  {entries:9,} entries {what:9}{rate:9,} entries/s   {RATE_MIN:,}: {verdict}")
 
 
 def started(data: Path) -> None:
@@ -123,7 +123,7 @@ def started(data: Path) -> None:
     entries, tail = run.writer.mark.position, run.writer.mark.position - run.snapshot_at
     what = f"{entries:9,} entries, {tail:6,} of them after the snapshot"
     print(f"  {what}: started in {took / SECOND_NS:5.2f} s   {START_MOST_S} s: {verdict}")
-    run.archive.close()
+    run.storage.close()
 
 
 def main(entries: int) -> None:
@@ -132,7 +132,7 @@ def main(entries: int) -> None:
         data = folder / "data"
         run = found(data)
         play(run, 2 * BATCHES[-1])
-        drafts = drafts_of(run.archive.store)
+        drafts = drafts_of(run.storage.store)
         print(f"A durable batch beside a bare insert of the same bytes, median of {ROUNDS} in turns")
         for size in BATCHES:
             batched(folder, drafts[:size])
@@ -140,7 +140,7 @@ def main(entries: int) -> None:
         for length in (entries // 10, entries):
             play(run, length)
             play(run, run.snapshot_at + SNAPSHOT_EVERY - 6_000)
-            run.archive.close()
+            run.storage.close()
             started(data)
             run = start(data)
         run.stop()

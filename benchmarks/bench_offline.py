@@ -22,7 +22,7 @@ from croupier.house.ids import DeviceKind
 
 TERMINALS = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
 #: The goals: the longest pause of the event loop, and the time until all are back, in milliseconds.
-PAUSE_MOST, STORM_MOST = 100, 1_000
+PAUSE_MAX, STORM_MAX = 100, 1_000
 #: How long the house may take over what is due, in seconds.
 PATIENCE = 120
 PITS = ("pit", "pit-2")
@@ -77,8 +77,8 @@ def _measure(scene: VenueScene, crowd: LoadClient, pauses: Path) -> None:
     )
     print(f"  lost after {lost - begin:.2f} s, raised after {raised - begin:.2f} s, back within {storm:.0f} ms")
     print(f"  the server was at work for {used:.0f} ms of the storm")
-    print(f"  longest pause: goal {PAUSE_MOST} ms: {'met' if longest < PAUSE_MOST else 'MISSED'}")
-    print(f"  storm: goal {STORM_MOST} ms: {'met' if storm < STORM_MOST else 'MISSED'}")
+    print(f"  longest pause: goal {PAUSE_MAX} ms: {'met' if longest < PAUSE_MAX else 'MISSED'}")
+    print(f"  storm: goal {STORM_MAX} ms: {'met' if storm < STORM_MAX else 'MISSED'}")
 
 
 def _longest(path: Path, phase: str, begin: float, end: float) -> float:
@@ -115,7 +115,7 @@ def _position(address: Address) -> int:
 def _staffed(scene: VenueScene) -> Iterator[None]:
     """Have staff at their consoles meanwhile, in a process of its own, who read all that they are told."""
     context = multiprocessing.get_context("spawn")
-    begun, keys = context.Event(), {pit: scene.manners.keys[pit] for pit in PITS}
+    begun, keys = context.Event(), {pit: scene.client_protocol.keys[pit] for pit in PITS}
     staff = context.Process(target=attend, args=(scene.server.address, keys, begun), daemon=True)
     staff.start()
     begun.wait(PATIENCE)

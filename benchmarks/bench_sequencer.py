@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 from tests import driver
-from tests.driver import done, founding, memory_archive
+from tests.driver import done, memory_archive, provisioning
 
 from croupier import rulebook
 from croupier.engine.ports import Accepted, Batch, Request
@@ -65,14 +65,14 @@ class Stages(NamedTuple):
 class Venue:
     """Two thousand terminals at one table with betting open, and a number for every bet."""
 
-    def __init__(self, name: str, archive: Storage) -> None:
+    def __init__(self, name: str, storage: Storage) -> None:
         book = rulebook(name)
-        self.run = driver.start(archive)
+        self.run = driver.start(storage)
         self.keys = IdempotencyCache()
         self._spots = list(islice(book.spots, SPOTS))
         self._numbers = count(1)
         granted = (GrantPlayMoney(terminal, Cents(10**12)) for terminal in TERMINALS)
-        commands = (*founding(book, TABLE, TERMINALS, TableSettings(warning_s=0)), *granted, OpenBets(TABLE))
+        commands = (*provisioning(book, TABLE, TERMINALS, TableSettings(warning_s=0)), *granted, OpenBets(TABLE))
         for first in range(0, len(commands), THOUSAND):
             done(self.run, *commands[first : first + THOUSAND])
 
@@ -89,7 +89,7 @@ class Venue:
     def take(self, bets: list[Request]) -> Batch:
         for asked in bets:
             self.run.submit(asked)
-        return self.run.sequencer.take()
+        return self.run.sequencer.build_batch()
 
     def decide(self, bets: list[Request]) -> None:
         """Do of a turn only what the house does, past the sequencer and the journal."""
@@ -103,12 +103,12 @@ class Venue:
         for asked in bets:
             assert asked.key is not None
             cause = Cause(asked.key, digest_of(asked))
-            assert self.keys.known(asked.device, cause, self.run.epoch) is None
-            self.keys.remember(asked.device, cause, Accepted(1, 1))
+            assert self.keys.lookup(asked.device, cause, self.run.epoch) is None
+            self.keys.store(asked.device, cause, Accepted(1, 1))
 
 
 def bare(entries: list[Entry]) -> None:
-    head = EMPTY_HEAD.head
+    head = EMPTY_HEAD.digest
     for entry in entries:
         head = chain_digest(head, encode(entry))
 
@@ -117,8 +117,8 @@ def batch(venue: Venue, alone: Venue, size: int) -> Stages:
     """Take one batch. What a turn does at once, another venue that keeps nothing does again stage by stage."""
     sequencer, again = venue.run.sequencer, alone.bets(size)
     turn, take = timed(venue.take, venue.bets(size))
-    _, keep = timed(sequencer.keep, turn)
-    _, release = timed(sequencer.release, turn)
+    _, keep = timed(sequencer.commit, turn)
+    _, release = timed(sequencer.publish, turn)
     assert all(isinstance(answer.outcome, Accepted) for answer in turn.batch.answers)
     _, keys = timed(alone.remember, again)
     _, decide = timed(alone.decide, again)
@@ -139,7 +139,7 @@ def timed(work: Callable[[Given], Result], given: Given) -> tuple[Result, int]:
 
 def measure(name: str, folder: Path) -> None:
     data = folder / name
-    venue, alone = Venue(name, open_storage(data, KeyStore.beside(data))), Venue(name, memory_archive())
+    venue, alone = Venue(name, open_storage(data, KeyStore.default_for(data))), Venue(name, memory_archive())
     # As the server does once it stands.
     gc.collect()
     gc.freeze()
@@ -150,7 +150,7 @@ def measure(name: str, folder: Path) -> None:
             measured[size].append(Stages(*(sum(stage) / THOUSAND / BETS for stage in zip(*batches, strict=True))))
     for size, rounds in measured.items():
         report(name, size, Stages(*map(median, zip(*rounds, strict=True))))
-    venue.run.archive.close()
+    venue.run.storage.close()
 
 
 def report(name: str, size: int, stages: Stages) -> None:
@@ -162,15 +162,15 @@ def report(name: str, size: int, stages: Stages) -> None:
 
 def profile(folder: Path) -> None:
     data = folder / "profile"
-    venue, profiler = Venue(VENUES[0], open_storage(data, KeyStore.beside(data))), Profile()
+    venue, profiler = Venue(VENUES[0], open_storage(data, KeyStore.default_for(data))), Profile()
     for _ in range(ROUNDS * BETS // BATCHES[-1]):
         bets = venue.bets(BATCHES[-1])
         with profiler:
             turn = venue.take(bets)
-            venue.run.sequencer.keep(turn)
-            venue.run.sequencer.release(turn)
+            venue.run.sequencer.commit(turn)
+            venue.run.sequencer.publish(turn)
     Stats(profiler).sort_stats(SortKey.TIME).print_stats(30)
-    venue.run.archive.close()
+    venue.run.storage.close()
 
 
 def main(*wanted: str) -> None:

@@ -53,19 +53,21 @@ class ClientProtocol(Protocol):
 class LoadClient:
     """Lines to one server."""
 
-    def __init__(self, address: Address, manners: ClientProtocol) -> None:
-        self.address, self.manners = address, manners
+    def __init__(self, address: Address, client_protocol: ClientProtocol) -> None:
+        self.address, self.client_protocol = address, client_protocol
         self.lines: list[BlockingConnection] = []
         self.by_fd: dict[int, BlockingConnection] = {}
         self.epoll = select.epoll()
         #: When all lines last gave a sign of life; and how long a silence is taken for calm.
         self.alive_at, self.calm_s = monotonic(), CALM_S
-        self._request = upgrade(address.host, address.port, manners.path)
+        self._request = upgrade(address.host, address.port, client_protocol.path)
 
     def grow(self, count: int) -> None:
         """Add lines until there are so many, and bring them in."""
         places = range(len(self.lines), count)
-        newcomers = [BlockingConnection(place, self.manners.name(place), self.manners.field) for place in places]
+        newcomers = [
+            BlockingConnection(place, self.client_protocol.name(place), self.client_protocol.field) for place in places
+        ]
         self.lines += newcomers
         self.bring_in(newcomers)
 
@@ -112,12 +114,12 @@ class LoadClient:
         if b" 101 " not in head:
             raise BenchFault(f"{line.name} is not let in: {head.decode(errors='replace').splitlines()[0]}")
         line.upgraded = True
-        arrived = self.manners.arrive(line)
+        arrived = self.client_protocol.arrive(line)
         return self._told(line, rest) if rest else arrived
 
     def _told(self, line: BlockingConnection, data: bytes) -> bool:
         """Hear all of what came; tell whether any of it let the line in."""
-        told = [self.manners.told(line, payload) for payload in line.messages(data)]
+        told = [self.client_protocol.told(line, payload) for payload in line.messages(data)]
         return any(told)
 
     def drop(self, lines: Iterable[BlockingConnection]) -> None:
@@ -135,8 +137,8 @@ class LoadClient:
             return
         self.alive_at = now
         for line in self.lines:
-            if line.upgraded and self.manners.alive:
-                line.send(self.manners.alive)
+            if line.upgraded and self.client_protocol.alive:
+                line.send(self.client_protocol.alive)
 
     def _happened(self, wait: float = PATIENCE) -> list[tuple[int, int]]:
         happened = self.epoll.poll(wait, EVENTS)

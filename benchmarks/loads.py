@@ -16,7 +16,7 @@ from croupier.client.blocking import MOST, BlockingConnection
 CLIENT_FULL: Final = 0.95
 SERVER_FULL: Final = 0.90
 #: More than this share of a core for others, and a round is disturbed.
-OTHERS_MOST: Final = 0.10
+OTHERS_MAX: Final = 0.10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Shares:
 
     @property
     def disturbed(self) -> bool:
-        return self.others > OTHERS_MOST
+        return self.others > OTHERS_MAX
 
 
 class Watch:
@@ -58,7 +58,7 @@ class Watch:
 
 NS: Final = 1_000_000_000
 #: More answers in a second than any server here gives: room for their times is made beforehand.
-RATE_MOST: Final = 400_000
+RATE_MAX: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Answered:
 
 def closed_loop(crowd: LoadClient, server: Server, seconds: float) -> Answered:
     """Keep one command under way on every line for so long, then wait for the last answers."""
-    times = array("q", bytes(8 * (int(RATE_MOST * seconds) + 2 * len(crowd.lines))))
+    times = array("q", bytes(8 * (int(RATE_MAX * seconds) + 2 * len(crowd.lines))))
     clock, poll, by_fd = perf_counter_ns, crowd.epoll.poll, crowd.by_fd
     count, in_time, under_way, shares = 0, 0, len(crowd.lines), None
     watch, now = Watch(server), clock()
@@ -109,7 +109,7 @@ def closed_loop(crowd: LoadClient, server: Server, seconds: float) -> Answered:
 US: Final = 1_000_000  # in a second
 _NS_TO_MS: Final = 1_000_000
 #: Later than this by its own timetable, in milliseconds, and it is the client that holds a load down.
-LATE_MOST: Final = 1.0
+LATE_MAX: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def load_of(found: Answered, *, refused: int = 0, offered: int = 0, late: Sequen
         others=shares.others,
         late_ms=late_ms,
         # Under an offered load the client never rests: there it shows in how late it is.
-        limited=late_ms > LATE_MOST if offered else shares.limited,
+        limited=late_ms > LATE_MAX if offered else shares.limited,
         disturbed=shares.disturbed,
     )
 
@@ -289,7 +289,7 @@ def stay(system: System, clients: int, course: LoadPlan, workplace: Workplace) -
     with workplace.room() as room:
         with system.open(clients, room, workplace.cores) as scene:
             before = scene.server.resident()
-            with crowded(scene.server, scene.manners, clients) as crowd:
+            with crowded(scene.server, scene.client_protocol, clients) as crowd:
                 crowd.quieten()
                 memory = (scene.server.resident() - before) // clients
                 scene.begin(crowd)

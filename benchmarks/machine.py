@@ -150,8 +150,8 @@ def described() -> dict[str, str | int]:
 _ADDRESS: Final = re.compile(r"\b(127\.0\.0\.1):(\d{1,5})\b")
 _PROCESS_TICK: Final = os.sysconf("SC_CLK_TCK")
 #: How long a server may take to start and to stop, in seconds.
-START_MOST: Final = 120
-STOP_MOST: Final = 30
+START_MAX: Final = 120
+STOP_MAX: Final = 30
 _LOOK_EVERY: Final = 0.02
 
 
@@ -193,7 +193,7 @@ def running(
 
 def _address(process: "subprocess.Popen[bytes]", output: Path) -> Address:
     """Wait for the line in which a server says where it listens."""
-    give_up = time.monotonic() + START_MOST
+    give_up = time.monotonic() + START_MAX
     while time.monotonic() < give_up:
         found = _ADDRESS.search(output.read_text("utf-8", "replace"))
         if found is not None:
@@ -208,7 +208,7 @@ def _address(process: "subprocess.Popen[bytes]", output: Path) -> Address:
 def _stop(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
     try:
-        process.wait(STOP_MOST)
+        process.wait(STOP_MAX)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -89,7 +89,7 @@ class Books:
         return credit
 
 
-async def answer(books: Books, text: str) -> Answer:
+async def answer(ledger: Books, text: str) -> Answer:
     """Decide on what a terminal sent."""
     try:
         bet = Bet.model_validate_json(text)
@@ -97,13 +97,13 @@ async def answer(books: Books, text: str) -> Answer:
         return Answer(id=0, refused=[Refused(id=0, code="malformed")])
     if bet.spot not in SPOTS:
         return Answer(id=bet.id, refused=[Refused(id=bet.id, code="spot_not_on_layout")])
-    credit = await books.place(bet)
+    credit = await ledger.place(bet)
     if credit is None:
         return Answer(id=bet.id, refused=[Refused(id=bet.id, code="credit_short")])
     return Answer(id=bet.id, credit=credit)
 
 
-def application(books: Books) -> FastAPI:
+def application(ledger: Books) -> FastAPI:
     """The application: one WebSocket for each terminal."""
     app = FastAPI()
 
@@ -112,7 +112,7 @@ def application(books: Books) -> FastAPI:
         await terminal.accept()
         try:
             while True:
-                said = await answer(books, await terminal.receive_text())
+                said = await answer(ledger, await terminal.receive_text())
                 await terminal.send_text(said.model_dump_json(exclude_none=True))
         except WebSocketDisconnect:
             return

@@ -72,7 +72,7 @@ class PlainScene:
 
     server: Server
     bet: bytes
-    manners: PlainManners = PlainManners()
+    client_protocol: PlainManners = PlainManners()
 
     def begin(self, crowd: LoadClient, /) -> None:
         for line in crowd.lines:
@@ -151,7 +151,7 @@ class SystemUnderTest(Protocol):
     def server(self) -> Server: ...
 
     @property
-    def manners(self) -> ClientProtocol: ...
+    def client_protocol(self) -> ClientProtocol: ...
 
     def begin(self, crowd: LoadClient, /) -> None:
         """Put everybody where they can bet, each with a command in hand."""
@@ -171,9 +171,9 @@ class System(Protocol):
 
 
 @contextmanager
-def crowded(server: Server, manners: ClientProtocol, count: int) -> Iterator[LoadClient]:
+def crowded(server: Server, client_protocol: ClientProtocol, count: int) -> Iterator[LoadClient]:
     """Bring so many in, and send them away in the end."""
-    with closing(LoadClient(server.address, manners)) as crowd:
+    with closing(LoadClient(server.address, client_protocol)) as crowd:
         crowd.grow(count)
         yield crowd
 
@@ -254,7 +254,7 @@ def terminal(place: int) -> str:
 
 
 def _hello(device: str, key: str) -> bytes:
-    return _json(t="hello", door="terminal", protocol=PROTOCOL, device=device, key=key)
+    return _json(t="hello", connection="terminal", protocol=PROTOCOL, device=device, key=key)
 
 
 def _json(**message: object) -> bytes:
@@ -266,7 +266,7 @@ class VenueScene:
     """A venue that is open."""
 
     server: Server
-    manners: Terminals
+    client_protocol: Terminals
     round: int = 0
 
     def begin(self, crowd: LoadClient, /) -> None:
@@ -279,7 +279,7 @@ class VenueScene:
 
     def dealer(self) -> AbstractContextManager[DealerClient]:
         """Seat a dealer at the console."""
-        return seated(self.server.address, self.manners.keys[CONSOLE])
+        return seated(self.server.address, self.client_protocol.keys[CONSOLE])
 
     def buy_in(self, crowd: LoadClient) -> None:
         """Put a note into every terminal; once more where the house was held up."""
@@ -297,7 +297,7 @@ class VenueScene:
         raise BenchFault(f"{len(waiting)} terminals could not be given credit")
 
     def _insert_note(self, line: BlockingConnection, number: int) -> None:
-        line.send(masked(_json(t="note", id=number, epoch=self.manners.epoch, value=NOTE)))
+        line.send(masked(_json(t="note", id=number, epoch=self.client_protocol.epoch, value=NOTE)))
 
     def hand_out(self, crowd: LoadClient) -> None:
         for line in crowd.lines:
@@ -306,7 +306,7 @@ class VenueScene:
     def bet(self, line: BlockingConnection) -> bytes:
         spot = SPOTS[line.place % len(SPOTS)]
         command = _BET % (line.name, self.round, spot, STAKE)
-        return blank(b'{"t":"ask","id":%%d,"epoch":%d,%b' % (self.manners.epoch, command.encode()))
+        return blank(b'{"t":"ask","id":%%d,"epoch":%d,%b' % (self.client_protocol.epoch, command.encode()))
 
 
 def _answer(payload: bytes, number: int) -> str | None:
@@ -370,7 +370,7 @@ def full_house(venue: Croupier, terminals: int, workplace: Workplace) -> Iterato
     with (
         workplace.room() as room,
         venue.open(terminals, room, workplace.cores) as scene,
-        crowded(scene.server, scene.manners, terminals) as crowd,
+        crowded(scene.server, scene.client_protocol, terminals) as crowd,
     ):
         yield scene, crowd
 

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from tests import driver
-from tests.driver import done, founding
+from tests.driver import done, provisioning
 
 from croupier import rulebook
 from croupier.engine.ports import Request
@@ -29,7 +29,7 @@ BETS_PER_ROUND = 25
 
 def start(data: Path) -> Run:
     """Start the system on a data directory."""
-    return driver.start(open_storage(data, KeyStore.beside(data)))
+    return driver.start(open_storage(data, KeyStore.default_for(data)))
 
 
 def found(data: Path) -> Run:
@@ -38,7 +38,7 @@ def found(data: Path) -> Run:
     settings = TableSettings(wheel=WheelKind.RANDOM, warning_s=0)
     done(
         run,
-        *founding(book, TABLE, TERMINALS, settings),
+        *provisioning(book, TABLE, TERMINALS, settings),
         *(GrantPlayMoney(name, Cents(10**12)) for name in TERMINALS),
     )
     return run

@@ -12,7 +12,7 @@ from croupier.house.settings import TableSettings
 from croupier.simulation.auditor import Auditor
 from croupier.simulation.invariants import InvariantViolation
 from croupier.transcripts.driver import TABLE
-from tests.errands import CLEARWATER, MARINA
+from tests.jobs import CLEARWATER, MARINA
 from tests.play import Play
 
 WHEEL: Final = DeviceId(TABLE)
@@ -30,13 +30,13 @@ class Audited(Play):
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         answer = super().ask(command, device, person)
-        stamp = Context(self.now, device, PersonId(person))
-        self.heard.append((command, stamp, answer))
-        self.auditor.hear(command, stamp, answer)
+        context = Context(self.now, device, PersonId(person))
+        self.heard.append((command, context, answer))
+        self.auditor.hear(command, context, answer)
         self.auditor.compare(self.house)
         for event in answer if isinstance(answer, tuple) else ():
             self.written += 1
-            self.auditor.entry(self.written, 1, stamp, event)
+            self.auditor.entry(self.written, 1, context, event)
         return answer
 
 

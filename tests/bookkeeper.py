@@ -88,7 +88,7 @@ class Bookkeeper(Play):
         """The ledger of all that has happened so far."""
         ledger = Projections(read_canonical)
         for entry in self.journal.entries():
-            assert not ledger.take(entry)
+            assert not ledger.apply(entry)
         return ledger
 
 

@@ -18,7 +18,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
-from tests.driver import HandClock, Letterbox, done, enrolling, founding, memory_archive, stand, start
+from tests.driver import HandClock, Letterbox, done, enrolling, memory_archive, provisioning, stand, start
 
 A, B, T1 = TableId("A"), TableId("B"), TerminalId("T1")
 DESK, PIT, MANAGER = DeviceId("desk"), PersonId("pit"), PersonId("manager")
@@ -36,10 +36,10 @@ class Step(NamedTuple):
 class Floor:
     """A venue that runs by its clock and its wheels, with a player who bets in every round."""
 
-    def __init__(self, archive: Storage | None = None, clock: HandClock | None = None, source: Source = SECURE) -> None:
-        self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
+    def __init__(self, storage: Storage | None = None, clock: HandClock | None = None, source: Source = SECURE) -> None:
+        self.storage, self.clock, self.outbox = storage or memory_archive(), clock or HandClock(), Letterbox()
         ports = Ports(self.clock, self.outbox)
-        self.run = start(self.archive, ports, standing=stand(self.archive))
+        self.run = start(self.storage, ports, standing=stand(self.storage))
         self.source = source
         self.wheels: list[RandomWheel] = []
         self.reports: list[AnyCommand] = []
@@ -54,7 +54,7 @@ class Floor:
         added = [AddTable(table, rulebook.digest, settings) for table in more]
         both = [AddTerminal(T1, (A, *more), TerminalSettings())] if more else []
         people = dict.fromkeys((PIT, MANAGER), rulebook.staff.order[-1])
-        done(floor.run, *founding(rulebook, A, seats, settings), *added, *both, *enrolling((DESK,), people))
+        done(floor.run, *provisioning(rulebook, A, seats, settings), *added, *both, *enrolling((DESK,), people))
         done(floor.run, GrantPlayMoney(T1, Cents(1_000_000)))
         floor.hang(A, *more)
         return floor
@@ -62,7 +62,7 @@ class Floor:
     def again(self, outage_s: int = 0) -> "Floor":
         """Start again on what was kept, as after a power cut."""
         self.clock.pass_s(outage_s)
-        return Floor(self.archive, self.clock, self.source)
+        return Floor(self.storage, self.clock, self.source)
 
     def hang(self, *tables: TableId) -> None:
         self.wheels += [RandomWheel(table, SPIN_S, SourceMonitor(self.source)) for table in tables]
@@ -146,7 +146,7 @@ class Floor:
     def rounds(self, table: TableId = A) -> list[list[Step]]:
         """What happened in each round of a table, and when."""
         told = (
-            Step(entry.stamp.now, entry.event) for entry in self.outbox.entries if isinstance(entry.event, RoundEvent)
+            Step(entry.context.now, entry.event) for entry in self.outbox.entries if isinstance(entry.event, RoundEvent)
         )
         here = (step for step in told if step.event.table == table)
         return [list(steps) for _, steps in groupby(here, lambda step: step.event.round)]

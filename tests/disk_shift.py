@@ -23,7 +23,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from tests.conftest import venue
 from tests.disk import Disk
-from tests.driver import HandClock, founding, start
+from tests.driver import HandClock, provisioning, start
 
 JOURNAL: Final = Path("/journal.db")
 TABLE: Final = TableId("table 1")
@@ -78,9 +78,9 @@ class DiskShift:
     def begin(self) -> Run:
         """Start the system on what the disk has."""
         self.store = self._store(JOURNAL, vfs=self.disk.name)
-        archive = Storage(self.store, self, self, SIGNER)
+        storage = Storage(self.store, self, self, SIGNER)
         self._numbers.clear()
-        self.run = start(archive, Ports(self.clock, self, has_room=self.has_room), run=self._run)
+        self.run = start(storage, Ports(self.clock, self, has_room=self.has_room), run=self._run)
         self.epochs.append((self.moment, self.run.epoch))
         return self.run
 
@@ -104,7 +104,7 @@ class DiskShift:
     def house(self) -> House:
         return self.run.house
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         self.told.append(Told(self.moment, batch))
 
     def read(self) -> AnchorRecord:
@@ -147,7 +147,7 @@ class DiskShift:
     def found(self, settings: TableSettings | None = None) -> None:
         """Found a house with a table and two seats."""
         granting = (GrantPlayMoney(seat, Cents(100_000)) for seat in SEATS)
-        for command in (*founding(venue("marina-bay-sands-2020"), TABLE, SEATS, settings), *granting):
+        for command in (*provisioning(venue("marina-bay-sands-2020"), TABLE, SEATS, settings), *granting):
             self.must(command)
 
     def placing(self, seat: TerminalId, spot: str = "17", stake: int = 500) -> PlaceBets:

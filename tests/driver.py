@@ -47,7 +47,7 @@ class Letterbox:
 
     batches: list[BatchOutput] = field(default_factory=list)
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         self.batches.append(batch)
 
     @property
@@ -58,7 +58,7 @@ class Letterbox:
 class Silence:
     """An outbox that tells nobody."""
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         """Let it be."""
 
 
@@ -67,22 +67,22 @@ def memory_archive() -> Storage:
     return Storage(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
-def stand(archive: Storage, older: RollbackOverride | None = None) -> RecoveredState:
+def stand(storage: Storage, older: RollbackOverride | None = None) -> RecoveredState:
     """Read back what an archive gives."""
-    return recover_state(archive, read_canonical, older)
+    return recover_state(storage, read_canonical, older)
 
 
 def start(
-    archive: Storage,
+    storage: Storage,
     ports: Ports | None = None,
     *,
     standing: RecoveredState | None = None,
     run: type[Run] = Run,
 ) -> Run:
     """Start on an archive, or on what was read back of it; without ports nobody listens, and the clock stands still."""
-    standing = standing or stand(archive)
+    standing = standing or stand(storage)
     ports = ports or Ports(HandClock(max(HandClock().at, standing.house.now)), Silence())
-    return run(archive, standing, ports)
+    return run(storage, standing, ports)
 
 
 def ask(run: Run, *wanted: Request | AnyCommand) -> list[Outcome]:
@@ -104,7 +104,7 @@ def code_of(outcome: Outcome) -> Code:
     return outcome.code
 
 
-def founding(
+def provisioning(
     rulebook: Rulebook,
     table: TableId,
     seats: Iterable[TerminalId],

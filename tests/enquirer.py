@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from tests.doors import LONG_S
+from tests.connections import LONG_S
 from tests.guests import Evening, Guest
 from tests.wireevenings import Cast
 

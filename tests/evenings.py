@@ -34,9 +34,9 @@ def played(text: str) -> RecordingDriver:
     for _, step in script.play:
         if isinstance(step, ScriptStep):
             floor.advance(step.act.at_ms * 1_000)
-            deed = step.act.deed
-            words = deed if isinstance(deed, str) else print_slip(deed)
-            step.deed.perform(ActionContext(floor, step.actor, words))
+            action = step.act.action
+            words = action if isinstance(action, str) else print_slip(action)
+            step.action.perform(ActionContext(floor, step.actor, words))
     return floor
 
 
@@ -44,12 +44,12 @@ def walked(entries: Iterable[Entry]) -> Iterator[tuple[Entry, House]]:
     """Carry entries out one by one, and give the house after each: the same house, as it goes."""
     house = House(read_canonical)
     for entry in entries:
-        evolve(house, entry.event, entry.stamp)
+        evolve(house, entry.event, entry.context)
         yield entry, house
 
 
 def read_on(house: House, entries: Iterable[Entry]) -> House:
     """Carry the rest of an evening out on a house."""
     for entry in entries:
-        evolve(house, entry.event, entry.stamp)
+        evolve(house, entry.event, entry.context)
     return house

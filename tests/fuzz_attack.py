@@ -43,7 +43,7 @@ async def odd(floor: Floor) -> None:
 async def make(floor: Floor, visitor: Visitor, calls: Iterable[Call]) -> None:
     """Have calls made, some at once, and hold the house against them, and against what was said before."""
     port, part, made = floor.house.venue.port, visitor.part, list(calls)
-    hello = msgspec.json.encode({**HELLO, "door": part.kind, "device": part.device, "key": visitor.key})
+    hello = msgspec.json.encode({**HELLO, "screen": part.kind, "device": part.device, "key": visitor.key})
     floor.calls, floor.frames = made, floor.frames + sum(1 + len(each.said) for each in made)
     for at in range(0, len(made), _AT_ONCE):
         await asyncio.gather(*(each.make(port, hello) for each in made[at : at + _AT_ONCE]))
@@ -96,7 +96,7 @@ async def _sit_down(floor: Floor, visitor: Visitor) -> None:
         kind, table = floor.fuzz.any_of(tuple(DeviceKind)), floor.fuzz.any_of(("A", "M", "C", "nowhere"))
         floor.say(
             visitor,
-            msgspec.json.encode({**HELLO, "door": kind, "join": "", "table": table}),
+            msgspec.json.encode({**HELLO, "screen": kind, "join": "", "table": table}),
             line,
         )
         await floor.settle()
@@ -145,12 +145,12 @@ async def _read_nothing(floor: Floor, visitor: Visitor) -> None:
     line = visitor.line
     if line is None or not line.is_open:
         return
-    line.door.pause_writing()
+    line.connection.pause_writing()
     await _babble(floor, visitor)
     await floor.settle()
     line.answers.waiting.clear()
     if line.is_open:
-        line.door.resume_writing()
+        line.connection.resume_writing()
 
 
 async def _rush(floor: Floor, visitor: Visitor) -> None:
@@ -172,7 +172,7 @@ async def _let_an_honest_player_bet(floor: Floor, _visitor: Visitor) -> None:
 
 def _hello(visitor: Visitor, key: str) -> bytes:
     part = visitor.part
-    return msgspec.json.encode({**HELLO, "door": part.kind or "terminal", "device": part.device, "key": key})
+    return msgspec.json.encode({**HELLO, "screen": part.kind or "terminal", "device": part.device, "key": key})
 
 
 MOVES: Final[tuple[Callable[[Floor, Visitor], Awaitable[None]], ...]] = (

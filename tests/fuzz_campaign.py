@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from croupier.house.ids import SECOND
 from tests.campaign import many
-from tests.doors import EVENING, played
+from tests.connections import EVENING, played
 from tests.fuzz_attack import make
 from tests.fuzz_floor import Floor, FoundError, fuzzed
 from tests.fuzz_socket import Call
@@ -45,7 +45,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     words: str
     seed: int
-    door: str
+    connection: str
     at_s: int
     #: One character for each byte.
     frames: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ async def _again(folder: Path, finding: Finding) -> str:
     async with fuzzed(folder, finding.seed) as floor:
         try:
             await floor.wait(max(0, finding.at_s - _at_s(floor)))
-            visitor = await floor.arrive(finding.door)
+            visitor = await floor.arrive(finding.connection)
             for frame in finding.frames:
                 await floor.tell(visitor, frame.encode("latin-1"))
             await make(floor, visitor, map(_call, finding.calls))

@@ -15,7 +15,7 @@ from croupier.house.commands.record import ClearCase, ConfirmBets
 from croupier.house.commands.setup import EnrolPerson
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, TableId, TerminalId
 from croupier.protocol import inbound
-from tests.doors import LONG_S, TestHouse, open_house
+from tests.connections import LONG_S, TestHouse, open_house
 from tests.fuzz import Fuzzer
 from tests.fuzz_honest import SEAT, Honest, seated
 from tests.fuzz_line import BECOMES, PARTS, Line, Part
@@ -25,7 +25,7 @@ from tests.fuzz_watch import Seen, Shadow, Watch, failed, its_own, swollen, watc
 from tests.fuzz_words import MENUS, words_of
 
 #: How much is said of each thing that is found.
-_WORDS_MOST: Final = 800
+_WORDS_MAX: Final = 800
 #: Stands for every device that has enrolled itself meanwhile.
 NEWCOMER: Final = ""
 
@@ -98,10 +98,10 @@ class Floor:
         self.said.append(payload)
         self.frames += 1
         message = read(payload)
-        if isinstance(message, inbound.KeyedMessage) and line.is_open and line.door.kind is not None:
+        if isinstance(message, inbound.KeyedMessage) and line.is_open and line.connection.device_kind is not None:
             line.answers.waiting.append(message.id)
-            if line.door.kind is DeviceKind.TERMINAL or line.door.person:
-                self.asked[line.door.device].add(command_of(message))
+            if line.connection.device_kind is DeviceKind.TERMINAL or line.connection.person:
+                self.asked[line.connection.device].add(command_of(message))
         try:
             line.feed(payload)
         except Exception as error:
@@ -109,7 +109,7 @@ class Floor:
 
     def open(self, visitor: Visitor) -> Line:
         """Open one more door, and say nothing yet."""
-        line = Line(self.house.venue.gateway, visitor.part.peer)
+        line = Line(self.house.venue.router, visitor.part.peer)
         self._lines.append(line)
         return line
 
@@ -118,7 +118,7 @@ class Floor:
         part = visitor.part
         line = visitor.line = self.open(visitor)
         if part.kind is not None:
-            line.say("hello", door=part.kind, device=part.device, key=visitor.key)
+            line.say("hello", connection=part.kind, device=part.device, key=visitor.key)
         if visitor.token:
             line.say("resume", token=visitor.token)
         return line
@@ -128,7 +128,7 @@ class Floor:
         person = PersonId(visitor.part.person)
         if person not in self.house.venue.run.house.people:
             await self._ask(Request(EnrolPerson(person, tuple(TITLES[person]))))
-        if not line.door.person:
+        if not line.connection.person:
             register = self.house.venue.reception.register
             register.unlock(person)
             with register._changing() as held:  # noqa: SLF001 - no minutes pass in which a device would be forgiven
@@ -144,7 +144,7 @@ class Floor:
     async def _done(self, line: Line, kind: str, **more: object) -> None:
         """Give a secret, and wait until it was looked at."""
         line.say(kind, secret=SECRET, **more)
-        await self._chores()
+        await self._background_tasks()
 
     async def _relieve(self, name: str) -> None:
         """Have staff see to a terminal that is blocked, so that its player can go on."""
@@ -159,15 +159,15 @@ class Floor:
 
     async def _ask(self, asked: Request) -> None:
         """Have something done that is no part of what is fuzzed."""
-        self.house.venue.conductor.submit(asked)
+        self.house.venue.commit_loop.submit(asked)
         await self.rest()
         self.shadow.seen.clear()
 
-    async def _chores(self) -> None:
+    async def _background_tasks(self) -> None:
         """Wait for what is under way beside the house's turns."""
-        chores = self.house.venue.gateway.chores
+        background_tasks = self.house.venue.router.background_tasks
         async with asyncio.timeout(LONG_S):
-            while under_way := tuple(chores._under_way.values()):  # noqa: SLF001 - nobody else waits for them
+            while under_way := tuple(background_tasks._under_way.values()):  # noqa: SLF001 - nobody else waits for them
                 await asyncio.wait(under_way)
 
     async def wait(self, seconds: float) -> None:
@@ -190,16 +190,16 @@ class Floor:
         for line in self._lines:
             if not (line.is_open or line.has_hung_up):
                 line.hang_up()
-        await self._chores()
+        await self._background_tasks()
         await self.rest()
 
     async def rest(self) -> None:
         """Wait until the house has done all that it can do now, or has stopped."""
-        conductor = self.house.venue.conductor
+        commit_loop = self.house.venue.commit_loop
         for _ in range(3):
             await asyncio.sleep(0)
-        resting = asyncio.ensure_future(conductor.at_rest.wait())
-        done, _ = await asyncio.wait((resting, conductor.failed), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
+        resting = asyncio.ensure_future(commit_loop.at_rest.wait())
+        done, _ = await asyncio.wait((resting, commit_loop.failed), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
         resting.cancel()
         if not done:
             raise FoundError("the house never comes to rest")
@@ -219,14 +219,14 @@ class Floor:
             *await self.honest.oddities(),
         ]
         if found:
-            raise FoundError("; ".join(each[:_WORDS_MOST] for each in [*dict.fromkeys(found)][:5]))
+            raise FoundError("; ".join(each[:_WORDS_MAX] for each in [*dict.fromkeys(found)][:5]))
         for done in (self.said, self.calls, self.asked, self.shadow.seen):
             done.clear()
 
     def _unexplained(self, part: Part) -> Iterator[str]:
         wheels = self.house.venue.run.house.tables
         for seen in self.shadow.seen:
-            device = seen.stamp.device
+            device = seen.context.device
             if device == SYSTEM:
                 explained = its_own(seen.command, part.brings)
             else:
@@ -235,7 +235,7 @@ class Floor:
                 yield f"nobody may have asked for {seen}"
 
     def _was_asked(self, seen: Seen) -> bool:
-        asked = self.asked.get(seen.stamp.device, self.asked[NEWCOMER])
+        asked = self.asked.get(seen.context.device, self.asked[NEWCOMER])
         return seen.command in asked or type(seen.command) in asked
 
 

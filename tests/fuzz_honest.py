@@ -12,7 +12,7 @@ from croupier.house.dispatch import decide
 from croupier.house.ids import Context, DeviceId, TableId, TerminalId
 from croupier.rules.refusal import Refusal
 from croupier.server.views.seat import seat_state
-from tests.doors import LONG_S, Client, Said, TestHouse, refused_in
+from tests.connections import LONG_S, Client, Said, TestHouse, refused_in
 from tests.fuzz_watch import Seen
 
 TABLE, SEAT, STAKE = TableId("A"), TerminalId("A-1"), 100
@@ -32,7 +32,7 @@ class Honest:
 
     def asked(self, seen: Seen) -> bool:
         """Tell whether this player has asked for something."""
-        return seen.stamp.device == DeviceId(SEAT) and isinstance(seen.command, PlaceBets)
+        return seen.context.device == DeviceId(SEAT) and isinstance(seen.command, PlaceBets)
 
     async def bet(self) -> list[str]:
         """Bet where betting is open; say what is odd about the answer."""

@@ -113,7 +113,7 @@ class Answers:
 class Line:
     """The far end of a door, without a socket: it keeps what it is sent, and does as it is told."""
 
-    def __init__(self, gateway: Router, peer: str) -> None:
+    def __init__(self, router: Router, peer: str) -> None:
         self.sent: list[bytes] = []
         self.answers = Answers()
         self.is_open, self.is_close_frame_sent, self.has_hung_up = True, False, False
@@ -122,8 +122,8 @@ class Line:
         #: A real one has a transport beneath it.
         self.underlying_transport = self
         self._transport = cast("WSTransport", self)
-        self.door = Connection(gateway)
-        self.door.on_ws_connected(self._transport)
+        self.connection = Connection(router)
+        self.connection.on_ws_connected(self._transport)
 
     def say(self, kind: str, **more: object) -> None:
         stated = {"protocol": PROTOCOL} if kind == "hello" else {}
@@ -132,20 +132,22 @@ class Line:
     def feed(self, payload: bytes) -> None:
         """Have the door hear a whole text."""
         frame = _make_test_ws_frame(WSMsgType.TEXT, payload, fin=True, rsv1=False)
-        self.door.on_ws_frame(self._transport, frame)
+        self.connection.on_ws_frame(self._transport, frame)
 
     def hang_up(self) -> None:
         """Let the door know that its line has ended, as a loop does after it was told to end it."""
         self.is_open, self.has_hung_up = False, True
-        self.door.on_ws_disconnected(self._transport)
+        self.connection.on_ws_disconnected(self._transport)
 
     def oddities(self) -> Iterator[str]:
         """Say what is odd about what came over it since the last time."""
         sent, self.sent = self.sent, []
-        yield from self.answers.oddities(sent, is_seat=self.door.kind is DeviceKind.TERMINAL, is_open=self.is_open)
+        yield from self.answers.oddities(
+            sent, is_seat=self.connection.device_kind is DeviceKind.TERMINAL, is_open=self.is_open
+        )
         if self.code is WSCloseCode.INTERNAL_ERROR:
             yield "the door was shut for an error of ours"
-        is_told = self.code is WSCloseCode.POLICY_VIOLATION and self.door.behind_since is None
+        is_told = self.code is WSCloseCode.POLICY_VIOLATION and self.connection.behind_since is None
         if is_told and sent and not sent[-1].startswith(b'{"t":"bye"'):
             yield f"the last word at a door that was shut was {sent[-1]!r}"
 

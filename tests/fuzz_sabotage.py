@@ -28,67 +28,67 @@ class Deed(NamedTuple):
     found: str
 
 
-def sabotaged(monkeypatch: pytest.MonkeyPatch, deed: Deed) -> None:
+def sabotaged(monkeypatch: pytest.MonkeyPatch, action: Deed) -> None:
     """Have it done at every ping over a line of the fuzzer's."""
-    hear = Router.heard
+    hear = Router.received
 
-    def heard(gateway: Router, door: Connection, message: Incoming) -> None:
-        if isinstance(message, Ping) and isinstance(door.transport, Line):
-            deed.do(gateway, door)
-        hear(gateway, door, message)
+    def heard(router: Router, connection: Connection, message: Incoming) -> None:
+        if isinstance(message, Ping) and isinstance(connection.transport, Line):
+            action.do(router, connection)
+        hear(router, connection, message)
 
-    monkeypatch.setattr(Router, "heard", heard)
+    monkeypatch.setattr(Router, "received", heard)
 
 
 def _raise(*_: object) -> None:
     raise ZeroDivisionError
 
 
-def _fail_in_a_chore(gateway: Router, door: Connection) -> None:
+def _fail_in_a_chore(router: Router, connection: Connection) -> None:
     async def fail() -> None:
         _raise()
 
-    gateway.chores.begin(door, fail())
+    router.background_tasks.begin(connection, fail())
 
 
-def _fail_on_the_loop(_gateway: Router, _door: Connection) -> None:
+def _fail_on_the_loop(_router: Router, _connection: Connection) -> None:
     asyncio.get_running_loop().call_soon(_raise)
 
 
-def _give_credit(gateway: Router, _door: Connection) -> None:
-    gateway.hub.run.house.terminals[TerminalId("A-2")].credit += 1
+def _give_credit(router: Router, _connection: Connection) -> None:
+    router.publisher.run.house.terminals[TerminalId("A-2")].credit += 1
 
 
-def _ask_by_itself(gateway: Router, _door: Connection) -> None:
-    gateway.conductor.submit(Request(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
+def _ask_by_itself(router: Router, _connection: Connection) -> None:
+    router.commit_loop.submit(Request(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
 
 
-def _stop_the_house(gateway: Router, door: Connection) -> None:
-    gateway.hub.listeners.append(_raise)
-    _ask_by_itself(gateway, door)
+def _stop_the_house(router: Router, connection: Connection) -> None:
+    router.publisher.listeners.append(_raise)
+    _ask_by_itself(router, connection)
 
 
-def _tell_a_secret(_gateway: Router, _door: Connection) -> None:
+def _tell_a_secret(_router: Router, _connection: Connection) -> None:
     structlog.get_logger().info("pinged", token=CANARY)
 
 
-def _tell_somebody_else(gateway: Router, _door: Connection) -> None:
+def _tell_somebody_else(router: Router, _connection: Connection) -> None:
     no = outbound.refusal_body(refuse(Code.BUSY, None, "This is not for you."))
-    gateway.hub.seats[SEAT].send(outbound.Refused(refusal=no))
+    router.publisher.seats[SEAT].send(outbound.Refused(refusal=no))
 
 
-def _leave_a_delta_out(_gateway: Router, door: Connection) -> None:
-    door.version += 1
+def _leave_a_delta_out(_router: Router, connection: Connection) -> None:
+    connection.version += 1
 
 
-def _swallow_an_answer(_gateway: Router, door: Connection) -> None:
-    assert isinstance(door.transport, Line)
-    door.transport.answers.waiting.append(2**53)
+def _swallow_an_answer(_router: Router, connection: Connection) -> None:
+    assert isinstance(connection.transport, Line)
+    connection.transport.answers.waiting.append(2**53)
 
 
-def _hoard(gateway: Router, _door: Connection) -> None:
+def _hoard(router: Router, _connection: Connection) -> None:
     for number in range(100):
-        gateway.hub.awaited[number] = asyncio.get_running_loop().create_future()
+        router.publisher.awaited[number] = asyncio.get_running_loop().create_future()
 
 
 DEEDS: Final = (

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from croupier.client.blocking import frames, upgrade
-from tests.doors import LONG_S
+from tests.connections import LONG_S
 from tests.fuzz import Fuzzer
 from tests.fuzz_frames import CLOSE, TEXT, heard, request, stream, whole, written
 from tests.fuzz_line import TAGS

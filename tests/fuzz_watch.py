@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from structlog.testing import capture_logs
 
-from croupier.engine.sequencer import ANSWERS_MOST, QUEUE_MAX
+from croupier.engine.sequencer import ANSWERS_MAX, QUEUE_MAX
 from croupier.engine.storage import decode_state, encode_state
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
@@ -19,7 +19,7 @@ from croupier.house.dispatch import decide, evolve
 from croupier.house.ids import Context
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.server.connection import BACKGROUND_TASKS_MAX, SECRETS_WAITING
-from tests.doors import TestHouse
+from tests.connections import TestHouse
 from tests.fuzz_junk import CANARY
 
 #: How the parser words that it has ended a line for what came over it: that is no fault of ours.
@@ -34,7 +34,7 @@ class Seen(NamedTuple):
     """A command as it was decided: who asked, and what came of it."""
 
     command: AnyCommand
-    stamp: Context
+    context: Context
     decision: Decision
 
 
@@ -56,14 +56,14 @@ class Shadow:
         sequencer = self.run.sequencer
         sequencer.ports = replace(sequencer.ports, witness=self._witness)
 
-    def _witness(self, command: AnyCommand, stamp: Context, decision: Decision) -> None:
-        self.seen.append(Seen(command, stamp, decision))
-        if len(self.seen) % _SAMPLE == 0 and decide(self.copy, command, stamp) != decision:
+    def _witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
+        self.seen.append(Seen(command, context, decision))
+        if len(self.seen) % _SAMPLE == 0 and decide(self.copy, command, context) != decision:
             self.faults.append(f"on a copy the house decides otherwise on {command}")
         if isinstance(decision, tuple):
             self._print = ""
             for event in decision:
-                evolve(self.copy, event, stamp)
+                evolve(self.copy, event, context)
 
     def differs(self) -> Iterator[str]:
         """Say in what the house is not what was decided."""
@@ -137,24 +137,24 @@ def watching() -> Iterator[Watch]:
 
 def failed(house: TestHouse) -> Iterator[str]:
     """Say that the house has stopped, where it has."""
-    stopped = house.venue.conductor.failed
+    stopped = house.venue.commit_loop.failed
     if stopped.done():
         yield f"the house has stopped: {stopped.exception()!r}"
 
 
 def swollen(house: TestHouse, lines: int) -> Iterator[str]:
     """Say what has grown beyond its limit, with so many lines open."""
-    gateway, keys = house.venue.gateway, house.venue.run.sequencer.keys
-    waiting, chores = gateway.signing._waiting, gateway.chores._under_way  # noqa: SLF001 - no door asks for these
+    router, keys = house.venue.router, house.venue.run.sequencer.keys
+    waiting, background_tasks = router.staff_auth._waiting, router.background_tasks._under_way  # noqa: SLF001 - no door asks for these
     held = (answers for kept in (keys.kept, keys.passing) for answers in kept.values())
     sizes = {
         "commands waiting": (house.venue.run.sequencer.waiting, QUEUE_MAX),
         "secrets waiting": (waiting, SECRETS_WAITING),
-        "chores": (len(chores), BACKGROUND_TASKS_MAX),
-        "askers inside": (len(gateway.hub.awaited), BACKGROUND_TASKS_MAX),
-        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_MOST),
+        "chores": (len(background_tasks), BACKGROUND_TASKS_MAX),
+        "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
+        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_MAX),
         "devices with answers": (len({*keys.kept, *keys.passing}), len(house.venue.run.house.devices)),
-        "doors": (len(gateway.doors), lines + len(house.clients) + _PARTING),
-        "seats": (len(gateway.hub.seats), len(house.venue.run.house.terminals)),
+        "doors": (len(router.connections), lines + len(house.clients) + _PARTING),
+        "seats": (len(router.publisher.seats), len(house.venue.run.house.terminals)),
     }
     yield from (f"{size} {name}, and {most} are the most" for name, (size, most) in sizes.items() if size > most)

@@ -10,7 +10,7 @@ from croupier.house.staff import titles_known
 from croupier.house.state import House
 from croupier.house.state.tables import Terminal
 from croupier.protocol import inbound
-from tests.doors import TestHouse
+from tests.connections import TestHouse
 from tests.fuzz import Menu, Words
 from tests.fuzz_line import PARTS
 
@@ -25,7 +25,7 @@ _CALLS: Final = ("voisins", "tiers", "orphelins", "neighbours 17", "neighbours 0
 def words_of(house: TestHouse, device: str = "") -> Words:
     """Name everything in a house, by the fields in which somebody may name it; what is a device's own most often."""
     state, run = house.venue.run.house, house.venue.run
-    numbers = house.venue.gateway.counter.numbers
+    numbers = house.venue.router.counter.numbers
     printed = [numbers.number(sequence) for sequence in list(state.tickets)[-3:]]
     own = state.terminals.get(TerminalId(device))
     texts = {**_names(state), "number": (*printed, "17"), "key": ("wrong",), "token": ("wrong",), "join": ("",)}
@@ -50,7 +50,7 @@ def _names(house: House) -> Texts:
         **dict.fromkeys(("pocket", "again"), _POCKETS),
         "drawer": ("D1", "D2", *house.drawers),
         "rulebook": tuple(house.rulebooks),
-        "version": tuple(house.approved),
+        "version": tuple(house.approved_builds),
         "words": ("so be it",),
     }
 

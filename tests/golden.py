@@ -37,17 +37,17 @@ class GoldenPage(msgspec.Struct, frozen=True):
     last: int
     head: str
     lines: list[str]
-    imprint: str
+    mac: str
 
     @classmethod
     def of(cls, page: Page) -> "GoldenPage":
-        return cls(*page[:4], page.head.hex(), page.lines.decode().removesuffix("\n").split("\n"), page.imprint.hex())
+        return cls(*page[:4], page.head.hex(), page.lines.decode().removesuffix("\n").split("\n"), page.mac.hex())
 
     @property
     def page(self) -> Page:
         lines = "".join(f"{line}\n" for line in self.lines).encode()
         return Page(
-            self.number, self.epoch, self.first, self.last, bytes.fromhex(self.head), lines, bytes.fromhex(self.imprint)
+            self.number, self.epoch, self.first, self.last, bytes.fromhex(self.head), lines, bytes.fromhex(self.mac)
         )
 
 
@@ -90,19 +90,19 @@ def read_golden(path: Path) -> Golden:
 
 def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
     """Write the entries of an evening as a journal, one to a page, and sign it."""
-    store, archive = MemoryStore(), memory_archive()
-    writer = Writer(store, archive.anchor.read(), archive.anchor, signer)
+    store, storage = MemoryStore(), memory_archive()
+    writer = Writer(store, storage.anchor.read(), storage.anchor, signer)
     now = Instant(0)
     for entry in entries:
-        now = entry.stamp.now
-        writer.write([PendingEntry(entry.day, entry.stamp, entry.rulebook, entry.cause, entry.event)], now)
+        now = entry.context.now
+        writer.write([PendingEntry(entry.day, entry.context, entry.rulebook, entry.cause, entry.event)], now)
     writer.sign(now)
     return store
 
 
-def shift_with_everything(archive: Storage) -> None:
+def shift_with_everything(storage: Storage) -> None:
     """Two runs of the engine: a ticket that is paid, a round that wins, a stop, and a round that is cut short."""
-    shift = Shift.founded(archive=archive)
+    shift = Shift.founded(storage=storage)
     shift.drawer()
     shift.ticket()
     shift.ask(shift.keyed(redeeming(1), DESK, CASHIER), shift.note(T1), shift.note(T2), OpenBets(TABLE))
@@ -127,15 +127,15 @@ def variety(path: Path) -> tuple[int, str]:
 
 def golden() -> Golden:
     """Write the golden journals of the version at hand: the engine's, and the most varied round of every venue."""
-    archive = memory_archive()
-    shift_with_everything(archive)
-    assert isinstance(archive.store, MemoryStore)
-    journals = [GoldenJournal.of("two runs of the engine", archive.store, archive.signer)]
+    storage = memory_archive()
+    shift_with_everything(storage)
+    assert isinstance(storage.store, MemoryStore)
+    journals = [GoldenJournal.of("two runs of the engine", storage.store, storage.signer)]
     for folder in sorted({path.parent for path in ROUNDS}):
         path = max((path for path in ROUNDS if path.parent == folder), key=variety)
-        store = written_again(evening(path), archive.signer)
-        journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, archive.signer))
-    return Golden(VERSION, archive.signer.verifier.pem.decode(), journals)
+        store = written_again(evening(path), storage.signer)
+        journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, storage.signer))
+    return Golden(VERSION, storage.signer.verifier.pem.decode(), journals)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from croupier.house.state import House
 from croupier.journal.disk import JournalFault
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import FLOOR_EVERY
-from tests.doors import LONG_S, Client, TestHouse, open_house, secret_of
+from tests.connections import LONG_S, Client, TestHouse, open_house, secret_of
 from tests.offers import unkept
 from tests.page import Page, Said
 
@@ -47,7 +47,7 @@ class Guest:
 
     async def enters(self, **hello: object) -> Said:
         """Say hello, and take in all that this door may see; staff may not see anything yet."""
-        self.client.say("hello", door=self.kind, **hello)
+        self.client.say("hello", connection=self.kind, **hello)
         if "join" in hello:
             enrolled = await self.hears("enrolled")
             self.device, self.key = enrolled["device"], enrolled["key"]
@@ -134,7 +134,7 @@ class Evening:
 
     def power_cut(self) -> None:
         """Have the house die where it stands: nothing more is kept, and nobody is told."""
-        failed = self.open.venue.conductor.failed
+        failed = self.open.venue.commit_loop.failed
         failed.set_exception(JournalFault("the power is gone"))
         assert failed.exception() is not None
 
@@ -183,7 +183,7 @@ class Evening:
     async def wheel(self, *reports: Report) -> None:
         """Have a table's wheel report something."""
         for report in reports:
-            assert self.open.venue.conductor.submit(Request(report, DeviceId(report.table))) is None
+            assert self.open.venue.commit_loop.submit(Request(report, DeviceId(report.table))) is None
         await self.open.rest()
         await self.check()
 

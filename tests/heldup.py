@@ -5,14 +5,14 @@ from threading import Event
 
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import Page
-from tests.doors import LONG_S, TestHouse
+from tests.connections import LONG_S, TestHouse
 
 
 class HeldUp:
     """In the place of a house's own disk, which it still has behind it."""
 
     def __init__(self, house: TestHouse) -> None:
-        store = house.venue.run.archive.store
+        store = house.venue.run.storage.store
         self._append = store.append
         self._begun, self._free, self._lost = Event(), Event(), False
         store.append = self._wait  # type: ignore[method-assign]

@@ -8,7 +8,7 @@ from signal import SIGKILL, SIGTERM
 from time import monotonic
 from typing import Final, NamedTuple
 
-from tests.doors import LONG_S
+from tests.connections import LONG_S
 from tests.patron import Patron
 from tests.serving import Ended, Serving, Starts
 from tests.wireclient import Page, Said

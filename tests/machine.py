@@ -54,7 +54,7 @@ from croupier.rules.procedure import Duty, Effect, WinningStake
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Stakes
 from croupier.transcripts.driver import device_of
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.oracle import legal_bets
 from tests.play import Play, cents, limits, sound
 
@@ -70,7 +70,7 @@ SEATS = (TerminalId("T1"), TerminalId("T2"))
 #: How many commands pass between two readings of the whole journal.
 REPLAY_EVERY = 40
 #: How many ticks one stretch of time may take before the clock counts as stuck.
-TICKS_MOST = 200
+TICKS_MAX = 200
 
 #: In which states of a spin an event has its place, and to which it leads.
 STAGES: dict[type[Event], tuple[frozenset[str], str]] = {
@@ -111,7 +111,7 @@ class Before:
 def wealth(house: House, terminal: Terminal) -> int:
     """Count all that is a player's at one terminal: credits, chips, wins that are held and stakes in question."""
     suspense = sum(case.suspense for case in house.cases.values() if case.terminal == terminal.id)
-    return terminal.credit + terminal.in_play + terminal.held + suspense - terminal.owes
+    return terminal.credit + terminal.in_play + terminal.held_total + suspense - terminal.owes
 
 
 def sealed(table: Table) -> int:
@@ -157,7 +157,7 @@ class Witness:
 
     def run_clock(self, now: int) -> None:
         """Let time pass, with every tick that falls due; only a gaming day that is over waits for somebody else."""
-        for _ in range(TICKS_MOST):
+        for _ in range(TICKS_MAX):
             at = due(self.house)
             if at is None or at > now:
                 break
@@ -295,12 +295,12 @@ class Witness:
         house = self.house
         sound(house)
         drawers = sum(drawer.cash for drawer in house.drawers.values() if not drawer.closed)
-        assert -house.books[LedgerAccount.DRAWERS] == drawers
+        assert -house.ledger[LedgerAccount.DRAWERS] == drawers
         assert all(times == 1 for times in self.ended.values())
         ended = {number for number, ticket in house.tickets.items() if not ticket.payable}
         assert set(self.ended) <= ended
         won = sum(table.meters.won - sealed(table) for table in house.tables.values())
-        assert house.books[LedgerAccount.HOUSE] == won - house.books[LedgerAccount.SUSPENSE]
+        assert house.ledger[LedgerAccount.HOUSE] == won - house.ledger[LedgerAccount.SUSPENSE]
         for table in house.tables.values():
             assert table.phase not in UNREACHABLE[table.rulebook.id]
             assert (self.stages.get(table.id, "over") == "over") == (table.phase is Phase.BETWEEN)

@@ -40,8 +40,8 @@ def taken(house: House, offer: StepRow | AvailableAction) -> bool:
 
 def _done(house: House, command: AnyCommand, person: PersonId, device: DeviceId) -> bool:
     # A moment later, so that nobody is too quick.
-    stamp = Context(Instant(house.now + 1), device, person)
-    return isinstance(decide(house, command, stamp), tuple)
+    context = Context(Instant(house.now + 1), device, person)
+    return isinstance(decide(house, command, context), tuple)
 
 
 def filled(house: House, offer: StepRow | AvailableAction) -> AnyCommand:

@@ -18,7 +18,7 @@ from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
 from tests import driver
 from tests.conftest import venue
-from tests.driver import ask, code_of, enrolling, founding, memory_archive, stand
+from tests.driver import ask, code_of, enrolling, memory_archive, provisioning, stand
 
 ADELAIDE, T1, TABLE, DRAWER = "skycity-adelaide-2003", TerminalId("T1"), TableId("table 1"), DrawerId("D1")
 ONE, TWO, THREE = map(Number, (1, 2, 3))
@@ -30,8 +30,8 @@ DESK, PIT = DeviceId("desk"), DeviceId("pit")
 OLDER = RollbackOverride(BOTH, WORDS)
 
 
-def start(archive: Storage, older: RollbackOverride | None = None) -> Run:
-    return driver.start(archive, standing=stand(archive, older=older))
+def start(storage: Storage, older: RollbackOverride | None = None) -> Run:
+    return driver.start(storage, standing=stand(storage, older=older))
 
 
 def asked(
@@ -55,7 +55,7 @@ def set_up(run: Run) -> None:
     """A house in Adelaide with one terminal, its people and a drawer, and two slips that are out."""
     rulebook = venue(ADELAIDE)
     found = CreateHouse(Mode.REAL, rulebook.venue, "Australia/Adelaide")
-    for command in (*founding(rulebook, TABLE, (T1,), house=found), *enrolling((DESK, PIT), PEOPLE)):
+    for command in (*provisioning(rulebook, TABLE, (T1,), house=found), *enrolling((DESK, PIT), PEOPLE)):
         done(run, command)
     done(run, OpenDrawer(DRAWER, Cents(100_000)), DESK, CASHIER)
     issue(run)
@@ -76,7 +76,7 @@ def paying(number: int) -> RedeemTicket:
 
 
 def opened(data: Path) -> Storage:
-    return open_storage(data, KeyStore.beside(data))
+    return open_storage(data, KeyStore.default_for(data))
 
 
 def rolled_back(tmp_path: Path) -> tuple[Path, AnchorRecord]:
@@ -89,7 +89,7 @@ def rolled_back(tmp_path: Path) -> tuple[Path, AnchorRecord]:
     run = start(opened(data))
     done(run, paying(1), DESK, CASHIER)
     assert issue(run) == THREE
-    anchored = run.archive.anchor.read()
+    anchored = run.storage.anchor.read()
     run.stop()
     shutil.rmtree(data)
     shutil.copytree(copy, data)
@@ -98,23 +98,23 @@ def rolled_back(tmp_path: Path) -> tuple[Path, AnchorRecord]:
 
 def in_memory() -> Storage:
     """A house that has had one run, in memory."""
-    archive = memory_archive()
-    run = start(archive)
+    storage = memory_archive()
+    run = start(storage)
     set_up(run)
     run.take_snapshot()
-    return archive
+    return storage
 
 
-def copied(archive: Storage, *, pages: int | None = None, checkpoints: int | None = None) -> Storage:
+def copied(storage: Storage, *, pages: int | None = None, checkpoints: int | None = None) -> Storage:
     """The same journal up to some page and checkpoint, in a store of its own with the same anchor."""
-    old, copy = archive.store, MemoryStore()
+    old, copy = storage.store, MemoryStore()
     assert isinstance(old, MemoryStore)
     copy.begun, copy.kept, copy.signed = old.begun, old.kept[:pages], old.signed[:checkpoints]
-    return archive._replace(store=copy)
+    return storage._replace(store=copy)
 
 
-def anchored_as(archive: Storage, anchored: AnchorRecord) -> Storage:
+def anchored_as(storage: Storage, anchored: AnchorRecord) -> Storage:
     """The same, with an anchor of its own."""
     anchor = MemoryAnchor()
     anchor.write(anchored)
-    return archive._replace(anchor=anchor)
+    return storage._replace(anchor=anchor)

@@ -11,7 +11,7 @@ SPOTS: Final = ("0", "7", "17", "32", "17/20", "1/2/3", "25/26/28/29", "31/32/33
 STAKES: Final = (100, 200, 400)
 NOTES: Final = (500, 1_000, 2_000)
 #: As many are under way at once as a house remembers the answers of, and a few less.
-BURST_MOST: Final = 10
+BURST_MAX: Final = 10
 #: With less than this on the meter more play money is asked for.
 LITTLE: Final = 20_000
 
@@ -30,7 +30,7 @@ class Patron:
         while page.is_up:
             if page.credit < LITTLE:
                 page.say(t="practice")
-            for _ in range(chance.randint(1, BURST_MOST) if self._open else 1):
+            for _ in range(chance.randint(1, BURST_MAX) if self._open else 1):
                 self._act()
             await page.quiet()
             # Somebody looks at the felt for a moment.

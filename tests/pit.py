@@ -62,13 +62,13 @@ class Pit:
         self.t1, self.t2 = self.house.terminals[T1], self.house.terminals[T2]
         self.table = self.house.tables[A1]
 
-    def stamp(self, by: str = "", on: str = "") -> Context:
+    def context(self, by: str = "", on: str = "") -> Context:
         device = DeviceId(on or (CONSOLE if by else SYSTEM))
         return Context(Instant(self.now * SECOND), device, PersonId(by))
 
     def ask(self, command: AnyCommand, by: str = "", on: str = "") -> Events:
         """Have a command carried out: by a person on the console, by a device, or by the house itself."""
-        answer = apply(self.house, command, self.stamp(by, on))
+        answer = apply(self.house, command, self.context(by, on))
         assert isinstance(answer, tuple), answer
         self.audit()
         return answer
@@ -83,7 +83,7 @@ class Pit:
         self, command: AnyCommand, code: Code, clause: str | None = None, by: str = "", on: str = ""
     ) -> Refusal:
         """Be refused for a reason, by a clause."""
-        answer = apply(self.house, command, self.stamp(by, on))
+        answer = apply(self.house, command, self.context(by, on))
         assert isinstance(answer, Refusal), answer
         assert (answer.code, answer.clause) == (code, clause)
         assert answer.says
@@ -128,14 +128,14 @@ class Pit:
     def audit(self) -> None:
         """Hold the books against what they mirror, and every terminal's meters against what is on it."""
         house, terminals = self.house, list(self.house.terminals.values())
-        books = house.books
-        assert sum(books.balances.values()) == 0
-        assert books[LedgerAccount.CREDIT] == sum(each.credit for each in terminals)
-        assert books[LedgerAccount.STAKES] == sum(each.in_play for each in terminals)
-        assert books[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
+        ledger = house.ledger
+        assert sum(ledger.balances.values()) == 0
+        assert ledger[LedgerAccount.CREDIT] == sum(each.credit for each in terminals)
+        assert ledger[LedgerAccount.STAKES] == sum(each.in_play for each in terminals)
+        assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
         for each in terminals:
             assert each.credit >= 0
-            assert each.meters.balance() == each.credit + self._unsealed(each) + each.held - each.owes
+            assert each.meters.balance() == each.credit + self._unsealed(each) + each.held_total - each.owes
 
     def _unsealed(self, terminal: Terminal) -> int:
         tables = ((self.house.tables[game.table].round, game) for game in terminal.games.values())

@@ -135,20 +135,20 @@ def refused(answer: Decision) -> tuple[str, str | None]:
 
 def sound(house: House) -> None:
     """Assert every invariant of the books: they balance, they mirror what they stand for, and nothing is below zero."""
-    books = house.books
+    ledger = house.ledger
     terminals = list(house.terminals.values())
 
-    assert sum(books.balances.values()) == 0
-    assert books[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
-    assert books[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
-    assert books[LedgerAccount.HELD] == sum(terminal.held for terminal in terminals)
-    assert books[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
-    assert books[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
+    assert sum(ledger.balances.values()) == 0
+    assert ledger[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
+    assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
+    assert ledger[LedgerAccount.HELD] == sum(terminal.held_total for terminal in terminals)
+    assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
+    assert ledger[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
     expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
-    assert books[LedgerAccount.UNCLAIMED] == expired
+    assert ledger[LedgerAccount.UNCLAIMED] == expired
     debts = [debt for terminal in terminals for debt in terminal.debts.values()]
-    assert -books[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
-    assert -books[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
+    assert -ledger[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
+    assert -ledger[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
     assert list(ledger_problems(house)) == []
     sealed = sum(
         sum(sum(stakes.values()) for stakes in table.round.sealed.values())
@@ -156,7 +156,7 @@ def sound(house: House) -> None:
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )
     won = sum(table.meters.won for table in house.tables.values())
-    assert books[LedgerAccount.HOUSE] == won - sealed - books[LedgerAccount.SUSPENSE]
+    assert ledger[LedgerAccount.HOUSE] == won - sealed - ledger[LedgerAccount.SUSPENSE]
     for terminal in terminals:
         assert terminal.credit >= 0
         unsealed = 0
@@ -166,7 +166,7 @@ def sound(house: House) -> None:
             round_ = house.tables[game.table].round
             if round_ is None or round_.over or round_.sealed is None:
                 unsealed += game.staked
-        assert terminal.meters.balance() == terminal.credit + unsealed + terminal.held - terminal.owes
+        assert terminal.meters.balance() == terminal.credit + unsealed + terminal.held_total - terminal.owes
 
 
 __all__ = ["SYSTEM", "TABLE", "Play", "cents", "limits", "refused", "sound"]

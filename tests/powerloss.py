@@ -148,9 +148,9 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     anchor.write(_anchored(trace, cut, chance))
     slot = MemorySnapshots()
     slot.kept = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
-    archive = Storage(store, anchor, slot, SIGNER)
+    storage = Storage(store, anchor, slot, SIGNER)
     last = store.last()
-    run = start(archive, Ports(HandClock(trace.ended_at), Silence()))
+    run = start(storage, Ports(HandClock(trace.ended_at), Silence()))
     if run.epoch <= max((epoch for moment, epoch in trace.epochs if moment <= cut), default=0):
         return f"epoch {run.epoch} begins twice"
     complaint = next(_broken_words(run, trace, cut, last), None)

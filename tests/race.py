@@ -35,7 +35,7 @@ from croupier.rules.procedure import CloseRule
 from croupier.rules.refusal import Refusal
 from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed
 from tests.conftest import venue
-from tests.driver import HandClock, done, enrolling, founding, start
+from tests.driver import HandClock, done, enrolling, provisioning, start
 
 TABLE, SEATS = TableId("R1"), (TerminalId("T1"), TerminalId("T2"))
 DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId("console"), DeviceId("office")
@@ -97,14 +97,14 @@ class Race:
         self.rng, self.clock = rng, HandClock()
         self.chance = Chance(rng, 0)
         self.disk = FailingStore(self.chance)
-        self.archive = Storage(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
+        self.storage = Storage(self.disk, DiskAnchor(self.chance), DiskSnapshots(self.chance), Signer.new())
         self.rulebook = venue(rulebook_id)
         self.number = self.crashes = self.seen_to = 0
         self.answers: dict[IdempotencyKey, Outcome] = {}
         self._start()
         self._found()
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         """Take answers as they leave, which is all that a player ever learns."""
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
@@ -113,14 +113,14 @@ class Race:
                 assert before == outcome
 
     def _start(self) -> None:
-        self.run_ = start(self.archive, Ports(self.clock, self))
+        self.run_ = start(self.storage, Ports(self.clock, self))
 
     def _found(self) -> None:
         book = self.rulebook
         people = {DEALER: book.staff.order[0], CHIEF: book.staff.order[-1]}
         done(
             self.run_,
-            *founding(book, TABLE, SEATS, TableSettings(betting_s=BETTING_S, warning_s=0)),
+            *provisioning(book, TABLE, SEATS, TableSettings(betting_s=BETTING_S, warning_s=0)),
             *(GrantPlayMoney(seat, CREDIT) for seat in SEATS),
             *enrolling((CONSOLE, OFFICE), people),
         )
@@ -147,7 +147,7 @@ class Race:
         self._ask_again(edits)
         entries = [
             entry
-            for sheet in verify_chain(self.disk.pages(pages), self.disk.kept[pages - 1].mark)
+            for sheet in verify_chain(self.disk.pages(pages), self.disk.kept[pages - 1].journal_head)
             for entry in sheet.entries
         ]
         taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})

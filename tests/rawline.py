@@ -13,7 +13,7 @@ from typing import Final, cast
 import msgspec
 
 from croupier.protocol.inbound import PROTOCOL
-from tests.doors import LONG_S, Said
+from tests.connections import LONG_S, Said
 
 TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0
 KEY: Final = "dGhlIHNhbXBsZSBub25jZQ=="

@@ -74,7 +74,7 @@ class Reckoning:
     complaints: list[str] = field(default_factory=list)
     #: The felts of rulebooks by their digests, the rulebook of each table, and what is sealed there.
     felts: dict[str, ModelPayouts] = field(default_factory=dict)
-    books: dict[TableId, str] = field(default_factory=dict)
+    ledger: dict[TableId, str] = field(default_factory=dict)
     sealed: dict[TableId, dict[TerminalId, Stakes]] = field(default_factory=dict)
     _order: Order = field(default_factory=Order)
 
@@ -83,13 +83,13 @@ class Reckoning:
         for sheet in sheets:
             self._recover(sheet)
             for entry in sheet.entries:
-                self._order.entry(entry.position, entry.epoch, entry.stamp, entry.event)
+                self._order.entry(entry.position, entry.epoch, entry.context, entry.event)
                 self._note(entry)
             self._keep(sheet)
         return self
 
     def felt(self, table: TableId) -> ModelPayouts:
-        return self.felts[self.books[table]]
+        return self.felts[self.ledger[table]]
 
     def at(self, table: TableId) -> dict[TerminalId, Purse]:
         """Find the terminals that play at a table."""
@@ -102,7 +102,7 @@ class Reckoning:
     def _note(self, entry: Entry) -> None:
         event = entry.event
         if entry.cause is not None:
-            self.causes[entry.stamp.device, entry.cause.key].append(entry)
+            self.causes[entry.context.device, entry.cause.key].append(entry)
         if isinstance(event, rounds.RoundSettled | rounds.RoundVoided):
             self.ends[event.table, event.round] = event
         act = _ACTS.get(type(event))
@@ -135,7 +135,7 @@ def _adopt(kept: Reckoning, event: setup.RulebookAdopted) -> None:
 
 
 def _add_table(kept: Reckoning, event: setup.TableAdded) -> None:
-    kept.books[event.table] = event.rulebook
+    kept.ledger[event.table] = event.rulebook
 
 
 def _add_terminal(kept: Reckoning, event: setup.TerminalAdded) -> None:

@@ -49,7 +49,7 @@ def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
 
     def hasty(self: Sequencer, turn: Batch) -> BatchOutput:
         ports = self.ports
-        ports.outbox.release(BatchOutput([], turn.batch.answers))
+        ports.outbox.publish(BatchOutput([], turn.batch.answers))
         self.ports = dataclasses.replace(ports, outbox=Silence())
         batch = commit(self, turn)
         self.ports = ports
@@ -76,7 +76,7 @@ def pay_one_more(patch: pytest.MonkeyPatch) -> None:
 
 def forget_keys(patch: pytest.MonkeyPatch) -> None:
     """A house that does twice what is asked twice."""
-    patch.setattr(IdempotencyCache, "known", lambda *_args: None)
+    patch.setattr(IdempotencyCache, "lookup", lambda *_args: None)
 
 
 def take_one_signature(patch: pytest.MonkeyPatch) -> None:
@@ -91,17 +91,17 @@ def start_as_if_nothing_had_been(patch: pytest.MonkeyPatch) -> None:
 
 def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
     """A house that never answers one of its terminals."""
-    release = Process.release
+    publish = Process.publish
 
     def silent(self: Process, batch: BatchOutput) -> None:
-        release(self, BatchOutput(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
+        publish(self, BatchOutput(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
 
-    patch.setattr(Process, "release", silent)
+    patch.setattr(Process, "publish", silent)
 
 
 def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
     """A house that changes what a terminal shows without an entry for it."""
-    look = Sequencer._look_around  # noqa: SLF001 - any moment would do
+    look = Sequencer._check_environment  # noqa: SLF001 - any moment would do
 
     def careless(self: Sequencer, now: Instant) -> None:
         look(self, now)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from tests.doors import LONG_S
+from tests.connections import LONG_S
 
 _OPEN: Final = re.compile(r" is open: https?://([0-9.]+):(\d+)/$")
 

@@ -16,7 +16,18 @@ from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents
 from tests.conftest import venue
-from tests.driver import SOFTWARE, HandClock, Letterbox, ask, done, enrolling, founding, memory_archive, stand, start
+from tests.driver import (
+    SOFTWARE,
+    HandClock,
+    Letterbox,
+    ask,
+    done,
+    enrolling,
+    memory_archive,
+    provisioning,
+    stand,
+    start,
+)
 
 ADELAIDE = "skycity-adelaide-2003"
 TABLE, T1, T2 = TableId("table 1"), Seat("T1"), Seat("T2")
@@ -35,7 +46,7 @@ def opening(
     book = venue(ADELAIDE)
     found = CreateHouse(mode, book.venue, "UTC", ticket_days)
     return (
-        *founding(book, TABLE, (T1, T2), settings or TableSettings(warning_s=0), found),
+        *provisioning(book, TABLE, (T1, T2), settings or TableSettings(warning_s=0), found),
         ApproveBuild(SOFTWARE, "LGC-2003-1"),
         ReportBuild(SOFTWARE),
         *enrolling((DESK,), {CASHIER: "Cashier"}),
@@ -47,29 +58,29 @@ class Shift:
 
     def __init__(
         self,
-        archive: Storage | None = None,
+        storage: Storage | None = None,
         clock: HandClock | None = None,
         calendar: Calendar | None = None,
         has_room: Callable[[], bool] = plenty,
     ) -> None:
-        self.archive, self.clock, self.outbox = archive or memory_archive(), clock or HandClock(), Letterbox()
-        self.handover = stand(self.archive)
+        self.storage, self.clock, self.outbox = storage or memory_archive(), clock or HandClock(), Letterbox()
+        self.recovered = stand(self.storage)
         ports = Ports(self.clock, self.outbox, calendar, has_room)
-        self.run = start(self.archive, ports, standing=self.handover)
+        self.run = start(self.storage, ports, standing=self.recovered)
         self.numbers: dict[DeviceId, int] = {}
 
     @classmethod
     def founded(
-        cls, settings: TableSettings | None = None, ticket_days: int | None = None, archive: Storage | None = None
+        cls, settings: TableSettings | None = None, ticket_days: int | None = None, storage: Storage | None = None
     ) -> "Shift":
         """A shift in a venue that was set up."""
-        shift = cls(archive)
+        shift = cls(storage)
         done(shift.run, *opening(settings, ticket_days=ticket_days))
         return shift
 
     def again(self) -> "Shift":
         """Start again on what was kept, as after a power cut."""
-        return Shift(self.archive, self.clock)
+        return Shift(self.storage, self.clock)
 
     @property
     def house(self) -> House:
@@ -77,8 +88,8 @@ class Shift:
 
     @property
     def store(self) -> MemoryStore:
-        assert isinstance(self.archive.store, MemoryStore)
-        return self.archive.store
+        assert isinstance(self.storage.store, MemoryStore)
+        return self.storage.store
 
     @property
     def entries(self) -> list[Entry]:

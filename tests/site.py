@@ -11,7 +11,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.server.http import Health, HttpHandler, HttpResponse
 from croupier.server.views.table import Spins
 from tests.conftest import venue
-from tests.driver import done, founding, memory_archive, start
+from tests.driver import done, memory_archive, provisioning, start
 
 TABLE = TableId("A")
 
@@ -23,7 +23,7 @@ class Fetched:
         self.book = venue(rulebook)
         self.run = start(memory_archive())
         house = CreateHouse(mode, self.book.venue, "UTC")
-        done(self.run, *founding(self.book, table, (), TableSettings(warning_s=0), house))
+        done(self.run, *provisioning(self.book, table, (), TableSettings(warning_s=0), house))
         self.table, self.figures, self.ok = table, Metrics(), True
         self.spins = dict[TableId, Spins]()
         self.played_by = dict[TableId, tuple[Rulebook, EffectiveLimits]]()
@@ -31,7 +31,7 @@ class Fetched:
         self.site = HttpHandler(self.run.house, self.figures, self._health, (self.book,), self)
 
     def _health(self) -> Health:
-        return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, doors=3)
+        return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, connections=3)
 
     def get(self, target: str, has: str = "") -> HttpResponse:
         return self.site.answer(target, has)
@@ -51,4 +51,7 @@ class Fetched:
     def publish(self) -> None:
         """Publish the table as the house has it now."""
         table = self.run.house.tables[self.table]
-        self.spins[self.table], self.played_by[self.table] = tuple(table.history), (table.rulebook, table.terms)
+        self.spins[self.table], self.played_by[self.table] = (
+            tuple(table.history),
+            (table.rulebook, table.effective_limits),
+        )

@@ -239,12 +239,12 @@ def rechained(pages: list[Page]) -> list[Page]:
     """Bind the entries of pages anew."""
     mark, bound_anew = EMPTY_HEAD, []
     for page in pages:
-        head, lines = mark.head, []
+        head, lines = mark.digest, []
         for line in page.lines.splitlines():
             head = chain_digest(head, line[65:])
             lines.append(head.hex().encode() + b" " + line[65:] + b"\n")
         bound_anew.append(page._replace(head=head, lines=b"".join(lines)))
-        mark = bound_anew[-1].mark
+        mark = bound_anew[-1].journal_head
     return bound_anew
 
 
@@ -259,7 +259,7 @@ def _edited(rng: Random, pages: list[Page], first: int) -> list[Page]:
 
 
 def _forge(site: Site, pages: list[Page]) -> None:
-    forger, marks = Signer.new(), {page.number: page.mark for page in pages}
+    forger, marks = Signer.new(), {page.number: page.journal_head for page in pages}
     said = [each.statement() for each in _checkpoints(site)]
     forged = [checkpoint(forger, each.number, marks[each.page], each.at) for each in said if each.page in marks]
     _put(site, pages)
@@ -296,8 +296,8 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
     """One page more, bound to the last as it should be, by somebody who has not the venue's key."""
     last = _pages(site)[-1]
     entry = decode(rng.choice(last.lines.splitlines())[65:])
-    forged = page_after(last.mark, last.epoch, [replace(entry, position=last.last + 1)])
-    _put(site, [*_pages(site), forged._replace(imprint=rng.choice((b"", last.imprint, Signer.new().imprint(b""))))])
+    forged = page_after(last.journal_head, last.epoch, [replace(entry, position=last.last + 1)])
+    _put(site, [*_pages(site), forged._replace(mac=rng.choice((b"", last.mac, Signer.new().mac(b""))))])
 
 
 def rewrite_with_the_key(site: Site) -> None:
@@ -308,16 +308,16 @@ def rewrite_with_the_key(site: Site) -> None:
     assert digest is not None
     edited = pages[at].lines.replace(digest[1], bytes(64).replace(b"\0", b"0"))
     anew = rechained([*pages[:at], pages[at]._replace(lines=edited), *pages[at + 1 :]])
-    anew = [page._replace(imprint=signer.imprint(page.imprinted)) for page in anew]
+    anew = [page._replace(mac=signer.mac(page.with_mac)) for page in anew]
     said = [each.statement() for each in _checkpoints(site)]
-    signed = [checkpoint(signer, each.number, anew[each.page - 1].mark, each.at) for each in said]
+    signed = [checkpoint(signer, each.number, anew[each.page - 1].journal_head, each.at) for each in said]
     _put(site, anew)
     rows = [(each.body, each.signature, number) for number, each in enumerate(signed, start=1)]
     _sql(site, *(("UPDATE checkpoint SET body = ?, signature = ? WHERE number = ?", row) for row in rows))
     site.anchor.unlink()
     with AnchorFile(site.anchor, signer) as anchor:
         anchor.read()
-        anchor.write(AnchorRecord(anew[-1].mark, len(signed)))
+        anchor.write(AnchorRecord(anew[-1].journal_head, len(signed)))
 
 
 # Files

@@ -36,8 +36,8 @@ class Host:
     def __init__(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
         self.data = path / "data"
-        self.safe = KeyStore.beside(self.data)
-        self.safe.furnish()
+        self.safe = KeyStore.default_for(self.data)
+        self.safe.provision()
         self.register = CredentialStore.within(self.safe)
 
     def say(self, *words: str) -> tuple[int, str]:
@@ -115,7 +115,7 @@ def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
     host.register.enter({ANNA: LOCKED, PersonId("boris"): StaffCredential("$hash", PasswordOrigin.CODE)})
     host.register.enrol({T1: DeviceKind.TERMINAL})
     host.register.count_failure(Attempt(PersonId("nobody"), DeviceId("pit-1"), Instant(1)))
-    digest = host.register.held().devices[T1].digest
+    digest = host.register.load().devices[T1].digest
 
     code, answer = host.ask("list")
     assert (code, answer) == (
@@ -147,11 +147,11 @@ def test_device_is_enrolled(host: Host, kind: DeviceKind | None) -> None:
     code, answer = host.ask(*words)
 
     assert (code, answer["device"], answer["kind"]) == (0, "T1", kind or "terminal")
-    assert host.register.knows(T1, answer["key"])
+    assert host.register.verify_device_key(T1, answer["key"])
     code, text = host.say(*words)
     assert code == 0
-    assert host.register.knows(T1, text.splitlines()[0])
-    assert not host.register.knows(T1, answer["key"])
+    assert host.register.verify_device_key(T1, text.splitlines()[0])
+    assert not host.register.verify_device_key(T1, answer["key"])
 
 
 UNKNOWN_KIND = [
@@ -174,7 +174,7 @@ def test_running_house_says_which_devices_it_has(host: Host, device: str, kind: 
         code, told = host.ask("enrol-device", device, *([] if kind is None else ["--kind", kind]))
 
     assert told.get("kind", told.get("refusal", {}).get("code")) == answer
-    assert (code == 0) == ("key" in told) == (DeviceId(device) in host.register.held().devices)
+    assert (code == 0) == ("key" in told) == (DeviceId(device) in host.register.load().devices)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_configuration_says_which_devices_there_are(
     told = json.loads(capsys.readouterr().out)
 
     assert told.get("kind", told.get("refusal", {}).get("code")) == answer
-    assert ("key" in told) == (DeviceId(device) in host.register.held().devices)
+    assert ("key" in told) == (DeviceId(device) in host.register.load().devices)
 
 
 def test_device_is_released(host: Host) -> None:
@@ -232,7 +232,7 @@ def test_house_without_a_safe_is_refused(host: Host, tmp_path: Path) -> None:
 def test_safe_may_be_elsewhere(host: Host, tmp_path: Path) -> None:
     """A safe that is named is the one that is used."""
     other = KeyStore(tmp_path / "elsewhere")
-    other.furnish()
+    other.provision()
     CredentialStore.within(other).enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
 
     assert [each["name"] for each in host.ask("list", "--safe", str(other.path))[1]["people"]] == ["anna"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from croupier.house.ids import SECOND, DeviceId, Instant
 from croupier.server.auth.devices import QUIET_ZONE, JoinCode, JoinLimits, qr_text, source_of
-from croupier.server.connection import JOIN_ADDRESSES_MOST
+from croupier.server.connection import JOIN_ADDRESSES_MAX
 
 URL = f"http://192.168.100.200:8080/join/A#{'x' * 22}"
 #: Light modules are drawn: upper and lower half of a letter, light or not.
@@ -108,8 +108,8 @@ def test_drawing_fits_on_a_small_terminal() -> None:
 
 def test_sources_are_bounded() -> None:
     """A server remembers as many sources as it says, and no more of them however many try."""
-    limits = JoinLimits(per_minute=1, seats=1, addresses=JOIN_ADDRESSES_MOST)
-    for number in range(JOIN_ADDRESSES_MOST + 1):
+    limits = JoinLimits(per_minute=1, seats=1, addresses=JOIN_ADDRESSES_MAX)
+    for number in range(JOIN_ADDRESSES_MAX + 1):
         limits.try_once(str(number), Instant(0))
 
     assert limits.try_once("1", Instant(0)) is not None

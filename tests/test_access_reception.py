@@ -400,10 +400,10 @@ def test_restart_neither_unlocks_nor_takes_back(reception: CredentialVerifier) -
     reception.configure({ANNA: OTHER, BORIS: OTHER})
     for _ in range(3):
         tried(reception, "boris", SECRET)
-    before = reception.register.held()
+    before = reception.register.load()
     reception.configure({ANNA: OTHER, BORIS: OTHER})
 
-    assert reception.register.held() == before
+    assert reception.register.load() == before
     assert isinstance(tried(reception, "anna", SECRET), SignInAccepted)
     assert tried(reception, "boris", OTHER) == SignInDenied(BORIS, DenialCause.LOCKED)
 
@@ -422,4 +422,4 @@ def test_poor_configured_secret_is_refused(reception: CredentialVerifier) -> Non
     refusal = reception.configure({BORIS: OTHER, PersonId("carla"): "short"})
 
     assert isinstance(refusal, Refusal)
-    assert list(reception.register.held().accounts) == [ANNA]
+    assert list(reception.register.load().accounts) == [ANNA]

@@ -13,12 +13,12 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.auth.credentials import (
-    DEVICE_FAILURES_MOST,
+    DEVICE_FAILURES_MAX,
     DEVICE_FORGIVES,
-    FAILURES_MOST,
-    NAME_MOST,
+    FAILURES_MAX,
+    NAME_MAX,
     THROTTLE_FIRST,
-    THROTTLE_MOST,
+    THROTTLE_MAX,
     Attempt,
     Counted,
     CredentialError,
@@ -70,11 +70,11 @@ def test_device_is_known_by_its_key_alone(register: CredentialStore) -> None:
     keys = register.enrol({T1: DeviceKind.TERMINAL, PIT: DeviceKind.PIT})
     assert isinstance(keys, dict)
 
-    assert [register.knows(device, keys[device]) for device in (T1, PIT)] == [True, True]
+    assert [register.verify_device_key(device, keys[device]) for device in (T1, PIT)] == [True, True]
     for device, key in ((T1, keys[PIT]), (PIT, keys[T1]), (T1, ""), (T1, f"{keys[T1]} "), (T1, "\ud800é")):
-        assert not register.knows(device, key)
-    assert not register.knows(DeviceId("T2"), keys[T1])
-    assert register.held().devices[PIT].kind is DeviceKind.PIT
+        assert not register.verify_device_key(device, key)
+    assert not register.verify_device_key(DeviceId("T2"), keys[T1])
+    assert register.load().devices[PIT].kind is DeviceKind.PIT
 
 
 def test_key_is_long_and_kept_nowhere(register: CredentialStore, path: Path) -> None:
@@ -83,14 +83,14 @@ def test_key_is_long_and_kept_nowhere(register: CredentialStore, path: Path) -> 
 
     assert len(key) == 43
     assert key not in path.read_text("utf-8")
-    assert register.held().devices[T1] == DeviceCredential(digest_of(key.encode()), DeviceKind.TERMINAL)
+    assert register.load().devices[T1] == DeviceCredential(digest_of(key.encode()), DeviceKind.TERMINAL)
 
 
 def test_new_key_makes_the_old_one_worthless(register: CredentialStore) -> None:
     """A device that is enrolled again has the new key and not the old one."""
     old, new = key_of(register), key_of(register)
 
-    assert (register.knows(T1, old), register.knows(T1, new)) == (False, True)
+    assert (register.verify_device_key(T1, old), register.verify_device_key(T1, new)) == (False, True)
 
 
 def test_released_device_is_a_stranger(register: CredentialStore) -> None:
@@ -98,7 +98,7 @@ def test_released_device_is_a_stranger(register: CredentialStore) -> None:
     key = key_of(register)
 
     assert register.release_device(T1) is None
-    assert not register.knows(T1, key)
+    assert not register.verify_device_key(T1, key)
     refusal = register.release_device(T1)
     assert isinstance(refusal, Refusal)
     assert (refusal.code, refusal.says) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
@@ -106,7 +106,7 @@ def test_released_device_is_a_stranger(register: CredentialStore) -> None:
 
 def test_nobody_knows_the_digest_of_nothing(register: CredentialStore) -> None:
     """A text whose digest stands for no digest does not exist, and what was never enrolled is known by no key."""
-    assert not register.knows(T1, "0" * 64)
+    assert not register.verify_device_key(T1, "0" * 64)
 
 
 # People
@@ -130,7 +130,7 @@ def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: Cr
 def test_throttle_doubles_up_to_the_longest(register: CredentialStore) -> None:
     """Each wrong password after a throttle has ended throttles for twice as long, up to an hour."""
     now, lengths = NOW, list[int]()
-    for _ in range(FAILURES_MOST - 1):
+    for _ in range(FAILURES_MAX - 1):
         register.count_failure(Attempt(ANNA, PIT, now))
     for _ in range(9):
         assert register.count_failure(Attempt(ANNA, PIT, now)).throttles
@@ -144,19 +144,19 @@ def test_throttle_doubles_up_to_the_longest(register: CredentialStore) -> None:
 
 def test_throttle_of_a_clock_that_was_set_back_is_none() -> None:
     """A throttle that ends later than any may begin now is of another clock, and keeps nobody out."""
-    tries = Tries(3, NOW + THROTTLE_MOST)
+    tries = Tries(3, NOW + THROTTLE_MAX)
 
     assert tries.throttled(NOW)
     assert not tries.throttled(Instant(NOW - 1))
-    assert not tries.throttled(Instant(NOW + THROTTLE_MOST))
+    assert not tries.throttled(Instant(NOW + THROTTLE_MAX))
 
 
 def test_device_is_throttled_by_wrong_passwords_under_any_names(register: CredentialStore) -> None:
     """The tenth wrong password on a device throttles it for everybody, known name or not; a minute forgives one."""
-    names = (ANNA, BORIS) * (DEVICE_FAILURES_MOST // 2)
+    names = (ANNA, BORIS) * (DEVICE_FAILURES_MAX // 2)
     counted = [register.count_failure(Attempt(name, PIT, NOW)) for name in names]
 
-    assert [each.throttles_device for each in counted] == [False] * (DEVICE_FAILURES_MOST - 1) + [True]
+    assert [each.throttles_device for each in counted] == [False] * (DEVICE_FAILURES_MAX - 1) + [True]
     assert (register.wait(PIT, NOW), register.wait(T1, NOW)) == (60, 0)
     assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES - 1)) == 1
     assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES)) == 0
@@ -167,7 +167,7 @@ def test_device_is_throttled_by_wrong_passwords_under_any_names(register: Creden
 
 def test_right_password_of_somebody_does_not_forgive_a_device(register: CredentialStore) -> None:
     """Whoever knows one password cannot use it to try out others without end."""
-    for _ in range(DEVICE_FAILURES_MOST):
+    for _ in range(DEVICE_FAILURES_MAX):
         register.count_failure(Attempt(BORIS, PIT, NOW))
 
     assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
@@ -184,7 +184,7 @@ def test_released_device_leaves_no_tries(register: CredentialStore) -> None:
     account = register.account(ANNA)
 
     assert account is not None
-    assert list(account.tries) == list(register.held().tries) == [T1]
+    assert list(account.tries) == list(register.load().tries) == [T1]
 
 
 def test_right_secret_clears_failures(register: CredentialStore) -> None:
@@ -198,7 +198,7 @@ def test_right_secret_clears_failures(register: CredentialStore) -> None:
 
 def test_right_password_on_one_device_leaves_the_tries_on_others(register: CredentialStore) -> None:
     """What was tried on another device still counts there after a right password on this one."""
-    for _ in range(FAILURES_MOST):
+    for _ in range(FAILURES_MAX):
         register.count_failure(Attempt(ANNA, T1, NOW))
 
     assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
@@ -218,7 +218,7 @@ def test_nobody_is_admitted_by_what_is_past(register: CredentialStore) -> None:
         register.count_failure(AT_PIT)
     assert not register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
     throttle = {PIT: Tries(3, NOW + THROTTLE_FIRST)}
-    assert register.held().accounts == {ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, throttle)}
+    assert register.load().accounts == {ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, throttle)}
     assert register.admit(Attempt(ANNA, PIT, Instant(NOW + THROTTLE_FIRST)), seen=ACCOUNT.hash, becomes=ACCOUNT)
 
 
@@ -233,7 +233,7 @@ def test_lock_outlasts_a_restart(register: CredentialStore, path: Path) -> None:
     assert account.locked
     assert again.unlock(ANNA) is None
     assert register.account(ANNA) == ACCOUNT
-    assert register.held().tries == {}
+    assert register.load().tries == {}
 
 
 def test_unlocking_what_is_not_locked_is_refused(register: CredentialStore) -> None:
@@ -261,7 +261,7 @@ def test_name_that_nobody_has_is_written_down_too(register: CredentialStore, pat
 
     assert register.count_failure(Attempt(BORIS, PIT, NOW)) == Counted(known=False)
     assert path.read_bytes() != before
-    assert (register.held().turned_away, list(register.held().accounts)) == (1, [ANNA])
+    assert (register.load().turned_away, list(register.load().accounts)) == (1, [ANNA])
 
 
 def test_configured_people_are_named(register: CredentialStore) -> None:
@@ -279,8 +279,8 @@ def test_configured_people_are_named(register: CredentialStore) -> None:
     [
         ("a", None),
         ("Jürgen O'Neill-Ng 2", None),
-        ("x" * NAME_MOST, None),
-        ("x" * (NAME_MOST + 1), Code.MALFORMED),
+        ("x" * NAME_MAX, None),
+        ("x" * (NAME_MAX + 1), Code.MALFORMED),
         ("", Code.MALFORMED),
         (" ", Code.MALFORMED),
         (" a", Code.MALFORMED),
@@ -301,7 +301,7 @@ def test_names(register: CredentialStore, name: str, code: Code | None) -> None:
     assert (objection.code if objection else None) is code
     assert register.enter({PersonId(name): ACCOUNT}) == objection
     assert isinstance(enrolled, Refusal) == (code is not None)
-    assert (name in register.held().accounts) == (code is None)
+    assert (name in register.load().accounts) == (code is None)
 
 
 def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> None:
@@ -321,7 +321,7 @@ def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, n
     register = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
 
     assert register.account(PersonId(name)) is None
-    assert not register.knows(DeviceId(name), name)
+    assert not register.verify_device_key(DeviceId(name), name)
     assert not register.count_failure(Attempt(PersonId(name), PIT, NOW)).known
 
 
@@ -341,7 +341,7 @@ def test_register_is_its_owner_s_alone(register: CredentialStore, path: Path) ->
 def test_register_is_in_the_safe(tmp_path: Path) -> None:
     """The register of a house is in its safe."""
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     CredentialStore.within(safe).enter({ANNA: ACCOUNT})
 
     assert (safe.path / "register.json").exists()
@@ -351,7 +351,7 @@ def test_asking_makes_no_file(path: Path) -> None:
     """A register that is not there is empty, and is not made by asking or by what changes nothing."""
     register = CredentialStore(path)
 
-    assert register.held() == Credentials()
+    assert register.load() == Credentials()
     assert register.unlock(ANNA) is not None
     assert not path.exists()
 
@@ -373,7 +373,7 @@ def test_damaged_register_is_never_replaced(register: CredentialStore, path: Pat
     path.write_bytes(content)
 
     for ask in (
-        lambda: register.knows(T1, "key"),
+        lambda: register.verify_device_key(T1, "key"),
         lambda: register.count_failure(AT_PIT),
         lambda: register.enter({ANNA: ACCOUNT}),
         lambda: register.enrol({T1: DeviceKind.TERMINAL}),
@@ -409,7 +409,7 @@ def test_register_that_cannot_be_opened_is_a_fault(path: Path, ask: str) -> None
     register = CredentialStore(path)
 
     with pytest.raises(CredentialError, match=r"cannot be read or written: Is a directory: .*register\.json"):
-        register.held() if ask == "held" else register.enter({ANNA: ACCOUNT})
+        register.load() if ask == "held" else register.enter({ANNA: ACCOUNT})
     with pytest.raises(CredentialError, match="No such file or directory"):
         CredentialStore(path.parent / "none" / "register.json").enter({ANNA: ACCOUNT})
 

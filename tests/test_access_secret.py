@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from croupier.rules.refusal import Code
 from croupier.server.auth.credentials import CredentialError
-from croupier.server.auth.sessions import SECRET_MOST, Argon2Hasher, HashCost, new_code, password_objection, read_code
+from croupier.server.auth.sessions import SECRET_MAX, Argon2Hasher, HashCost, new_code, password_objection, read_code
 
 CHEAP = HashCost(passes=1, memory_kib=8, lanes=1)
 HASHER = Argon2Hasher(CHEAP)
@@ -54,10 +54,10 @@ def test_keyboard_may_send_one_letter_as_two_signs() -> None:
 
 def test_what_is_longer_than_a_secret_fits_none() -> None:
     """What is cut off a text that is too long never makes it one that somebody has."""
-    longest = "\u1f82" * SECRET_MOST
+    longest = "\u1f82" * SECRET_MAX
     kept, typed = HASHER.hash_secret(longest), unicodedata.normalize("NFD", longest)
 
-    assert len(typed) == 4 * SECRET_MOST
+    assert len(typed) == 4 * SECRET_MAX
     assert password_objection(typed) is None
     assert HASHER.matches(kept, typed)
     assert not HASHER.matches(kept, f"{typed}a")
@@ -74,9 +74,9 @@ def test_what_is_longer_than_a_secret_fits_none() -> None:
         ("\U0001f3b2" * 8, False),
         ("e\u0301" * 7, True),
         ("e\u0301" * 8, False),
-        ("e\u0301" * SECRET_MOST, False),
-        ("x" * SECRET_MOST, False),
-        ("x" * (SECRET_MOST + 1), True),
+        ("e\u0301" * SECRET_MAX, False),
+        ("x" * SECRET_MAX, False),
+        ("x" * (SECRET_MAX + 1), True),
         ("x" * 1_000_000, True),
         ("1234567\ud83c", True),
     ],

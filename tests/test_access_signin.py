@@ -57,21 +57,21 @@ def test_token_tells_who_asks(sign_ins: Sessions) -> None:
 
 def test_token_is_useless_on_another_device(sign_ins: Sessions) -> None:
     """A token that is shown on another device is nobody's there, steps nothing up and signs nobody out."""
-    badge = badge_of(sign_ins)
-    stolen = SessionToken(badge.token, CAGE)
+    token = badge_of(sign_ins)
+    stolen = SessionToken(token.token, CAGE)
 
     assert sign_ins.who(stolen, NOW) is SIGNED_OUT
     assert sign_ins.step_up(stolen, admitted(ANNA), NOW) is SIGNED_OUT
     assert sign_ins.who_stepped_up(stolen, NOW) is SIGNED_OUT
     sign_ins.sign_out(stolen)
-    assert sign_ins.who(badge, NOW) == ANNA
+    assert sign_ins.who(token, NOW) == ANNA
 
 
 def test_tokens_are_not_in_memory(sign_ins: Sessions) -> None:
     """Whoever reads what the server remembers finds no token, and whoever reads its log no hash."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
 
-    assert badge.token not in repr(vars(sign_ins))
+    assert token.token not in repr(vars(sign_ins))
     assert "$hash" not in repr(sign_ins.revoke(ANNA))
 
 
@@ -86,48 +86,48 @@ def test_new_sign_in_ends_the_one_before_it(sign_ins: Sessions) -> None:
 
 def test_person_may_be_at_two_devices(sign_ins: Sessions) -> None:
     """One person may be signed in at two devices: that two signatures are two people's is for the house to see."""
-    badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
+    tokens = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
 
-    assert [sign_ins.who(badge, NOW) for badge in badges] == [ANNA, ANNA]
+    assert [sign_ins.who(token, NOW) for token in tokens] == [ANNA, ANNA]
 
 
 def test_idle_person_is_signed_out(sign_ins: Sessions) -> None:
     """Thirty minutes after the last thing that was asked, and not before, nobody is signed in."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
     last = just_before(after(IDLE_S))
 
     assert IDLE_S == 1_800
-    assert sign_ins.who(badge, last) == ANNA
-    assert sign_ins.who(badge, just_before(after(IDLE_S, last))) == ANNA
-    assert sign_ins.who(badge, after(2 * IDLE_S, last)) is SIGNED_OUT
+    assert sign_ins.who(token, last) == ANNA
+    assert sign_ins.who(token, just_before(after(IDLE_S, last))) == ANNA
+    assert sign_ins.who(token, after(2 * IDLE_S, last)) is SIGNED_OUT
 
 
 def test_idle_person_does_not_come_back(sign_ins: Sessions) -> None:
     """Asking too late does not make up for not having asked."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
 
-    assert [sign_ins.who(badge, after(IDLE_S + late)) for late in (0, 1)] == [SIGNED_OUT, SIGNED_OUT]
+    assert [sign_ins.who(token, after(IDLE_S + late)) for late in (0, 1)] == [SIGNED_OUT, SIGNED_OUT]
 
 
 def test_secret_given_again_is_good_for_two_minutes(sign_ins: Sessions) -> None:
     """What takes a secret given again is refused before, allowed for two minutes, and refused after."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
     stepped = after(60)
 
     assert STEP_UP_S == 120
-    assert sign_ins.who_stepped_up(badge, NOW) is STEP_UP_NEEDED
-    assert sign_ins.step_up(badge, admitted(ANNA), stepped) is None
-    assert sign_ins.who_stepped_up(badge, just_before(after(STEP_UP_S, stepped))) == ANNA
-    assert sign_ins.who_stepped_up(badge, after(STEP_UP_S, stepped)) is STEP_UP_NEEDED
+    assert sign_ins.who_stepped_up(token, NOW) is STEP_UP_NEEDED
+    assert sign_ins.step_up(token, admitted(ANNA), stepped) is None
+    assert sign_ins.who_stepped_up(token, just_before(after(STEP_UP_S, stepped))) == ANNA
+    assert sign_ins.who_stepped_up(token, after(STEP_UP_S, stepped)) is STEP_UP_NEEDED
     assert STEP_UP_NEEDED.code is Code.STEP_UP_NEEDED
 
 
 def test_nobody_steps_up_for_another(sign_ins: Sessions) -> None:
     """Another person's secret does not count at the device where somebody is signed in."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
 
-    assert sign_ins.step_up(badge, admitted(BORIS), NOW) is NOT_ADMITTED
-    assert sign_ins.who_stepped_up(badge, NOW) is STEP_UP_NEEDED
+    assert sign_ins.step_up(token, admitted(BORIS), NOW) is NOT_ADMITTED
+    assert sign_ins.who_stepped_up(token, NOW) is STEP_UP_NEEDED
 
 
 def test_step_up_is_gone_with_its_sign_in(sign_ins: Sessions) -> None:
@@ -139,21 +139,21 @@ def test_step_up_is_gone_with_its_sign_in(sign_ins: Sessions) -> None:
 
 def test_signing_out_ends_it(sign_ins: Sessions) -> None:
     """A token is worthless once its owner has signed out, and signing out twice is no harm."""
-    badge = badge_of(sign_ins)
-    sign_ins.sign_out(badge)
-    sign_ins.sign_out(badge)
+    token = badge_of(sign_ins)
+    sign_ins.sign_out(token)
+    sign_ins.sign_out(token)
 
-    assert sign_ins.who(badge, NOW) is SIGNED_OUT
+    assert sign_ins.who(token, NOW) is SIGNED_OUT
     assert SIGNED_OUT.code is Code.SIGNED_OUT
 
 
 def test_leaver_is_out_at_once(sign_ins: Sessions) -> None:
     """Revoking a person ends every sign-in of theirs, and says at which devices, and leaves everybody else's."""
-    badges = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
+    tokens = badge_of(sign_ins), badge_of(sign_ins, device=CAGE)
     boris = badge_of(sign_ins, BORIS, DeviceId("desk"))
 
     assert {ended.device for ended in sign_ins.revoke(ANNA)} == {PIT, CAGE}
-    assert [sign_ins.who(badge, NOW) for badge in badges] == [SIGNED_OUT, SIGNED_OUT]
+    assert [sign_ins.who(token, NOW) for token in tokens] == [SIGNED_OUT, SIGNED_OUT]
     assert sign_ins.who(boris, NOW) == BORIS
     assert sign_ins.revoke(ANNA) == ()
 
@@ -187,11 +187,11 @@ def held(
 )
 def test_sweep_ends_what_has_lapsed(sign_ins: Sessions, register: Credentials, now: Instant, *, ends: bool) -> None:
     """A sweep ends what is idle and what the register bears out no more; others' guesses end nobody's sign-in."""
-    badge = badge_of(sign_ins)
+    token = badge_of(sign_ins)
     swept = sign_ins.sweep(now, register)
 
     assert [each.person for each in swept] == ([ANNA] if ends else [])
-    assert sign_ins.who(badge, now) == (SIGNED_OUT if ends else ANNA)
+    assert sign_ins.who(token, now) == (SIGNED_OUT if ends else ANNA)
 
 
 def test_sign_ins_have_a_bound() -> None:

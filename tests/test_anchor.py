@@ -150,7 +150,7 @@ def kept(pages: int, checkpoints: int = 0) -> MemoryStore:
     """A store with so many pages of the small journal."""
     store, signer = MemoryStore(), Signer.new()
     store.kept = journal()[:pages]
-    store.signed = [checkpoint(signer, n, store.kept[0].mark, Instant(n)) for n in range(1, checkpoints + 1)]
+    store.signed = [checkpoint(signer, n, store.kept[0].journal_head, Instant(n)) for n in range(1, checkpoints + 1)]
     return store
 
 
@@ -160,7 +160,7 @@ def other(store: MemoryStore) -> MemoryStore:
     return store
 
 
-MARKS = [EMPTY_HEAD, *(page.mark for page in journal())]
+MARKS = [EMPTY_HEAD, *(page.journal_head for page in journal())]
 
 
 @pytest.mark.parametrize(
@@ -211,24 +211,24 @@ def test_anchor_is_written_before_the_first_entry() -> None:
     store = MemoryStore()
     Writer(store, AnchorRecord(), anchor, Signer.new())
 
-    assert anchor.noted == AnchorRecord(JournalHead(0, 0, 1, EMPTY_HEAD.head))
+    assert anchor.noted == AnchorRecord(JournalHead(0, 0, 1, EMPTY_HEAD.digest))
     assert anchor.noted != AnchorRecord()
 
 
 def test_anchor_follows_every_page_and_signature() -> None:
     """After every batch the anchor has the journal's mark, and after a signature its count too."""
     shift = Shift.founded()
-    anchor = shift.archive.anchor
+    anchor = shift.storage.anchor
     shift.ask(shift.note())
     assert anchor.read() == AnchorRecord(shift.run.writer.mark, 0)
 
     shift.run.take_snapshot()
     assert anchor.read() == AnchorRecord(shift.run.writer.mark, 1)
-    assert shift.again().archive.anchor.read().checkpoints == 2
+    assert shift.again().storage.anchor.read().checkpoints == 2
 
 
 def on_disk(data: Path, clock: HandClock) -> Shift:
-    return Shift(open_storage(data, KeyStore.beside(data)), clock)
+    return Shift(open_storage(data, KeyStore.default_for(data)), clock)
 
 
 def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_start_without_what_the_safe_holds_is_refused(tmp_path: Path, gone: str)
     shift = on_disk(data, HandClock())
     shift.ask(*opening())
     shift.run.stop()
-    safe = KeyStore.beside(data)
+    safe = KeyStore.default_for(data)
     (safe.path / gone).unlink()
 
     with pytest.raises(JournalFault, match="there is no anchor" if gone == "anchor" else f"the safe lacks {gone}"):

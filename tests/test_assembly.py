@@ -19,7 +19,7 @@ from croupier.journal.disk import StoreLocked
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import ChangedFile, IntegrityFailed, address
 from croupier.rules.refusal import Code, Refusal
-from tests.doors import CHEAP, VENUE, configured, open_house, played
+from tests.connections import CHEAP, VENUE, configured, open_house, played
 
 SECOND_TABLE = """
 [[tables]]
@@ -46,16 +46,16 @@ def refused(folder: Path, text: str) -> tuple[Refusal, ...]:
 def test_mode_is_fixed_by_the_first_entry(tmp_path: Path) -> None:
     """A house that was founded for play money does not open for real money, and stays as it was."""
 
-    async def founding() -> int:
+    async def provisioning() -> int:
         async with open_house(tmp_path) as house:
             return house.venue.run.writer.mark.position
 
-    position = played(founding)
+    position = played(provisioning)
     (against,) = refused(tmp_path, f'mode = "real"\n{VENUE}')
 
     assert against.code is Code.SETTING_IMPOSSIBLE
     assert "Demo and real money never mix" in against.says
-    assert played(founding) >= position
+    assert played(provisioning) >= position
 
 
 def test_real_money_off_this_machine_needs_tls(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_what_the_house_refuses_keeps_it_shut(tmp_path: Path) -> None:
     async def name_taken() -> None:
         async with open_house(tmp_path) as house:
             board = await house.client()
-            board.say("hello", door="board", join="")
+            board.say("hello", connection="board", join="")
             await board.hear("snap")
 
     played(name_taken)
@@ -130,14 +130,14 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
 
     async def released() -> None:
         async with open_house(tmp_path, text) as house:
-            await house.venue.gateway.lobby.ask(Request(ReleasePerson(dealer)))
+            await house.venue.router.device_auth.ask(Request(ReleasePerson(dealer)))
             house.venue.reception.register.release_person(dealer)
 
     async def later() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
                 assert dealer not in house.venue.run.house.people
-                assert dealer not in house.venue.reception.register.held().accounts
+                assert dealer not in house.venue.reception.register.load().accounts
                 assert house.venue.codes == {}
         words = "dealer was released and is in the file still: enrol them at the pit console, or take them out."
         assert [each["words"] for each in logged if each["event"] == "file_differs"] == [words]

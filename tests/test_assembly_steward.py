@@ -45,7 +45,7 @@ from croupier.operations.control import (
 from croupier.operations.maintenance import INCIDENTS_TOLD, PATROL_EVERY, VERIFY_EVERY, fetch_export
 from croupier.rules.geometry import Pocket
 from tests import guests
-from tests.doors import LONG_S, VENUE, TestHouse, configured, open_house, played, until
+from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
 from tests.test_assembly import SECOND_TABLE
 
 
@@ -72,7 +72,7 @@ def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
 
             assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert isinstance(made, BackedUp)
-            mark = verify_copy(Path(made.path) / "journal.db", house.venue.run.archive.signer)
+            mark = verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer)
             assert mark.position == made.position
 
     played(evening)
@@ -119,13 +119,13 @@ def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            steward = house.venue.steward
-            first = asyncio.ensure_future(steward.export(1, None))
+            maintenance = house.venue.maintenance
+            first = asyncio.ensure_future(maintenance.export(1, None))
             await asyncio.sleep(0)
             with pytest.raises(OperationsFault, match="is being made already"):
-                await steward.export(1, None)
+                await maintenance.export(1, None)
             with pytest.raises(OperationsFault, match="another backup"):
-                await steward.backup(tmp_path / "backups", None)
+                await maintenance.backup(tmp_path / "backups", None)
             while not first.done():
                 await house.rest()
                 await asyncio.sleep(0.001)
@@ -171,27 +171,27 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             await house.pass_s(1)
-            (wheel,) = house.venue.conductor.wheels
-            steward = house.venue.steward
+            (wheel,) = house.venue.commit_loop.wheels
+            maintenance = house.venue.maintenance
             with pytest.raises(OperationsFault, match="not set up from a file"):
-                await steward.reload()
-            steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
+                await maintenance.reload()
+            maintenance.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
             told = await asked(house, ReloadSettings())
 
             assert isinstance(told, Reloaded)
             assert told.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
-            assert house.venue.conductor.wheels[0] is wheel
+            assert house.venue.commit_loop.wheels[0] is wheel
             player = await house.seated("B")
             await house.pass_s(40)
             assert house.venue.run.house.tables[TableId("B")].rounds > 1
             assert player.device == "B-1"
 
-            steward.reread = lambda: configured(tmp_path, f'mode = "real"\n{VENUE}')
+            maintenance.reread = lambda: configured(tmp_path, f'mode = "real"\n{VENUE}')
             with pytest.raises(OperationsFault, match="never mix"):
-                await steward.reload()
-            steward.reread = lambda: parse_config("venue = 1", where=tmp_path / "bad.toml")
-            steward.begin_reload()
-            await asyncio.gather(*steward.under_way)
+                await maintenance.reload()
+            maintenance.reread = lambda: parse_config("venue = 1", where=tmp_path / "bad.toml")
+            maintenance.begin_reload()
+            await asyncio.gather(*maintenance.under_way)
 
     played(evening)
 
@@ -201,9 +201,9 @@ def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            steward = house.venue.steward
-            steward.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
-            first, second = await asyncio.gather(steward.reload(), steward.reload())
+            maintenance = house.venue.maintenance
+            maintenance.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
+            first, second = await asyncio.gather(maintenance.reload(), maintenance.reload())
 
             assert first == Reloaded(("AddTable was done.", "AddTerminal was done."))
             assert second == Reloaded()
@@ -216,15 +216,15 @@ def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> 
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            steward = house.venue.steward
-            data = steward.config.data
+            maintenance = house.venue.maintenance
+            data = maintenance.config.data
             elsewhere = VENUE.replace('data = "data"', 'data = "elsewhere"')
-            steward.reread = lambda: configured(tmp_path, elsewhere)
-            told = await steward.reload()
+            maintenance.reread = lambda: configured(tmp_path, elsewhere)
+            told = await maintenance.reload()
 
             assert "What the file says of data counts from the next start." in told.lines
-            assert steward.config.data == data
-            assert (await steward.backup(tmp_path / "shelf", None)).position > 0
+            assert maintenance.config.data == data
+            assert (await maintenance.backup(tmp_path / "shelf", None)).position > 0
 
     played(evening)
 
@@ -242,8 +242,8 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert told.backup is None
             player = await house.seated()
             for number in range(INCIDENTS_TOLD + 2):
-                alarm = RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, f"part {number}", f"Glass {number}.")
-                house.venue.conductor.submit(Request(alarm))
+                alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", f"Glass {number}.")
+                house.venue.commit_loop.submit(Request(alarm))
             await house.pass_s(6)
             made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
             told = await asked(house, TellStatus())
@@ -258,7 +258,7 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert set(told.disk_free) == {"data", "safe"}
             assert player.device == "A-1"
             house.venue.run.house.tables[TableId("A")].closed = True
-            assert house.venue.steward.status().tables[0].phase == "open"
+            assert house.venue.maintenance.status().tables[0].phase == "open"
 
     played(evening)
 
@@ -272,7 +272,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
 
     async def second() -> None:
         async with open_house(tmp_path) as house:
-            known = house.venue.steward.status().backup
+            known = house.venue.maintenance.status().backup
             assert known is not None
             assert Path(known.path).parent == tmp_path / "backups"
             metrics = house.venue.server.site.metrics().body.decode()
@@ -283,7 +283,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
 
     async def third() -> None:
         async with open_house(tmp_path) as house:
-            assert house.venue.steward.status().backup is None
+            assert house.venue.maintenance.status().backup is None
 
     played(first)
     played(second)
@@ -327,20 +327,20 @@ def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.Monk
             run = house.venue.run
             for _ in range(2):
                 await house.leap(VERIFY_EVERY / SECOND)
-                await asyncio.gather(*house.venue.steward.under_way)
+                await asyncio.gather(*house.venue.maintenance.under_way)
             await house.rest()
 
-            assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.SOFTWARE_DIFFERS]
-            assert run.house.running.endswith("(changed)")
+            assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.BUILD_DIFFERS]
+            assert run.house.build.endswith("(changed)")
 
     played(evening)
 
 
 async def kept_busy(house: TestHouse, seconds: int) -> None:
     """Have something asked of the house every second, so that it is never quiet."""
-    conductor = house.venue.conductor
+    commit_loop = house.venue.commit_loop
     for number in range(seconds):
-        conductor.submit(Request(NoteIncident("A", f"note {number}")))
+        commit_loop.submit(Request(NoteIncident("A", f"note {number}")))
         await house.pass_s(1)
 
 
@@ -351,9 +351,9 @@ def test_journal_is_proven_in_a_house_that_is_never_quiet(tmp_path: Path) -> Non
         async with open_house(tmp_path) as house:
             run = house.venue.run
             await kept_busy(house, 9)
-            assert run.patrol.walked == 0
+            assert run.scrubber.walked == 0
             await kept_busy(house, 10)
-            assert run.patrol.walked == run.house.day > 0
+            assert run.scrubber.walked == run.house.day > 0
 
     played(evening)
 
@@ -363,10 +363,10 @@ def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            store = house.venue.run.archive.store
+            store = house.venue.run.storage.store
             assert isinstance(store, SqliteStore)
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 1")  # noqa: SLF001
-            failed, busy = house.venue.conductor.failed, asyncio.ensure_future(kept_busy(house, 20))
+            failed, busy = house.venue.commit_loop.failed, asyncio.ensure_future(kept_busy(house, 20))
             await asyncio.wait((failed, busy), return_when=asyncio.FIRST_COMPLETED)
             busy.cancel()
             assert isinstance(failed.exception(), JournalCorrupt)
@@ -379,14 +379,14 @@ def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            steward, run = house.venue.steward, house.venue.run
-            waiting = [asyncio.ensure_future(house.venue.conductor.errand(int)) for _ in range(JOURNAL_JOBS_MAX)]
+            maintenance, run = house.venue.maintenance, house.venue.run
+            waiting = [asyncio.ensure_future(house.venue.commit_loop.job(int)) for _ in range(JOURNAL_JOBS_MAX)]
             await asyncio.sleep(0)
             house.time.ring_next(house.time.at_us + PATROL_EVERY)
-            await asyncio.gather(*waiting, *steward.under_way)
-            assert run.patrol.walked == 0
+            await asyncio.gather(*waiting, *maintenance.under_way)
+            assert run.scrubber.walked == 0
             await kept_busy(house, 11)
-            assert run.patrol.walked == run.house.day
+            assert run.scrubber.walked == run.house.day
 
     played(evening)
 
@@ -397,13 +397,13 @@ def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             begun, go_on = asyncio.Event(), Event()
-            loop, errand = asyncio.get_running_loop(), house.venue.conductor.errand
-            first = asyncio.ensure_future(errand(lambda: (loop.call_soon_threadsafe(begun.set), go_on.wait(LONG_S))))
+            loop, job = asyncio.get_running_loop(), house.venue.commit_loop.job
+            first = asyncio.ensure_future(job(lambda: (loop.call_soon_threadsafe(begun.set), go_on.wait(LONG_S))))
             await begun.wait()
-            waiting = [first, *(asyncio.ensure_future(errand(int)) for _ in range(JOURNAL_JOBS_MAX))]
+            waiting = [first, *(asyncio.ensure_future(job(int)) for _ in range(JOURNAL_JOBS_MAX))]
             try:
                 with pytest.raises(OperationsFault, match="too much waits"):
-                    await house.venue.steward.backup(tmp_path / "backups", None)
+                    await house.venue.maintenance.backup(tmp_path / "backups", None)
             finally:
                 go_on.set()
             await asyncio.gather(*waiting)
@@ -427,26 +427,26 @@ class Stalling(ThreadPoolExecutor):
 
 def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
     """While a shelf stalls the copy waits on the journal's own disk, bets are taken, and no second backup is begun."""
-    staged, shelf = tmp_path / "data" / "backing-up", tmp_path / "backups"
+    staged, backup_directory = tmp_path / "data" / "backing-up", tmp_path / "backups"
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            steward, porter = house.venue.steward, Stalling()
-            steward.porter = porter
+            maintenance, connection_handler = house.venue.maintenance, Stalling()
+            maintenance.connection_handler = connection_handler
             player = await house.seated()
             await house.pass_s(6)
-            backing_up = asyncio.ensure_future(steward.backup(shelf, None))
-            await until(lambda: next(copy(porter.jobs)) == 2)
+            backing_up = asyncio.ensure_future(maintenance.backup(backup_directory, None))
+            await until(lambda: next(copy(connection_handler.jobs)) == 2)
             told = await player.answered(player.bet("17", 500, 1))
             assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert (staged / "journal.db").exists()
-            assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+            assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]
             with pytest.raises(OperationsFault, match="another backup is being made"):
-                await steward.backup(tmp_path / "elsewhere", None)
+                await maintenance.backup(tmp_path / "elsewhere", None)
 
-            porter.go_on.set()
+            connection_handler.go_on.set()
             made = await backing_up
-            assert verify_copy(Path(made.path) / "journal.db", house.venue.run.archive.signer).position == made.position
+            assert verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer).position == made.position
             assert not staged.exists()
 
     played(evening)
@@ -454,13 +454,13 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
 
 def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
     """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
-    staged, shelf, porter = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
+    staged, backup_directory, connection_handler = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            house.venue.steward.porter = porter
-            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(shelf))))
-            await until(lambda: next(copy(porter.jobs)) == 2)
+            house.venue.maintenance.connection_handler = connection_handler
+            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(backup_directory))))
+            await until(lambda: next(copy(connection_handler.jobs)) == 2)
             run = house.venue.run
         with pytest.raises(OperationsFault, match="went away"):
             await backing_up
@@ -468,6 +468,6 @@ def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
         assert not staged.exists()
 
     played(evening)
-    porter.go_on.set()
-    porter.shutdown()
-    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+    connection_handler.go_on.set()
+    connection_handler.shutdown()
+    assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]

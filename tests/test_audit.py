@@ -46,7 +46,7 @@ def settle(shift: Shift) -> None:
 
 
 def findings(shift: Shift) -> auditing.AuditReport:
-    return audit(shift.store, shift.archive.signer.verifier, read_canonical, shift.archive.anchor.read())
+    return audit(shift.store, shift.storage.signer.verifier, read_canonical, shift.storage.anchor.read())
 
 
 def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
@@ -56,9 +56,9 @@ def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
     page = page_after(mark, mark.epoch, [entry])
     number = len(shift.store.signed) + 1
     shift.store.kept.append(page)
-    shift.store.signed.append(checkpoint(shift.archive.signer, number, page.mark, now))
-    shift.archive.anchor.write(AnchorRecord(page.mark, number))
-    shift.run.writer.mark = page.mark
+    shift.store.signed.append(checkpoint(shift.storage.signer, number, page.journal_head, now))
+    shift.storage.anchor.write(AnchorRecord(page.journal_head, number))
+    shift.run.writer.mark = page.journal_head
     return entry.position
 
 
@@ -84,15 +84,15 @@ def test_audit_says_what_there_is() -> None:
         epochs=2,
         checkpoints=1,
         signed_to=mark.position - 1,
-        head=mark.head.hex(),
+        head=mark.digest.hex(),
         state=state_digest(later.house),
     )
 
 
 def test_audit_of_nothing_finds_nothing() -> None:
     """A journal without entries is whole, and nothing is signed in it."""
-    archive = memory_archive()
-    found = audit(archive.store, archive.signer.verifier, read_canonical)
+    storage = memory_archive()
+    found = audit(storage.store, storage.signer.verifier, read_canonical)
 
     assert (found.entries, found.pages, found.epochs, found.checkpoints, found.signed_to) == (0, 0, 0, 0, 0)
 
@@ -101,7 +101,7 @@ def test_audit_holds_the_anchor_where_there_is_one() -> None:
     """An older copy passes on its own, and does not pass beside its anchor."""
     shift = evening()
     last = shift.store.kept.pop()
-    verifier = shift.archive.signer.verifier
+    verifier = shift.storage.signer.verifier
 
     assert audit(shift.store, verifier, read_canonical).entries == last.first - 1
     with pytest.raises(RolledBack) as caught:
@@ -133,8 +133,8 @@ def test_settlement_that_says_another_return_is_named() -> None:
     *entries, settled = (entry for entry in shift.entries if entry.position >= last.first)
     assert isinstance(settled.event, RoundSettled)
     lie = replace(settled, event=replace(settled.event, returned=settled.event.returned + 1))
-    shift.store.kept[-1] = page_after(before.mark, last.epoch, [*entries, lie])
-    shift.archive.anchor.write(AnchorRecord(shift.store.kept[-1].mark))
+    shift.store.kept[-1] = page_after(before.journal_head, last.epoch, [*entries, lie])
+    shift.storage.anchor.write(AnchorRecord(shift.store.kept[-1].journal_head))
 
     assert damage(shift).position == last.last
     assert f"the account {LedgerAccount.HOUSE} has" in damage(shift).words

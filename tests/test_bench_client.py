@@ -49,7 +49,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoadClient
     """Twenty lines to an echo, each with a command in hand."""
     with (
         RawEcho().open(CLIENTS, tmp_path_factory.mktemp("echo"), Cores.here()) as scene,
-        crowded(scene.server, scene.manners, CLIENTS) as lines,
+        crowded(scene.server, scene.client_protocol, CLIENTS) as lines,
     ):
         scene.begin(lines)
         yield lines, scene.server

@@ -96,7 +96,7 @@ def minutes() -> list[Step]:
         _turn(run, wheels)
     assert not run.house.incidents
     return [
-        (entry.event.table, type(entry.event), entry.stamp.now)
+        (entry.event.table, type(entry.event), entry.context.now)
         for entry in outbox.entries
         if isinstance(entry.event, TableEvent)
     ]

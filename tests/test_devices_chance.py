@@ -19,7 +19,7 @@ from croupier.devices.random_wheel import (
     HOUR,
     RARE,
     SECURE,
-    TRIES_MOST,
+    TRIES_MAX,
     WORDS,
     Source,
     SourceFault,
@@ -86,7 +86,7 @@ def test_source_without_a_usable_word_is_a_fault() -> None:
 
     with pytest.raises(SourceFault, match="128 words of 222 or more"):
         draw(SINGLE, high)
-    assert asked == [1] * TRIES_MOST
+    assert asked == [1] * TRIES_MAX
 
 
 def _broken(_size: int) -> bytes:
@@ -353,7 +353,7 @@ def test_watch_examines_at_the_start_and_every_hour() -> None:
 
 def test_source_that_failed_is_not_looked_at_again() -> None:
     """What failed once is not trusted again, whatever it would give."""
-    watch = SourceMonitor(saying(*[255] * TRIES_MOST, 17))
+    watch = SourceMonitor(saying(*[255] * TRIES_MAX, 17))
     watch.look(SINGLE, Instant(5))
     watch.look(SINGLE, Instant(5 + HOUR))
 

@@ -234,7 +234,7 @@ def test_ticket_is_paid_by_its_number_once_and_the_journal_never_has_it() -> Non
 
 def safe_in(path: Path) -> KeyStore:
     safe = KeyStore(path / "safe")
-    safe.furnish()
+    safe.provision()
     return safe
 
 

@@ -34,7 +34,7 @@ from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.devices import MANAGER, SPIN_S, TIMED, A, B, Floor
 from tests.driver import done
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 
 
 class Locked:
@@ -51,12 +51,12 @@ class Locked:
 def blind(house: House) -> Iterator[None]:
     """Lock away every terminal with its chips, every layout that is sealed, and the books."""
     table = house.tables[A]
-    terminals, books, sealed = house.terminals, house.books, table.round.sealed if table.round else None
-    house.terminals = house.books = Locked()  # type: ignore[assignment]
+    terminals, ledger, sealed = house.terminals, house.ledger, table.round.sealed if table.round else None
+    house.terminals = house.ledger = Locked()  # type: ignore[assignment]
     if table.round is not None and sealed is not None:
         table.round.sealed = Locked()  # type: ignore[assignment]
     yield
-    house.terminals, house.books = terminals, books
+    house.terminals, house.ledger = terminals, ledger
     if table.round is not None:
         table.round.sealed = sealed
 

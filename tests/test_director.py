@@ -19,7 +19,7 @@ from croupier.house.events.rounds import RoundSettled
 from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.rules.procedure import CreditOut
 from tests.conftest import Ask
-from tests.doors import played
+from tests.connections import played
 from tests.serving import Starts, processes
 from tests.troupe import DEMO, SMALL, troupe
 
@@ -58,7 +58,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
                 await cast.pass_s(5)
                 game = cast.house.terminals[TerminalId("adelaide-1")].games[TableId("adelaide")]
                 idle = max(idle, game.idle_spins)
-            figures = cast.open.venue.hub.figures
+            figures = cast.open.venue.publisher.figures
             visitors = [(await cast.open.seated(table)).device for table in TABLES if table != "clearwater-b"]
             return Evening(
                 cast.seats,
@@ -164,7 +164,7 @@ def test_players_come_back_to_their_seats(tmp_path: Path) -> None:
             # A seat that is the visitor's, and the last that is free, are nobody else's.
             assert cast.seats == ["A-1", "A-2"]
             await cast.all_in()
-            assert [player.terminal.sight.credit > 0 for player in cast.players] == [True, True]
+            assert [player.terminal.client_state.credit > 0 for player in cast.players] == [True, True]
             assert (await (await cast.open.client()).return_(visitor.device, visitor.key))["seat"]["credit"] == 100_000
         for wanted, seats in ((1, ["A-1"]), (2, ["A-1", "A-2"])):
             async with troupe(tmp_path, wanted=wanted) as cast:
@@ -226,15 +226,15 @@ def test_player_who_fails_takes_nobody_along(tmp_path: Path) -> None:
     """The one who fails is logged and leaves; the others and the house go on."""
 
     class Broken:
-        def deeds(self, turn: BotRound) -> Iterator[Deed]:
+        def actions(self, turn: BotRound) -> Iterator[Deed]:
             raise ZeroDivisionError(turn.table)
 
     async def scenario() -> None:
         async with troupe(tmp_path, wanted=2) as cast:
-            cast.players[0].temperament = Broken()
+            cast.players[0].strategy = Broken()
             await cast.pass_s(60)
             up = [player.terminal.is_up for player in cast.players]
-            assert (up, cast.open.venue.conductor.failed.done()) == ([False, True], False)
+            assert (up, cast.open.venue.commit_loop.failed.done()) == ([False, True], False)
             assert cast.house.terminals[TerminalId("A-2")].meters.turnover > 0
 
     with capture_logs() as log:

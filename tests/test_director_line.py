@@ -16,7 +16,7 @@ from croupier.client.session import ConnectionLostError, InsertNoteRequest, Serv
 from croupier.house.ids import DeviceId, DeviceKind, TerminalId
 from croupier.protocol import outbound
 from croupier.rules.money import Cents
-from tests.doors import HandTime, played, until
+from tests.connections import HandTime, played, until
 from tests.test_wire_tls import certificate
 from tests.troupe import SMALL, Troupe, troupe
 
@@ -34,7 +34,7 @@ async def down(cast: Troupe) -> None:
 
 async def cut(cast: Troupe) -> None:
     """Have the line end without a word."""
-    cast.open.venue.hub.inside[DeviceId(seat_of(cast).name)].transport.disconnect(graceful=False)
+    cast.open.venue.publisher.inside[DeviceId(seat_of(cast).name)].transport.disconnect(graceful=False)
     await down(cast)
 
 
@@ -47,7 +47,7 @@ def test_player_comes_back_after_a_lost_line(tmp_path: Path) -> None:
             await cut(cast)
             await cast.pass_s(7)
             await until(lambda: seat_of(cast).is_up)
-            cast.open.venue.hub.inside[DeviceId("A-1")].send(outbound.Pong(c=0, now_us=0))
+            cast.open.venue.publisher.inside[DeviceId("A-1")].send(outbound.Pong(c=0, now_us=0))
             seat_of(cast).hang_up()
             await down(cast)
             seat_of(cast).hang_up()
@@ -65,7 +65,7 @@ def test_player_leaves_a_seat_that_is_somebody_else_s(tmp_path: Path) -> None:
             await cast.all_in()
             cast.open.venue.reception.register.release_device(DeviceId("A-1"))
             await cast.pass_s(20)
-            assert (seat_of(cast).is_up, cast.open.venue.hub.figures.doors["terminal"]) == (False, 0)
+            assert (seat_of(cast).is_up, cast.open.venue.publisher.figures.connections["terminal"]) == (False, 0)
 
     with capture_logs() as log:
         played(scenario)
@@ -78,8 +78,8 @@ async def one_seat(folder: Path, text: str = SMALL) -> AsyncIterator[tuple[Troup
     async with troupe(folder, text, wanted=0) as cast:
         keys = cast.open.venue.reception.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
         assert isinstance(keys, dict)
-        entrance = server_address(cast.open.venue)
-        terminal = TerminalClient(TerminalId("A-1"), keys[DeviceId("A-1")], entrance, cast.open.venue.hub.time)
+        address = server_address(cast.open.venue)
+        terminal = TerminalClient(TerminalId("A-1"), keys[DeviceId("A-1")], address, cast.open.venue.publisher.time)
         yield cast, terminal
         terminal.hang_up()
 
@@ -97,7 +97,7 @@ def test_wish_that_was_not_answered_is_asked_for_again(tmp_path: Path) -> None:
             with pytest.raises(ConnectionLostError):
                 await asking
             await terminal.enter()
-            assert terminal.sight.credit == 20_000
+            assert terminal.client_state.credit == 20_000
             assert await terminal.ask(InsertNoteRequest(Cents(3))) == "not_taken_here"
             assert cast.house.terminals[TerminalId("A-1")].credit == 20_000
 
@@ -110,9 +110,9 @@ def test_missed_delta_is_made_up_for(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with one_seat(tmp_path) as (_, terminal):
             await terminal.enter()
-            terminal.sight.version -= 1
+            terminal.client_state.version -= 1
             assert await terminal.ask(HUNDRED) == ""
-            await terminal.until(lambda: terminal.sight.credit == 10_000)
+            await terminal.until(lambda: terminal.client_state.credit == 10_000)
 
     played(scenario)
 
@@ -123,10 +123,10 @@ def test_older_table_is_not_shown(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with one_seat(tmp_path) as (_, terminal):
             await terminal.enter()
-            tables = dict(terminal.sight.tables)
+            tables = dict(terminal.client_state.tables)
             for state in tables.values():
-                terminal.sight.table(1, replace(state, round=99))
-            assert terminal.sight.tables == tables
+                terminal.client_state.table(1, replace(state, round=99))
+            assert terminal.client_state.tables == tables
 
     played(scenario)
 
@@ -139,13 +139,13 @@ def test_line_is_lost_where_nobody_listens(tmp_path: Path) -> None:
             cast.open.venue.server.doors_most = 0
             with pytest.raises(ConnectionLostError):
                 await terminal.enter()
-            entrance = server_address(cast.open.venue)
+            address = server_address(cast.open.venue)
             with pytest.raises(ConnectionLostError):
-                await entrance.felt("0" * 64)
+                await address.felt("0" * 64)
         with pytest.raises(ConnectionLostError):
             await terminal.enter()
         with pytest.raises(ConnectionLostError):
-            await entrance.felt("0" * 64)
+            await address.felt("0" * 64)
 
     played(scenario)
 
@@ -199,12 +199,12 @@ def test_house_that_shows_nothing_is_given_up(say: bytes, monkeypatch: pytest.Mo
     async def scenario() -> None:
         made: Callable[[WSUpgradeRequest], WSListener] = lambda _: Mute(say)  # noqa: E731 - typed
         server = await ws_create_server(made, "127.0.0.1", 0)
-        entrance = ServerAddress("127.0.0.1", server.sockets[0].getsockname()[1])
-        terminal = TerminalClient(TerminalId("A-1"), "key", entrance, HandTime())
+        address = ServerAddress("127.0.0.1", server.sockets[0].getsockname()[1])
+        terminal = TerminalClient(TerminalId("A-1"), "key", address, HandTime())
         terminal.hang_up()
         with pytest.raises(ConnectionLostError):
             await terminal.enter()
         server.close()
-        assert (terminal.sight.fixture, terminal.sight.version) == (None, 0)
+        assert (terminal.client_state.fixture, terminal.client_state.version) == (None, 0)
 
     played(scenario)

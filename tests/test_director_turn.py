@@ -76,13 +76,13 @@ def a_turn(
         break_minutes=0,
     )
     layout = GameBets(limits={kind: KindLimits(kind, least, most, None) for kind in SpotKind})
-    sight = ClientState(fixture, credit=credit, denomination=100, in_service=True, layouts={A: layout})
+    client_state = ClientState(fixture, credit=credit, denomination=100, in_service=True, layouts={A: layout})
     chance = Random(7)  # noqa: S311 - it must be the same every time
-    return BotRound(sight, cloth, chance, A, RoundNumber(3), 1)
+    return BotRound(client_state, cloth, chance, A, RoundNumber(3), 1)
 
 
 def layout(turn: BotRound) -> GameBets:
-    return turn.sight.layouts[A]
+    return turn.client_state.layouts[A]
 
 
 def lay(turn: BotRound, **chips: int) -> None:
@@ -91,29 +91,29 @@ def lay(turn: BotRound, **chips: int) -> None:
     layout(turn).staked = sum(chips.values())
 
 
-def done(temperament: Strategy, turn: BotRound) -> list[Deed]:
+def done(strategy: Strategy, turn: BotRound) -> list[Deed]:
     """Do everything, each bet as it is taken by the house."""
-    deeds = []
-    for deed in temperament.deeds(turn):
-        deeds.append(deed)
+    actions = []
+    for action in strategy.actions(turn):
+        actions.append(action)
         taken = layout(turn)
-        if isinstance(deed, PlaceBets):
-            for spot, stake in deed.bets:
+        if isinstance(action, PlaceBets):
+            for spot, stake in action.bets:
                 taken.chips[SpotKey(spot)] = taken.chips.get(SpotKey(spot), 0) + stake
                 taken.staked += stake
-                turn.sight.credit -= stake
-        elif isinstance(deed, ClearBets):
-            turn.sight.credit += taken.staked
+                turn.client_state.credit -= stake
+        elif isinstance(action, ClearBets):
+            turn.client_state.credit += taken.staked
             taken.chips, taken.staked = {}, 0
-    return deeds
+    return actions
 
 
-def bets(deeds: list[Deed]) -> dict[str, int]:
-    return dict(bet for deed in deeds if isinstance(deed, PlaceBets) for bet in deed.bets)
+def bets(actions: list[Deed]) -> dict[str, int]:
+    return dict(bet for action in actions if isinstance(action, PlaceBets) for bet in action.bets)
 
 
-def kinds(deeds: list[Deed]) -> list[str]:
-    return [type(deed).__name__ for deed in deeds]
+def kinds(actions: list[Deed]) -> list[str]:
+    return [type(action).__name__ for action in actions]
 
 
 # Limits and means.
@@ -201,12 +201,12 @@ def test_least_in_all_is_filled_up(
 def test_money_is_put_in_where_little_is_left(credit: int, notes: int) -> None:
     """With less than four of the dearest bets notes are put in, one after the other, until there is enough."""
     turn = a_turn(credit=credit)
-    deeds = []
-    for deed in turn.buy_in():
-        deeds.append(deed)
-        turn.sight.credit += 10_000 if credit else 0
+    actions = []
+    for action in turn.buy_in():
+        actions.append(action)
+        turn.client_state.credit += 10_000 if credit else 0
 
-    assert deeds == [InsertNoteRequest(Cents(10_000))] * notes
+    assert actions == [InsertNoteRequest(Cents(10_000))] * notes
 
 
 def test_ticket_in_the_hand_is_put_in_first() -> None:
@@ -216,9 +216,9 @@ def test_ticket_in_the_hand_is_put_in_first() -> None:
         sequence=1, form="ticket", number="1", amount=1, currency="USD", issued_at_us=0, venue="", terminal="A-1"
     )
     for each in (slip, replace(slip, number="2"), replace(slip, number="3", form=CreditOut.CHIPS.value)):
-        turn.sight.printed(each)
+        turn.client_state.printed(each)
 
-    assert [each.number for each in turn.sight.printing] == ["1", "2"]
+    assert [each.number for each in turn.client_state.printing] == ["1", "2"]
     assert next(turn.buy_in()) == InsertTicketRequest("2")
     assert isinstance(next(turn.buy_in()), InsertNoteRequest)
 
@@ -226,8 +226,8 @@ def test_ticket_in_the_hand_is_put_in_first() -> None:
 def test_practice_seat_is_given_play_money() -> None:
     """Where no notes are taken, credits that are worth nothing are asked for once."""
     turn = a_turn(credit=0)
-    assert turn.sight.fixture is not None
-    turn.sight.fixture = replace(turn.sight.fixture, practice=True)
+    assert turn.client_state.fixture is not None
+    turn.client_state.fixture = replace(turn.client_state.fixture, practice=True)
 
     assert list(turn.buy_in()) == [Practise()]
 
@@ -244,21 +244,21 @@ def test_call_is_made_with_the_least_on_every_piece(credit: int, most: int, *, c
 # Temperaments.
 
 
-@pytest.mark.parametrize("temperament", dict.fromkeys(STRATEGIES))
-def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, temperament: type[Strategy]) -> None:
+@pytest.mark.parametrize("strategy", dict.fromkeys(STRATEGIES))
+def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, strategy: type[Strategy]) -> None:
     """Whatever the temperament and the venue, no spot goes over its most and nothing beyond the credit."""
-    turn, somebody = a_turn(rulebook.id, most=1_000, credit=12_000), temperament()
+    turn, somebody = a_turn(rulebook.id, most=1_000, credit=12_000), strategy()
     for _ in range(60):
         done(somebody, turn)
 
-        assert turn.sight.credit >= 0
+        assert turn.client_state.credit >= 0
         spots = {spot.key: turn.chips.get(spot.key, 0) for spot in turn.felt.spots}
         assert max(spots.values()) <= 1_000
 
 
-def each_turn(temperament: Strategy, turn: BotRound, turns: int) -> Iterator[list[str]]:
+def each_turn(strategy: Strategy, turn: BotRound, turns: int) -> Iterator[list[str]]:
     for _ in range(turns):
-        yield kinds(done(temperament, turn))
+        yield kinds(done(strategy, turn))
 
 
 def test_careful_player_lets_nothing_lie() -> None:
@@ -309,7 +309,7 @@ def test_pattern_is_saved_once_and_recalled() -> None:
     """A pattern is saved where there is a place for one, and recalled and confirmed from then on."""
     turn, saver = a_turn("clearwater-etg"), PatternSaver()
     assert kinds(done(saver, turn)) == ["PlaceBets", SavePattern.__name__]
-    turn.sight.patterns = {"1": {}}
+    turn.client_state.patterns = {"1": {}}
     assert kinds(done(saver, turn)) == ["ClearBets", RecallPattern.__name__]
     layout(turn).ghosts = {turn.felt.spots[0].key: 500}
 
@@ -343,6 +343,6 @@ def test_collector_takes_everything_and_comes_back() -> None:
     turns = list(each_turn(collector, turn, 11))
     assert turns[5] == ["ClearBets", CollectRequest.__name__]
     lay(turn)
-    turn.sight.credit = 0
+    turn.client_state.credit = 0
 
     assert done(collector, turn) == []

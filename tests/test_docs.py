@@ -130,6 +130,6 @@ def test_felt_pictures_are_current(rulebook: Rulebook) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     """Every link from a page to a file of the project leads to one."""
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
+    presence = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
 
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    assert [link for link in presence if not (page.parent / link).exists()] == []

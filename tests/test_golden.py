@@ -36,5 +36,5 @@ def test_version_at_hand_has_golden_journals() -> None:
         since = EMPTY_HEAD
         for sheet in verify_chain(journal.store.pages(), EMPTY_HEAD):
             written = page_after(since, sheet.page.epoch, sheet.entries)
-            assert written._replace(imprint=sheet.page.imprint) == sheet.page
-            since = sheet.page.mark
+            assert written._replace(mac=sheet.page.mac) == sheet.page
+            since = sheet.page.journal_head

@@ -39,13 +39,13 @@ def incidents(shift: Shift) -> list[IncidentKind]:
 
 def dead(shift: Shift) -> None:
     """Assert that a run does nothing any more: no step, no snapshot, no entry."""
-    kept, snapshot = len(shift.store.kept), shift.archive.snapshots.load()
+    kept, snapshot = len(shift.store.kept), shift.storage.snapshots.load()
     shift.run.submit(shift.note())
 
     for act in (shift.run.step, shift.run.take_snapshot, shift.run.stop):
         with pytest.raises((AssertionError, JournalFault)):
             act()
-    assert (len(shift.store.kept), shift.archive.snapshots.load()) == (kept, snapshot)
+    assert (len(shift.store.kept), shift.storage.snapshots.load()) == (kept, snapshot)
 
 
 class Tripwire:
@@ -54,7 +54,7 @@ class Tripwire:
     def __init__(self) -> None:
         self.met = 0
 
-    def __call__(self, _house: House, _what: object, _stamp: Context) -> NoReturn:
+    def __call__(self, _house: House, _what: object, _context: Context) -> NoReturn:
         self.met += 1
         raise ZeroDivisionError("within the house")
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_written_down_is_refused(words: str) -> None:
     assert isinstance(outcomes[1], Accepted)
     assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
     assert state_digest(shift.house) != before
-    assert state_digest(shift.again().handover.house) != before
+    assert state_digest(shift.again().recovered.house) != before
 
 
 def test_stranger_whose_words_cannot_be_written_leaves_no_trace() -> None:
@@ -138,7 +138,7 @@ def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.Monke
 
     assert (len(shift.store.kept), len(shift.outbox.batches)) == (pages, told)
     dead(shift)
-    assert state_digest(shift.again().handover.house) == before
+    assert state_digest(shift.again().recovered.house) == before
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "lost"])
@@ -175,7 +175,7 @@ def test_outbox_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None
         raise ConnectionError("nobody is there")
 
     with monkeypatch.context() as within:
-        within.setattr(shift.outbox, "release", failing)
+        within.setattr(shift.outbox, "publish", failing)
         with pytest.raises(ConnectionError):
             shift.ask(note)
 
@@ -208,12 +208,12 @@ class Trap:
             if self.left == 0:
                 raise ZeroDivisionError("within the house")
 
-    def decide(self, house: House, command: AnyCommand, stamp: Context) -> Decision:
+    def decide(self, house: House, command: AnyCommand, context: Context) -> Decision:
         """Decide the first command with the trap set, and those after it without."""
         trapped, self.set = self.set, False
         sys.setprofile(self if trapped else None)
         try:
-            return deciding.decide(house, command, stamp)
+            return deciding.decide(house, command, context)
         finally:
             sys.setprofile(None)
 
@@ -269,4 +269,4 @@ def test_exception_anywhere_in_deciding_changes_nothing(
     # Nobody has looked at the first yet.
     assert incidents(shift) == [IncidentKind.COMMAND_FAILED]
     monkeypatch.undo()
-    assert state_digest(stand(shift.archive).house) == state_digest(shift.house)
+    assert state_digest(stand(shift.storage).house) == state_digest(shift.house)

@@ -58,12 +58,12 @@ STRANGER = PersonId("stranger")
 def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
     """A start on a restored copy is refused, and tells how many entries had been written after it."""
     data, anchored = rolled_back(tmp_path)
-    archive = opened(data)
-    last = archive.store.last()
+    storage = opened(data)
+    last = storage.store.last()
     assert last is not None
     with pytest.raises(RolledBack, match="the journal ends before it") as refusal:
-        start(archive)
-    archive.close()
+        start(storage)
+    storage.close()
 
     assert refusal.value.lost == anchored.mark.position - last.last > 0
 
@@ -80,15 +80,15 @@ def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
 def test_wrong_people_change_nothing(tmp_path: Path, people: tuple[PersonId, PersonId], words: str) -> None:
     """One person twice, a stranger, or one without the duty: the start is refused, and not a byte is different."""
     data, _ = rolled_back(tmp_path)
-    anchor = KeyStore.beside(data).path / "anchor"
+    anchor = KeyStore.default_for(data).path / "anchor"
     before = (data / JOURNAL).read_bytes(), anchor.read_bytes()
-    archive = opened(data)
+    storage = opened(data)
     with pytest.raises(RolledBack, match=words) as refusal:
-        start(archive, RollbackOverride(people, WORDS))
+        start(storage, RollbackOverride(people, WORDS))
     assert refusal.value.lost > 0
     with pytest.raises(RolledBack, match="the journal ends before it"):
-        start(archive)
-    archive.close()
+        start(storage)
+    storage.close()
 
     assert ((data / JOURNAL).read_bytes(), anchor.read_bytes()) == before
 
@@ -136,29 +136,29 @@ def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
 def test_second_start_needs_nobody(tmp_path: Path) -> None:
     """After two people have gone on, the journal is the one last written: it starts by itself, and an audit passes."""
     data, _ = rolled_back(tmp_path)
-    start(opened(data), OLDER).archive.close()
+    start(opened(data), OLDER).storage.close()
     run = start(opened(data))
 
     assert [type(entry.event) for entry in run.recovery.entries] == [HouseRecovered]
     assert refused(run, paying(1), DESK, CASHIER) is Code.TICKET_FROZEN
-    archive = run.archive
+    storage = run.storage
     run.take_snapshot()
-    assert audit(archive.store, archive.signer.verifier, read_canonical, archive.anchor.read()).epochs == run.epoch
+    assert audit(storage.store, storage.signer.verifier, read_canonical, storage.anchor.read()).epochs == run.epoch
     run.stop()
 
 
 def test_word_is_not_taken_where_nothing_is_lost(tmp_path: Path) -> None:
     """Two people who want to go on from an older copy are refused where it is none: they may hold the wrong one."""
-    archive = opened(tmp_path / "data")
+    storage = opened(tmp_path / "data")
     with pytest.raises(JournalFault, match="nothing is lost"):
-        start(archive, OLDER)
-    run = start(archive)
+        start(storage, OLDER)
+    run = start(storage)
     set_up(run)
     run.stop()
-    archive = opened(tmp_path / "data")
+    storage = opened(tmp_path / "data")
     with pytest.raises(JournalFault, match="nothing is lost"):
-        start(archive, OLDER)
-    archive.close()
+        start(storage, OLDER)
+    storage.close()
 
 
 class Cut:
@@ -182,9 +182,9 @@ class Cut:
 
 def test_snapshot_of_the_lost_part_is_left_aside() -> None:
     """A snapshot that is newer than the copy is not used, and staff are told of that too."""
-    archive = in_memory()
-    copy = copied(archive)
-    run = start(archive)
+    storage = in_memory()
+    copy = copied(storage)
+    run = start(storage)
     issue(run)
     run.take_snapshot()
     events = [entry.event for entry in start(copy, OLDER).recovery.entries]
@@ -204,25 +204,25 @@ def test_empty_copy_is_refused_whoever_asks() -> None:
 @pytest.mark.parametrize("starts", [1, 2])
 def test_another_journal_is_refused_whoever_asks(starts: int) -> None:
     """A journal that went on otherwise than the anchored one is no older copy, even if it was started more often."""
-    archive = in_memory()
-    other = anchored_as(copied(archive), archive.anchor.read())
-    issue(start(archive))
+    storage = in_memory()
+    other = anchored_as(copied(storage), storage.anchor.read())
+    issue(start(storage))
     for _ in range(starts):
         run = start(other)
     done(run, paying(1), DESK, CASHIER)
     issue(run)
     issue(run)
     with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
-        start(anchored_as(other, archive.anchor.read()), OLDER)
+        start(anchored_as(other, storage.anchor.read()), OLDER)
     assert refusal.value.lost == 0
 
 
 def test_another_going_on_is_refused_whoever_asks() -> None:
     """A copy that people went on from, and then not again, is no older copy of the one that they went on from last."""
-    archive = in_memory()
-    first, again = (copied(archive, pages=len(list(archive.store.pages())) - 1, checkpoints=0) for _ in range(2))
+    storage = in_memory()
+    first, again = (copied(storage, pages=len(list(storage.store.pages())) - 1, checkpoints=0) for _ in range(2))
     with pytest.raises(OSError, match="no power"):
-        start(first._replace(anchor=Cut(archive.anchor.read())), OLDER)
+        start(first._replace(anchor=Cut(storage.anchor.read())), OLDER)
     start(again, RollbackOverride(BOTH, "Once more."))
     with pytest.raises(RolledBack, match="is not the one that had been written") as refusal:
         start(first, OLDER)
@@ -247,15 +247,15 @@ def test_missing_anchor_is_refused_whoever_asks() -> None:
 @pytest.mark.parametrize("cuts", [1, 2])
 def test_going_on_may_be_cut_short(lost: int, cuts: int) -> None:
     """Where the power goes after the page was kept and before it was anchored, the same two people go on again."""
-    archive = in_memory()
-    last = archive.store.last()
+    storage = in_memory()
+    last = storage.store.last()
     assert last is not None
-    copy = copied(archive, pages=last.number - lost)
+    copy = copied(storage, pages=last.number - lost)
     assert isinstance(copy.store, MemoryStore)
     copy.store.signed = [each for each in copy.store.signed if each.statement().page <= last.number - lost]
     for _ in range(cuts):
         with pytest.raises(OSError, match="no power"):
-            start(copy._replace(anchor=Cut(archive.anchor.read())), OLDER)
+            start(copy._replace(anchor=Cut(storage.anchor.read())), OLDER)
     with pytest.raises(RolledBack):
         start(copy)
     run = start(copy, OLDER)
@@ -276,7 +276,7 @@ def test_fence_goes_above_what_it_is_told(tmp_path: Path, make: Callable[[Path],
 def test_note_of_a_later_epoch_is_the_newest(tmp_path: Path) -> None:
     """Of two notes in an anchor's file the one of the later run counts, also where it is of an earlier position."""
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     lost, after = (
         AnchorRecord(EMPTY_HEAD._replace(position=at, page=1, epoch=epoch)) for at, epoch in ((90, 2), (40, 3))
     )

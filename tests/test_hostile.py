@@ -51,7 +51,7 @@ def test_what_cannot_be_written_stops_nobody(
 
     assert not isinstance(first, Accepted)
     assert isinstance(second, Accepted)
-    assert shift.again().handover.mark == shift.run.writer.mark
+    assert shift.again().recovered.mark == shift.run.writer.mark
 
 
 def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
@@ -115,8 +115,8 @@ def test_fence_that_is_gone_is_a_fault(tmp_path: Path) -> None:
 def test_checkpoint_in_another_row_is_found(tmp_path: Path, column: str) -> None:
     """A checkpoint whose row says something else than itself is damage, whoever reads it."""
     data = tmp_path / "data"
-    archive = open_storage(data, KeyStore.beside(data))
-    Shift.founded(archive=archive).run.stop()
+    storage = open_storage(data, KeyStore.default_for(data))
+    Shift.founded(storage=storage).run.stop()
     with closing(apsw.Connection(str(data / "journal.db"))) as connection:
         connection.execute(f"UPDATE checkpoint SET {column} = {column} + 7")  # noqa: S608 - one of the two above
 
@@ -131,11 +131,11 @@ def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
     """A page that is bound as it should be and does not carry the venue's imprint is refused by the start itself."""
     shift = Shift.founded()
     last = shift.store.kept[-1]
-    forged = page_after(last.mark, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])
-    shift.store.kept.append(forged._replace(imprint=Signer.new().imprint(forged.imprinted)))
+    forged = page_after(last.journal_head, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])
+    shift.store.kept.append(forged._replace(mac=Signer.new().mac(forged.with_mac)))
 
     with pytest.raises(JournalCorrupt, match="was not written by whoever holds the venue's key"):
-        recover_state(shift.archive, read_canonical)
+        recover_state(shift.storage, read_canonical)
 
 
 Called = list[str]
@@ -146,10 +146,10 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
     """Note every flush and every renaming, in order, and let them happen."""
     calls: Called = []
 
-    def noting(name: str, deed: Callable[..., object]) -> Callable[..., object]:
+    def noting(name: str, action: Callable[..., object]) -> Callable[..., object]:
         def noted(*arguments: object, **more: object) -> object:
             calls.append(name)
-            return deed(*arguments, **more)
+            return action(*arguments, **more)
 
         return noted
 
@@ -170,7 +170,7 @@ def test_anchor_is_flushed_when_the_journal_is_signed(tmp_path: Path, called: Ca
     """An anchor is made whole, is flushed with its first note, and again whenever the journal is signed."""
     with AnchorFile(tmp_path / "anchor", Signer.new()) as anchor:
         assert called == ["flush", "rename", "flush"]
-        shift = Shift(Shift().archive._replace(anchor=anchor))
+        shift = Shift(Shift().storage._replace(anchor=anchor))
         assert called[3:] == ["flush"]
         shift.ask(*opening())
         assert called[4:] == []

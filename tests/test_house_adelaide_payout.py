@@ -50,7 +50,7 @@ def test_winning_ten_is_paid_and_stays(spot: str, pocket: str, winnings: int) ->
     """A winning 10 adds what its line pays to the meter and stays on the layout as the player's."""
     play = paid(f"10 on {spot}", pocket)
     assert (play.credit("T1"), play.layout("T1")) == (90 + winnings, {spot: 10})
-    assert play.house.books[LedgerAccount.HOUSE] == -winnings * 100
+    assert play.house.ledger[LedgerAccount.HOUSE] == -winnings * 100
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_losing_ten_is_cleared(spot: str, pocket: str) -> None:
     """A losing 10 is gone from the layout and from the meter, and the house has it."""
     play = paid(f"10 on {spot}", pocket)
     assert (play.credit("T1"), play.layout("T1")) == (90, {})
-    assert play.house.books[LedgerAccount.HOUSE] == 10_00
+    assert play.house.ledger[LedgerAccount.HOUSE] == 10_00
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "8(c)")

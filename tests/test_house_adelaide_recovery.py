@@ -70,8 +70,8 @@ def replayed(play: Play, entries: int) -> None:
     """Stop the system after so many entries of its journal, and start it again from those."""
     house, journal = House(read_canonical), MemoryJournal()
     for entry in list(play.journal.entries())[:entries]:
-        evolve(house, entry.event, entry.stamp)
-        journal.append((entry.event,), entry.day, entry.stamp)
+        evolve(house, entry.event, entry.context)
+        journal.append((entry.event,), entry.day, entry.context)
     play.house, play.journal = house, journal
 
 

@@ -20,7 +20,7 @@ from croupier.rulebooks.schema import canonical
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from tests.conftest import venue as rulebook_of
-from tests.errands import ADELAIDE, BESIDE, CLEARWATER, ONE, ORDER, SEVENTEEN, US, WORDS, Actor, actors, errands
+from tests.jobs import ADELAIDE, BESIDE, CLEARWATER, ONE, ORDER, SEVENTEEN, US, WORDS, Actor, actors, jobs
 from tests.machine import UNREACHABLE
 from tests.play import TABLE, Play, refused
 
@@ -116,7 +116,7 @@ def test_table_names_every_command_and_every_title() -> None:
     named = {kind.__name__ for kind in get_args(AnyCommand)}
 
     assert set(expected()) == named
-    assert set(errands(floor_in(ADELAIDE, Phase.OPEN))) == named
+    assert set(jobs(floor_in(ADELAIDE, Phase.OPEN))) == named
     for rulebook_id, order in ORDER.items():
         staff = rulebook_of(rulebook_id).staff
         assert (staff.order, set(staff.others)) == (order, set(BESIDE[rulebook_id]))
@@ -132,7 +132,7 @@ def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]
     wrong = {}
     for rulebook_id, phase in REACHABLE:
         floor = floor_in(rulebook_id, phase)
-        asked = errands(floor)[command.__name__]
+        asked = jobs(floor)[command.__name__]
         for actor in actors(rulebook_id):
             refusal = permissions.objection(floor.house, asked, Context(floor.now, actor.device, actor.person))
             cell = (rulebook_id, phase.value, actor.name)

@@ -10,7 +10,7 @@ from croupier.house.commands.setup import ApproveBuild, CloseTable, ReportBuild
 from croupier.house.ids import Day, DeviceId, TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.rules.procedure import Reason
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play
 
 VENUES = (ADELAIDE, CLEARWATER, MARINA, US)

@@ -326,7 +326,7 @@ def test_terminal_that_is_dark_at_the_close_does_not_take_part() -> None:
     finish(play)
 
     returns = [(each.terminal, each.why, each.clause) for each in play.events if isinstance(each, BetsReturned)]
-    assert returns == [(T1, ReturnReason.DARK_AT_CLOSE, "25")]
+    assert returns == [(T1, ReturnReason.OFFLINE_AT_CLOSE, "25")]
     assert credits_of(play) == (100, 450)
     play.check()
 

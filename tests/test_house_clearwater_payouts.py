@@ -95,7 +95,7 @@ def test_line_of_the_paytable(spot: str, pocket: str, won: int) -> None:
 def test_every_field_loses_a_nineteenth_in_the_long_run_but_the_five_numbers() -> None:
     """Over all 38 pockets 38 chips on a field come to a loss of 2, and on the five numbers to one of 3."""
     play = Play(VENUE)
-    felt, pockets = play.table.felt, play.rulebook.pockets
+    felt, pockets = play.table.payouts, play.rulebook.pockets
     for key, spot in play.rulebook.spots.items():
         back = sum(felt.returned({key: 1}, pocket) for pocket in pockets)
         assert STRAIGHTS - back == (3 if spot.kind is SpotKind.FIVE else 2)

@@ -174,7 +174,7 @@ def test_no_more_bets_comes_by_the_timer_or_by_an_early_launch(launch: int, clos
 
 def second_of(play: Play, kind: type[LaunchCalled | BetsSealed | BetsClosing]) -> float:
     """When the journal has the first event of a kind, in seconds."""
-    return next(entry.stamp.now / SECOND for entry in play.journal.entries() if isinstance(entry.event, kind))
+    return next(entry.context.now / SECOND for entry in play.journal.entries() if isinstance(entry.event, kind))
 
 
 @pytest.mark.clause("clearwater-etg", "9")
@@ -242,7 +242,7 @@ def test_log_of_a_round_is_in_order_with_its_times() -> None:
 
     kinds = (BallSpun, BetsClosing, ResultDeclared)
     log = [
-        (type(entry.event), entry.stamp.now // SECOND)
+        (type(entry.event), entry.context.now // SECOND)
         for entry in play.journal.entries()
         if isinstance(entry.event, kinds)
     ]

@@ -76,8 +76,8 @@ def test_form_is_required_from_1200(
     held = counted[basis or TaxBasis.NET_OF_WINNING_STAKES] >= 1_200_00
     staked = counted[TaxBasis.GROSS] - counted[TaxBasis.NET_OF_TOTAL_BET]
 
-    assert seat(play).held == (counted[TaxBasis.GROSS] if held else 0)
-    assert seat(play).credit + seat(play).held == 1_000_00 - staked + counted[TaxBasis.GROSS]
+    assert seat(play).held_total == (counted[TaxBasis.GROSS] if held else 0)
+    assert seat(play).credit + seat(play).held_total == 1_000_00 - staked + counted[TaxBasis.GROSS]
     if held:
         assert seat(play).holds[ONE].bases == {each.value: amount for each, amount in counted.items()}
     play.check()
@@ -92,7 +92,7 @@ def test_each_of_two_games_counts_by_itself() -> None:
             close(play, table)
         for table in (LEFT, RIGHT):
             rest(play, table)
-        assert seat(play).held == held
+        assert seat(play).held_total == held
         play.check()
 
 
@@ -184,7 +184,7 @@ def test_sealed_bets_of_the_other_game_stand_and_settle() -> None:
     assert (play.layout("T1", RIGHT), play.credit("T1")) == ({"17": 5}, 960)
     rest(play, RIGHT)
 
-    assert (play.credit("T1"), seat(play).held) == (960 + 180, 1_260_00)
+    assert (play.credit("T1"), seat(play).held_total) == (960 + 180, 1_260_00)
     play.check()
 
 
@@ -195,7 +195,7 @@ def test_other_terminals_play_on_while_a_win_is_held() -> None:
     play.seats(T2=100)
     play.round("20", T2="10 on 20")
 
-    assert (play.credit("T1"), play.credit("T2"), seat(play).held) == (965, 450, 1_260_00)
+    assert (play.credit("T1"), play.credit("T2"), seat(play).held_total) == (965, 450, 1_260_00)
     play.check()
 
 
@@ -208,7 +208,7 @@ def test_held_win_is_released_to_the_credits(person: str) -> None:
     play.by(person, FORM)
     assert (seat(play).holds[ONE].patron, seat(play).holds[ONE].form_number) == ("Pat Patron", "W2-G 4711")
     play.by(person, ReleaseHeldWin(T1, ONE))
-    assert (play.credit("T1"), seat(play).held) == (965 + 1_260, 0)
+    assert (play.credit("T1"), seat(play).held_total) == (965 + 1_260, 0)
     assert refused(play.by(person, ReleaseHeldWin(T1, ONE))) == ("unknown_record", "22")
     play.open()
     assert isinstance(play.bet("T1", "5 on 17"), tuple)
@@ -225,7 +225,7 @@ def test_held_win_is_paid_by_hand() -> None:
     play.by("cashier", FORM)
     play.by("cashier", PayHeldWin(T1, ONE, DRAWER))
 
-    assert (play.credit("T1"), seat(play).held, play.house.drawers[DRAWER].cash) == (965, 0, 40_00)
+    assert (play.credit("T1"), seat(play).held_total, play.house.drawers[DRAWER].cash) == (965, 0, 40_00)
     assert (seat(play).meters.hand_pays, play.house.tickets) == (1_260_00, {})
     assert refused(play.by("cashier", PayHeldWin(T1, ONE, DRAWER))) == ("unknown_record", "22")
     play.open()
@@ -241,7 +241,7 @@ def test_terminal_is_locked_until_every_held_win_is_paid() -> None:
         close(play, table)
     for table in (LEFT, RIGHT):
         rest(play, table)
-    assert seat(play).held == 1_260_00 + 1_440_00
+    assert seat(play).held_total == 1_260_00 + 1_440_00
     play.by("cashier", FORM)
     play.by("cashier", ReleaseHeldWin(T1, ONE))
     play.must(OpenBets(LEFT))
@@ -262,7 +262,7 @@ def test_player_and_technician_release_nothing() -> None:
     for command in (FORM, ReleaseHeldWin(T1, ONE)):
         assert refused(play.ask(command, DeviceId(T1)))[0] == "not_authorised"
         assert refused(play.by("technician", command))[0] == "not_authorised"
-    assert seat(play).held == 1_260_00
+    assert seat(play).held_total == 1_260_00
 
 
 @pytest.mark.clause("clearwater-etg", "22")
@@ -276,6 +276,6 @@ def test_win_that_a_correction_makes_is_held() -> None:
     play.by("supervisor", CorrectResult(LEFT, play.table.rounds, Pocket("17"), "The detector was read wrongly."))
     play.by("supervisor 2", Approve(ONE))
 
-    assert (play.credit("T1"), seat(play).held) == (940 + 720, 720_00)
+    assert (play.credit("T1"), seat(play).held_total) == (940 + 720, 720_00)
     assert seat(play).holds[ONE].bases["net_of_winning_stakes"] == 1_400_00
     play.check()

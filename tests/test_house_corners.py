@@ -161,7 +161,7 @@ def test_correction_takes_from_the_hold_first() -> None:
     play = Play(CLEARWATER)
     play.seats(T1=100)
     play.round("17", T1="50 on 17; 10 on 17/20")
-    assert play.house.terminals[T1].held == 1980_00
+    assert play.house.terminals[T1].held_total == 1980_00
     play.enrol("Supervisor", "second")
     play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay in 20"))
     play.by("second", Approve(Number(1)))
@@ -212,8 +212,8 @@ def test_copy_of_the_rules_is_on_record() -> None:
 def test_terminal_that_draws_another_layout_is_out_of_service() -> None:
     """A terminal with a layout of 156 spots for 157 is blocked, and one that draws the layout of the rules is not."""
     play = open_at(ADELAIDE)
-    assert len(play.table.felt.spots) == 157
-    assert play.ask(ReportDisplay(T1, layout=play.table.felt.digest), DeviceId("T1")) == ()
+    assert len(play.table.payouts.spots) == 157
+    assert play.ask(ReportDisplay(T1, layout=play.table.payouts.digest), DeviceId("T1")) == ()
     play.ask(ReportDisplay(T1, layout="0" * 64), DeviceId("T1"))
     assert refused(play.bet("T1", "5 on 17"))[0] == "terminal_blocked"
 

@@ -115,7 +115,7 @@ def test_released_terminal_keeps_its_name_and_is_enrolled_again() -> None:
     pit.ask(ReportTerminalLost(T1))
     closed(pit)
     pit.signed(ReleaseDevice(DeviceId(T1)), MANAGER)
-    assert (pit.t1.lost_at, pit.house.dark, pit.t1.closed) == (None, set(), True)
+    assert (pit.t1.lost_at, pit.house.offline, pit.t1.closed) == (None, set(), True)
     pit.refused(ReopenTerminal(T1), Code.OUT_OF_TURN, "12(h)", TECHNICIAN)
     pit.refused(AddTerminal(T1, (A1,), TerminalSettings()), Code.ALREADY_THERE)
     pit.refused(EnrolDevice(DeviceId(T1), DeviceKind.PIT), Code.ALREADY_THERE)

@@ -25,7 +25,7 @@ from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code
-from tests.till import INSPECTOR, OTHER_CASHIER, TODAY, Till, redeeming, with_drawer
+from tests.drawer_shift import INSPECTOR, OTHER_CASHIER, TODAY, Till, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
 ONE, TWO, THREE, NINE = map(Number, (1, 2, 3, 9))
@@ -35,10 +35,10 @@ BOTH, WORDS = (FIRST, SECOND), "The disk failed."
 
 def managed(rulebook_id: str = ADELAIDE) -> Till:
     """A till with a drawer, and two people who manage the house."""
-    till = with_drawer(rulebook_id, ticket_days=3)
+    drawer_shift = with_drawer(rulebook_id, ticket_days=3)
     for person in BOTH:
-        till.ask(EnrolPerson(person, (till.rulebook.staff.duties[Duty.MANAGE].does,)))
-    return till
+        drawer_shift.ask(EnrolPerson(person, (drawer_shift.rulebook.staff.duties[Duty.MANAGE].does,)))
+    return drawer_shift
 
 
 def accepting(lost: int = 7, people: tuple[PersonId, PersonId] = BOTH) -> AcceptHistory:
@@ -47,47 +47,47 @@ def accepting(lost: int = 7, people: tuple[PersonId, PersonId] = BOTH) -> Accept
 
 def frozen(rulebook_id: str = ADELAIDE) -> Till:
     """A till with one ticket, issued and not printed, that is frozen."""
-    till = managed(rulebook_id)
-    till.issue(5_000)
-    till.ask(accepting())
-    return till
+    drawer_shift = managed(rulebook_id)
+    drawer_shift.issue(5_000)
+    drawer_shift.ask(accepting())
+    return drawer_shift
 
 
 def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     """What is issued or printed is frozen, what is paid or void is not, staff are told, and the books are as before."""
-    till = managed()
+    drawer_shift = managed()
     for _ in range(4):
-        till.issue(5_000)
-    till.ask(ConfirmPrint(T1, ONE))
-    till.ask(redeeming(1))
-    till.ask(VoidTicket(TWO, "Jam."))
-    till.ask(ConfirmPrint(T1, THREE))
-    before = dict(till.house.books.balances)
-    accepted, told = till.ask(accepting())
+        drawer_shift.issue(5_000)
+    drawer_shift.ask(ConfirmPrint(T1, ONE))
+    drawer_shift.ask(redeeming(1))
+    drawer_shift.ask(VoidTicket(TWO, "Jam."))
+    drawer_shift.ask(ConfirmPrint(T1, THREE))
+    before = dict(drawer_shift.house.ledger.balances)
+    accepted, told = drawer_shift.ask(accepting())
 
     assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)))
     assert isinstance(told, IncidentRaised)
     assert (told.kind, told.subject, told.clause) == (IncidentKind.HISTORY_LOST, "system", None)
     assert "manager 1 and manager 2 went on" in told.words
     assert "lacks 7 entries" in told.words
-    assert [number for number, ticket in till.house.tickets.items() if ticket.frozen] == [3, 4]
-    assert till.house.books.balances == before
-    assert till.house.books[LedgerAccount.TICKETS] == 10_000
+    assert [number for number, ticket in drawer_shift.house.tickets.items() if ticket.frozen] == [3, 4]
+    assert drawer_shift.house.ledger.balances == before
+    assert drawer_shift.house.ledger[LedgerAccount.TICKETS] == 10_000
 
 
 def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
     """Ticket numbers go on after all that the lost entries may have issued, and one after the other again."""
-    till = managed()
-    till.issue(5_000)
-    till.ask(accepting(lost=7))
+    drawer_shift = managed()
+    drawer_shift.issue(5_000)
+    drawer_shift.ask(accepting(lost=7))
     for number in (1 + 7 + SPARE + 1, 1 + 7 + SPARE + 2):
-        assert till.house.next_ticket == number
-        till.win(5_000)
-        till.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
-        till.ask(till.collecting())
-        assert till.house.tickets[Number(number)].payable
-        till.ask(ConfirmPrint(T1, Number(number)))
-        assert till.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
+        assert drawer_shift.house.next_ticket == number
+        drawer_shift.win(5_000)
+        drawer_shift.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
+        drawer_shift.ask(drawer_shift.collecting())
+        assert drawer_shift.house.tickets[Number(number)].payable
+        drawer_shift.ask(ConfirmPrint(T1, Number(number)))
+        assert drawer_shift.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
 
 
 def test_what_is_spared_covers_an_anchor_that_lags() -> None:
@@ -109,94 +109,94 @@ def test_what_is_spared_covers_an_anchor_that_lags() -> None:
 )
 def test_history_is_not_accepted(lost: int, people: tuple[PersonId, PersonId], code: Code, *, cited: bool) -> None:
     """It takes two different people who are enrolled and manage the house, and something that is lost."""
-    till = managed()
-    till.refused(accepting(lost, people), code, till.rulebook.staff.clause if cited else None)
+    drawer_shift = managed()
+    drawer_shift.refused(accepting(lost, people), code, drawer_shift.rulebook.staff.clause if cited else None)
 
 
 def test_acting_manager_may_accept() -> None:
     """Whoever acts as a manager now may accept, and may not before."""
-    till, begins = managed(), Instant(2_000)
-    title = till.rulebook.staff.duties[Duty.MANAGE].does
-    till.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
-    till.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, till.rulebook.staff.clause)
-    till.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
-    till.ask(accepting(people=(INSPECTOR, FIRST)))
+    drawer_shift, begins = managed(), Instant(2_000)
+    title = drawer_shift.rulebook.staff.duties[Duty.MANAGE].does
+    drawer_shift.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
+    drawer_shift.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, drawer_shift.rulebook.staff.clause)
+    drawer_shift.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
+    drawer_shift.ask(accepting(people=(INSPECTOR, FIRST)))
 
 
 def test_nobody_asks_for_it_by_hand() -> None:
     """No person accepts history while the system runs, not even a manager."""
-    till = managed()
-    till.refused(accepting(), Code.NOT_AUTHORISED, till.rulebook.staff.clause, person=FIRST)
+    drawer_shift = managed()
+    drawer_shift.refused(accepting(), Code.NOT_AUTHORISED, drawer_shift.rulebook.staff.clause, person=FIRST)
 
 
 @pytest.mark.parametrize("rulebook_id", [ADELAIDE, CLEARWATER])
 def test_frozen_ticket_is_not_paid(rulebook_id: str) -> None:
     """Neither the desk nor a terminal pays a frozen ticket, and none is printed again or given back to a meter."""
-    till = frozen(rulebook_id)
-    clause = till.rulebook.cites[CitedTopic.TICKET]
+    drawer_shift = frozen(rulebook_id)
+    clause = drawer_shift.rulebook.cites[CitedTopic.TICKET]
     for command in (redeeming(1), ReprintTicket(ONE, "Jam."), VoidTicket(ONE, "Jam.")):
-        refusal = till.refused(command, Code.TICKET_FROZEN, clause)
+        refusal = drawer_shift.refused(command, Code.TICKET_FROZEN, clause)
         assert refusal.facts == {"sequence": ONE}
     if rulebook_id == CLEARWATER:
-        till.refused(InsertTicket(T1, "digest 1"), Code.TICKET_FROZEN, clause)
+        drawer_shift.refused(InsertTicket(T1, "digest 1"), Code.TICKET_FROZEN, clause)
 
 
 def test_frozen_ticket_may_be_printed_and_reported_lost() -> None:
     """A printer's word and a patron's are noted also of a frozen ticket, which stays frozen."""
-    till = frozen()
-    till.ask(ConfirmPrint(T1, ONE))
-    assert isinstance(till.ask(ReportLost(ONE, "Left in a taxi."))[0], TicketReportedLost)
-    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    drawer_shift = frozen()
+    drawer_shift.ask(ConfirmPrint(T1, ONE))
+    assert isinstance(drawer_shift.ask(ReportLost(ONE, "Left in a taxi."))[0], TicketReportedLost)
+    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_released_ticket_is_paid_once() -> None:
     """Two people make a frozen ticket payable, and then it is paid like any other."""
-    till = frozen()
-    assert till.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
-    till.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
-    till.ask(ConfirmPrint(T1, ONE))
-    till.ask(redeeming(1))
-    till.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
-    till.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")
-    till.refused(ReleaseTicket(NINE, "Not here."), Code.UNKNOWN_RECORD, "7(e)")
+    drawer_shift = frozen()
+    assert drawer_shift.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
+    drawer_shift.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
+    drawer_shift.ask(ConfirmPrint(T1, ONE))
+    drawer_shift.ask(redeeming(1))
+    drawer_shift.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
+    drawer_shift.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")
+    drawer_shift.refused(ReleaseTicket(NINE, "Not here."), Code.UNKNOWN_RECORD, "7(e)")
 
 
 def test_released_ticket_may_go_back_to_its_meter() -> None:
     """A ticket that was issued and not printed is voided once two people have released it."""
-    till = frozen()
-    till.ask(ReleaseTicket(ONE, "Never printed."))
-    till.ask(VoidTicket(ONE, "The printer jammed."))
-    assert till.t1.credit == 5_000
+    drawer_shift = frozen()
+    drawer_shift.ask(ReleaseTicket(ONE, "Never printed."))
+    drawer_shift.ask(VoidTicket(ONE, "The printer jammed."))
+    assert drawer_shift.t1.credit == 5_000
 
 
 def test_nobody_releases_a_ticket_alone() -> None:
     """A release waits for a second person, and a cashier signs neither for it nor under it."""
-    till = frozen()
-    till.refused(
+    drawer_shift = frozen()
+    drawer_shift.refused(
         ReleaseTicket(ONE, "Mine."),
         Code.NOT_AUTHORISED,
-        till.rulebook.staff.duties[Duty.INSPECT].clause,
+        drawer_shift.rulebook.staff.duties[Duty.INSPECT].clause,
         person=OTHER_CASHIER,
     )
-    answer = till.decide(ReleaseTicket(ONE, "Mine."))
+    answer = drawer_shift.decide(ReleaseTicket(ONE, "Mine."))
     assert isinstance(answer, tuple)
     assert [type(event) for event in answer] == [ProposalMade]
-    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_released_ticket_is_frozen_again_with_the_next_loss() -> None:
     """What was released in one copy may have been paid in the part that is lost after it."""
-    till = frozen()
-    till.ask(ReleaseTicket(ONE, "Not paid."))
-    till.ask(accepting())
-    till.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    drawer_shift = frozen()
+    drawer_shift.ask(ReleaseTicket(ONE, "Not paid."))
+    drawer_shift.ask(accepting())
+    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_frozen_ticket_lapses_like_any_other() -> None:
     """A frozen ticket that nobody releases in time is unclaimed, and is not released after that."""
-    till = frozen()
-    till.ask(Tick(Day(TODAY + 3)))
-    assert till.house.tickets[ONE].state is TicketState.EXPIRED
-    assert till.house.books[LedgerAccount.UNCLAIMED] == 5_000
-    till.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
-    till.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")
+    drawer_shift = frozen()
+    drawer_shift.ask(Tick(Day(TODAY + 3)))
+    assert drawer_shift.house.tickets[ONE].state is TicketState.EXPIRED
+    assert drawer_shift.house.ledger[LedgerAccount.UNCLAIMED] == 5_000
+    drawer_shift.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
+    drawer_shift.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.ids import TerminalId
-from croupier.house.stakes import STEPS_HELD, UNDO_MOST
+from croupier.house.stakes import STEPS_HELD, UNDO_MAX
 from croupier.house.state.tables import Game, GameRecord
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE
-from tests.errands import CLEARWATER, MARINA
+from tests.jobs import CLEARWATER, MARINA
 from tests.play import Play, refused
 
 T1 = TerminalId("T1")
@@ -65,7 +65,7 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
     #: Every layout that undoing would lead back to, were nothing ever forgotten.
     before: list[Layout] = []
     chip = ("place", "red", 0)
-    for how, spot, chips in [*prelude, *[chip] * (UNDO_MOST - 20), *[*again, chip] * 40]:
+    for how, spot, chips in [*prelude, *[chip] * (UNDO_MAX - 20), *[*again, chip] * 40]:
         layout = dict(game.bets)
         if how == "undo":
             if before and chips:
@@ -74,9 +74,9 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
         elif touched(play, how, spot, chips) and game.bets != layout:
             before.append(layout)
         assert len(game.steps) <= STEPS_HELD
-        assert len(game.undo) <= UNDO_MOST
+        assert len(game.undo) <= UNDO_MAX
         assert replayed(game) == game.bets
-        del before[:-UNDO_MOST]
+        del before[:-UNDO_MAX]
 
     for layout in reversed(before[-20:]):
         play.touch("T1", UndoBet)
@@ -92,9 +92,9 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
 def test_so_many_changes_can_be_taken_back_and_no_more() -> None:
     """The oldest change is forgotten when one more is made than is kept; what is left then stands."""
     play, game = seated()
-    for _ in range(UNDO_MOST + 3):
+    for _ in range(UNDO_MAX + 3):
         play.bet("T1", "1 on red")
-    for _ in range(UNDO_MOST):
+    for _ in range(UNDO_MAX):
         assert isinstance(play.touch("T1", UndoBet), tuple)
 
     assert game.bets == {SpotKey("red"): 300}
@@ -107,10 +107,10 @@ def test_undoing_keeps_the_neighbors_button_after_much_was_forgotten() -> None:
     play, game = seated(CLEARWATER)
     play.bet("T1", "1 on 17")
     spread = game.spread
-    for _ in range(UNDO_MOST):
+    for _ in range(UNDO_MAX):
         play.bet("T1", "1 on red; 1 on 1")
     play.bet("T1", "1 on 20")
-    for _ in range(UNDO_MOST - 1):
+    for _ in range(UNDO_MAX - 1):
         play.touch("T1", UndoBet)
 
     assert game.spread == spread is not None

@@ -18,7 +18,7 @@ from croupier.house.ids import SECOND, Day, DrawerId, Instant, Number, PersonId,
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, errands
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, jobs
 from tests.machine import SEATS, Machine
 from tests.play import limits
 
@@ -346,7 +346,7 @@ class HouseMachine(Machine):
         """Anybody asks for anything, whether or not it is theirs to ask and whatever the round does."""
         everybody = list(actors(self.rulebook_id))
         actor = everybody[who % len(everybody)]
-        self.witness.ask(errands(self.floor)[name], actor.device, actor.person)
+        self.witness.ask(jobs(self.floor)[name], actor.device, actor.person)
 
     def teardown(self) -> None:
         """Once all is put right, every round can be brought to an end and every credit collected: nothing is stuck."""

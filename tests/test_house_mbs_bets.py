@@ -52,7 +52,7 @@ def test_several_wagers_in_one_round() -> None:
     play.bet("T1", "10 on red")
     assert play.layout("T1") == {"17": 5, "17/20": 5, "red": 10}
     game = play.house.terminals[TerminalId("T1")].games[TABLE]
-    spots = [play.table.felt.spots[spot] for spot in game.bets]
+    spots = [play.table.payouts.spots[spot] for spot in game.bets]
     assert [(spot.kind, len(spot.numbers)) for spot in spots] == [("straight", 1), ("split", 2), ("red", 18)]
     assert (game.staked, play.credit("T1")) == (20_00, 80)
     play.check()
@@ -142,7 +142,7 @@ def test_five_numbers_are_no_wager(numbers: str) -> None:
 def test_what_wins_on_a_zero(pocket: str, winners: str, gross: int) -> None:
     """Of a dollar on each of the 159 positions only those with the zero win, and everything else loses whole."""
     play = betting(159)
-    spots = play.table.felt.spots
+    spots = play.table.payouts.spots
     play.touch("T1", PlaceBets, tuple((spot, 1_00) for spot in spots))
     assert (len(play.layout("T1")), play.credit("T1")) == (159, 0)
     play.close()
@@ -150,7 +150,7 @@ def test_what_wins_on_a_zero(pocket: str, winners: str, gross: int) -> None:
     play.rest(pocket)
     assert play.credit("T1") == gross
     (record,) = play.house.terminals[TerminalId("T1")].recall
-    assert set(play.table.felt.winning(record.sealed, Pocket(pocket))) == set(winners.split())
+    assert set(play.table.payouts.winning(record.sealed, Pocket(pocket))) == set(winners.split())
     play.check()
 
 

@@ -265,7 +265,7 @@ def test_ball_breaks() -> None:
     assert_void(play, Reason.BALL_BROKEN, "5.7", T1=100, T2=100)
     entry, event = voiding(play)
     assert (event.reason, event.words) == (Reason.BALL_BROKEN, "in two halves")
-    assert (entry.stamp.person, entry.stamp.device, entry.stamp.now) == ("dealer", "dealer's console", 8 * SECOND)
+    assert (entry.context.person, entry.context.device, entry.context.now) == ("dealer", "dealer's console", 8 * SECOND)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.9")
@@ -283,7 +283,7 @@ def test_interference() -> None:
     play.by("pit supervisor", CallNoSpin(TABLE, Reason.INTERFERENCE))
     play.rest("17")
     assert_void(play, Reason.INTERFERENCE, "5.10", T1=100)
-    assert voiding(play)[0].stamp.person == "pit supervisor"
+    assert voiding(play)[0].context.person == "pit supervisor"
 
 
 BUTTONS = [
@@ -335,7 +335,7 @@ def test_no_spin_is_announced_before_the_ball_rests() -> None:
     play.rest("17")
     assert_void(play, Reason.SUSPICION, "5.15", T1=100)
     entry, event = voiding(play)
-    assert (entry.stamp.person, event.words) == ("pit supervisor", "something is odd")
+    assert (entry.context.person, event.words) == ("pit supervisor", "something is odd")
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.15")

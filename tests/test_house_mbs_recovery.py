@@ -59,7 +59,7 @@ def restarted(play: Play, entries: int) -> Play:
     """Start the system again from the first entries of its journal, as if it had stopped after them."""
     journal = MemoryJournal()
     for entry in list(play.journal.entries())[:entries]:
-        journal.append((entry.event,), entry.day, entry.stamp)
+        journal.append((entry.event,), entry.day, entry.context)
     play.journal, play.house = journal, journal.replay(House(read_canonical))
     return play
 
@@ -323,7 +323,7 @@ def test_dark_before_the_close_and_still_at_it() -> None:
     play = dark_while_open()
     play.close()
     returned = next(event for event in play.events if isinstance(event, BetsReturned))
-    assert (returned.terminal, returned.why, returned.clause) == ("T2", ReturnReason.DARK_AT_CLOSE, "5.14.2")
+    assert (returned.terminal, returned.why, returned.clause) == ("T2", ReturnReason.OFFLINE_AT_CLOSE, "5.14.2")
     assert round_of(play).sealed == {"T1": {"red": 10_00}}
     assert (play.credit("T2"), play.layout("T2")) == (100, {})
     play.spin()
@@ -376,7 +376,7 @@ def test_system_and_terminal_fail_together(kind: type[Event]) -> None:
     play.spin()
     play.rest("1")
     stopped_after(play, kind)
-    assert play.house.dark == {"T2"}
+    assert play.house.offline == {"T2"}
     play.must(Recover())
     won = 110 if kind is ResultDeclared else 100
     assert (play.credit("T1"), play.credit("T2")) == (won, won)

@@ -67,7 +67,7 @@ def test_shift_manager_settles_what_was_referred() -> None:
     assert (round_of(play).source, play.credit("T1")) == (ResultSource.DECIDED, 450)
     entry = next(each for each in play.journal.entries() if isinstance(each.event, ReferralDecided))
     assert isinstance(entry.event, ReferralDecided)
-    assert (entry.stamp.person, entry.event.verdict, entry.event.clause) == (MANAGER, ReferralDecision.SETTLE, "6.1")
+    assert (entry.context.person, entry.event.verdict, entry.event.clause) == (MANAGER, ReferralDecision.SETTLE, "6.1")
     assert entry.event.words == "the spin was good"
     play.check()
 

@@ -55,10 +55,10 @@ def test_link_is_lost_and_comes_back() -> None:
     pit.now = 7
     pit.refused(ReportTerminalReturned(T1), Code.ALREADY_THERE, "11(a)iii")
     pit.ask(ReportTerminalLost(T1))
-    assert (pit.t1.lost_at, pit.house.dark) == (7 * SECOND, {T1})
+    assert (pit.t1.lost_at, pit.house.offline) == (7 * SECOND, {T1})
     pit.refused(ReportTerminalLost(T1), Code.ALREADY_THERE, "11(a)iii")
     pit.ask(ReportTerminalReturned(T1))
-    assert (pit.t1.lost_at, pit.house.dark) == (None, set())
+    assert (pit.t1.lost_at, pit.house.offline) == (None, set())
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(a)")
@@ -200,7 +200,7 @@ def test_bets_are_confirmed_after_the_settlement() -> None:
     pit.now = 6
     pit.ask(Tick())
     pit.rest("17")
-    assert (pit.t1.credit, case_of(pit).suspense, pit.house.books[LedgerAccount.SUSPENSE]) == (90_00, 10_00, 10_00)
+    assert (pit.t1.credit, case_of(pit).suspense, pit.house.ledger[LedgerAccount.SUSPENSE]) == (90_00, 10_00, 10_00)
     pit.refused(ConfirmBets(ONE, "0" * 64), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
     confirmed = pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
     assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii")),)
@@ -366,7 +366,7 @@ def test_line_loss_is_cleared_with_one_signature() -> None:
     pit.refused(ClearLineLoss(A1, loss), Code.TERMINAL_DARK, "11(a)iii", by="Inspector")
     for name in names[:4]:
         pit.ask(ReportTerminalReturned(name))
-    refusal = apply(pit.house, ClearLineLoss(A1, loss), pit.stamp("Dealer"))
+    refusal = apply(pit.house, ClearLineLoss(A1, loss), pit.context("Dealer"))
     assert isinstance(refusal, Refusal)
     assert refusal.code is Code.NOT_AUTHORISED
 

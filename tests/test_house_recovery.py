@@ -43,7 +43,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.driver import device_of
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play, sound
 
 P17, T1 = Pocket("17"), TerminalId("T1")
@@ -87,10 +87,10 @@ def declared(play: Play) -> None:
     by_hand = play.table.settings.wheel is WheelKind.KEYPAD
     dealer = Context(play.now, device_of(play.dealer), PersonId(play.dealer))
     asked = ConfirmResult(TABLE, P17) if by_hand else BallAtRest(TABLE, P17, 9, opposite=True)
-    stamp = dealer if by_hand else Context(play.now, DeviceId(TABLE))
-    answer = decide(play.house, asked, stamp)
+    context = dealer if by_hand else Context(play.now, DeviceId(TABLE))
+    answer = decide(play.house, asked, context)
     assert isinstance(answer, tuple)
-    evolve(play.house, answer[0], stamp)
+    evolve(play.house, answer[0], context)
 
 
 def settled(play: Play) -> None:

@@ -97,8 +97,8 @@ def kinds_in(package: str, base: type[msgspec.Struct]) -> set[type[msgspec.Struc
 def test_event_is_read_back_as_it_was_written(kind: type[Event], data: st.DataObject) -> None:
     """An event of any kind, with whatever it may hold, comes out of its bytes equal, with its place and its stamp."""
     position, epoch, day = (data.draw(INTEGERS) for _ in range(3))
-    stamp, cause = data.draw(structs(Context)), data.draw(st.none() | structs(Cause))
-    written = Entry(position, epoch, Day(day), stamp, data.draw(st.text()), cause, data.draw(structs(kind)))
+    context, cause = data.draw(structs(Context)), data.draw(st.none() | structs(Cause))
+    written = Entry(position, epoch, Day(day), context, data.draw(st.text()), cause, data.draw(structs(kind)))
 
     entry = decode(encode(written))
 
@@ -145,7 +145,7 @@ def test_event_of_another_version_is_not_read(kind: type[Event]) -> None:
         (b'"position":1,', b""),
         (b'"cause":null', b'"cause":[]'),
         (b'"now":5', b'"now":"5"'),
-        (b'"stamp":{', b'"stamp":[{'),
+        (b'"context":{', b'"context":[{'),
     ],
 )
 def test_entry_that_is_not_one_is_not_read(was: bytes, now: bytes) -> None:
@@ -157,7 +157,7 @@ def test_entry_that_is_not_one_is_not_read(was: bytes, now: bytes) -> None:
         decode(body.replace(was, now))
 
 
-@pytest.mark.parametrize("holder", [b'"event":{', b'"stamp":{', b"{"], ids=["event", "stamp", "entry"])
+@pytest.mark.parametrize("holder", [b'"event":{', b'"context":{', b"{"], ids=["event", "context", "entry"])
 def test_entry_with_a_field_too_many_is_not_read(holder: bytes) -> None:
     """A field that this version does not know is not passed over in silence: whoever wrote it meant something by it."""
     body = encode(entry_of(LAUNCH))

@@ -257,7 +257,7 @@ def test_win_of_an_earlier_session_is_payable_to_it(rulebook_id: str) -> None:
     correct(play, "17")
 
     assert (play.credit("T1"), seat(play).debts, seat(play).payable) == (100, {0: -36_000}, 36_000)
-    assert (play.house.books[LedgerAccount.PAYABLES], play.house.books[LedgerAccount.RECEIVABLES]) == (36_000, 0)
+    assert (play.house.ledger[LedgerAccount.PAYABLES], play.house.ledger[LedgerAccount.RECEIVABLES]) == (36_000, 0)
     assert session_of(play.house, seat(play))[1:] == (10_000, 0, 0, 0)
     assert seat(play).games[TABLE].won == 0
     play.check()
@@ -283,7 +283,7 @@ def test_win_taken_from_an_earlier_session_is_its_receivable(rulebook_id: str) -
     sit(play)
     correct(play, "16")
     assert (play.credit("T1"), seat(play).debts) == (100, {0: 36_000})
-    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (-36_000, 0)
+    assert (play.house.ledger[LedgerAccount.RECEIVABLES], play.house.ledger[LedgerAccount.PAYABLES]) == (-36_000, 0)
 
     play.round("17", T1="10 on 17")
     won = play.credit("T1") + seat(play).in_play / 100
@@ -336,12 +336,12 @@ def test_debt_of_this_session_is_paid_off_before_credit_is_given() -> None:
     correct(play, "1")
     terminal = seat(play)
     assert (play.credit("T1"), terminal.debts, terminal.session) == (0, {0: 29_900}, 0)
-    assert play.house.books[LedgerAccount.RECEIVABLES] == -29_900
+    assert play.house.ledger[LedgerAccount.RECEIVABLES] == -29_900
 
     correct(play, "5", round_=2)
     given = 110 * 36
     assert (play.credit("T1"), terminal.debts) == (given - 299, {})
-    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (0, 0)
+    assert (play.house.ledger[LedgerAccount.RECEIVABLES], play.house.ledger[LedgerAccount.PAYABLES]) == (0, 0)
     play.check()
 
 
@@ -387,7 +387,7 @@ def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> Non
     clause = play.rulebook.cites[CitedTopic.CORRECTION]
     assert paid == PayablePaid(T1, 0, Number(1), DRAWER, Cents(36_000), clause, "A. Patron, by passport")
     assert (play.house.drawers[DRAWER].cash, seat(play).debts, seat(play).causes) == (64_000, {}, {})
-    assert (seat(play).meters.payables_paid, play.house.books[LedgerAccount.PAYABLES]) == (36_000, 0)
+    assert (seat(play).meters.payables_paid, play.house.ledger[LedgerAccount.PAYABLES]) == (36_000, 0)
     assert session_of(play.house, seat(play)) == Session(since, 10_000, 0, 0, 0)
     assert refused(play.by("cashier", PAYS))[0] == "unknown_record"
     play.check()
@@ -448,7 +448,7 @@ def test_payable_that_was_paid_is_owed_back_when_it_is_corrected_away() -> None:
     twice(play, PAYS, "cashier", "pit supervisor")
     correct(play, "16")
     assert (seat(play).debts, play.credit("T1")) == ({0: 36_000}, 100)
-    assert (play.house.books[LedgerAccount.RECEIVABLES], play.house.books[LedgerAccount.PAYABLES]) == (-36_000, 0)
+    assert (play.house.ledger[LedgerAccount.RECEIVABLES], play.house.ledger[LedgerAccount.PAYABLES]) == (-36_000, 0)
     play.check()
 
 

@@ -13,16 +13,16 @@ from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
 from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
+from tests.drawer_shift import T1, Till, note
 from tests.evenings import ROUNDS, evening, walked
 from tests.play import Play
-from tests.till import T1, Till, note
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 NOTHING = Session(None, 0, 0, 0, 0)
 
 
-def told(till: Till) -> Session:
-    return session_of(till.house, till.t1)
+def told(drawer_shift: Till) -> Session:
+    return session_of(drawer_shift.house, drawer_shift.t1)
 
 
 def test_nobody_has_played_yet() -> None:
@@ -32,12 +32,12 @@ def test_nobody_has_played_yet() -> None:
 
 def test_session_is_counted_from_the_first_money() -> None:
     """The time of a session runs from the first note, and further notes add to what was put in."""
-    till = Till(ADELAIDE)
-    till.ask(note(50))
-    first = till.house.now
-    till.ask(note(20))
+    drawer_shift = Till(ADELAIDE)
+    drawer_shift.ask(note(50))
+    first = drawer_shift.house.now
+    drawer_shift.ask(note(20))
 
-    assert told(till) == Session(first, 7_000, 0, 0, 0)
+    assert told(drawer_shift) == Session(first, 7_000, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -53,45 +53,45 @@ def test_session_is_counted_from_the_first_money() -> None:
 )
 def test_every_way_in_begins_a_session(command: AnyCommand) -> None:
     """However the first credits come onto the meter, they are put in, and the time runs from then on."""
-    till = Till(CLEARWATER, mode=Mode.DEMO)
+    drawer_shift = Till(CLEARWATER, mode=Mode.DEMO)
     if isinstance(command, InsertTicket | VoidTicket):
-        assert till.issue(2_000).digest == "digest 1"
-        assert told(till) == NOTHING
-    till.ask(command)
+        assert drawer_shift.issue(2_000).digest == "digest 1"
+        assert told(drawer_shift) == NOTHING
+    drawer_shift.ask(command)
 
-    assert told(till) == Session(till.house.now, 2_000, 0, 0, 0)
+    assert told(drawer_shift) == Session(drawer_shift.house.now, 2_000, 0, 0, 0)
 
 
 def test_what_staff_take_off_the_meter_is_no_loss() -> None:
     """A meter put right downwards is money taken out, and the result of play stays what it was."""
-    till = Till(ADELAIDE)
-    till.ask(note(50))
-    since = till.house.now
-    till.ask(AdjustCredit(T1, Cents(-1_000), "The meter had stuck."))
+    drawer_shift = Till(ADELAIDE)
+    drawer_shift.ask(note(50))
+    since = drawer_shift.house.now
+    drawer_shift.ask(AdjustCredit(T1, Cents(-1_000), "The meter had stuck."))
 
-    assert told(till) == Session(since, 5_000, 1_000, 0, 0)
+    assert told(drawer_shift) == Session(since, 5_000, 1_000, 0, 0)
 
 
 def test_collecting_ends_a_session() -> None:
     """With the last of the credits the session is over, and the next player's begins with nothing."""
-    till = Till(ADELAIDE)
-    till.ask(note(50))
-    till.ask(till.collecting())
-    assert told(till) == NOTHING
+    drawer_shift = Till(ADELAIDE)
+    drawer_shift.ask(note(50))
+    drawer_shift.ask(drawer_shift.collecting())
+    assert told(drawer_shift) == NOTHING
 
-    till.ask(note(20))
-    assert told(till) == Session(till.house.now, 2_000, 0, 0, 0)
+    drawer_shift.ask(note(20))
+    assert told(drawer_shift) == Session(drawer_shift.house.now, 2_000, 0, 0, 0)
 
 
 def test_collecting_with_chips_in_play_does_not_end_it() -> None:
     """Who collects while chips are in play goes on playing: what was collected is money taken out."""
-    till = Till(ADELAIDE)
-    till.ask(note(100))
-    since = till.house.now
-    till.stake(3_000)
-    till.ask(till.collecting())
+    drawer_shift = Till(ADELAIDE)
+    drawer_shift.ask(note(100))
+    since = drawer_shift.house.now
+    drawer_shift.stake(3_000)
+    drawer_shift.ask(drawer_shift.collecting())
 
-    assert told(till) == Session(since, 10_000, 7_000, 0, 0)
+    assert told(drawer_shift) == Session(since, 10_000, 7_000, 0, 0)
 
 
 def test_result_is_what_play_has_brought() -> None:

@@ -13,7 +13,7 @@ from croupier.house.settlement import TheoreticalWin, theory
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Reason
 from croupier.server.views.floor import exposure, table_terms, table_win
-from tests.errands import ADELAIDE, CLEARWATER, ORDER, US
+from tests.jobs import ADELAIDE, CLEARWATER, ORDER, US
 from tests.play import TABLE, Play, limits
 
 
@@ -26,7 +26,7 @@ def outcomes(floor: Play, slips: tuple[dict[str, str], ...]) -> list[int]:
 
 def _won(floor: Play, slip: dict[str, str], pocket: Pocket) -> int:
     bets = [line.split(" on ") for each in slip.values() for line in each.split("; ")]
-    felt, stakes = floor.table.felt, [(SpotKey(spot), int(amount) * 100) for amount, spot in bets]
+    felt, stakes = floor.table.payouts, [(SpotKey(spot), int(amount) * 100) for amount, spot in bets]
     return sum(stake - felt.returned({spot: stake}, pocket) for spot, stake in stakes)
 
 

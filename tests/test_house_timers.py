@@ -5,7 +5,7 @@ import random
 import pytest
 
 from croupier.engine.ports import Accepted
-from croupier.engine.sequencer import TIMERS_MOST
+from croupier.engine.sequencer import TIMERS_MAX
 from croupier.engine.storage import decode_state, encode_state
 from croupier.house import service
 from croupier.house import service as malfunction
@@ -157,19 +157,19 @@ def lost(settings: TableSettings, count: int) -> Shift:
 
 def test_batch_fires_no_more_timers_than_it_may_and_takes_bets_between() -> None:
     """Of 250 terminals due at once a batch raises 100; a bet that waits is taken with the first of them."""
-    shift = lost(TableSettings(warning_s=0), 2 * TIMERS_MOST + 50)
+    shift = lost(TableSettings(warning_s=0), 2 * TIMERS_MAX + 50)
     shift.clock.pass_s(5)
     assert isinstance(shift.ask(shift.bet())[0], Accepted)
     raised = [len(shift.outbox.batches[-1].entries) - 1]
     while (at := shift.run.due()) is not None and at <= shift.clock.now():
         raised.append(len(shift.run.step().entries))
-    assert raised == [TIMERS_MOST, TIMERS_MOST, 50]
-    assert [case.terminal for case in shift.house.cases.values()] == sorted(shift.house.dark)
+    assert raised == [TIMERS_MAX, TIMERS_MAX, 50]
+    assert [case.terminal for case in shift.house.cases.values()] == sorted(shift.house.offline)
 
 
 def test_no_bet_comes_before_a_close_that_is_late() -> None:
     """While a table's close is due behind more timers than one batch fires, bets wait, and are then refused as late."""
-    shift = lost(TableSettings(warning_s=0, betting_s=6), TIMERS_MOST + 50)
+    shift = lost(TableSettings(warning_s=0, betting_s=6), TIMERS_MAX + 50)
     shift.clock.pass_s(7)
     assert shift.ask(shift.bet()) == []
     assert {type(each.event) for each in shift.outbox.batches[-1].entries} == {MalfunctionRaised}
@@ -182,7 +182,7 @@ def test_no_bet_comes_before_a_close_that_is_late() -> None:
 def test_terminals_that_return_in_time_fire_nothing() -> None:
     """After all are back, no timer is pending, and nothing is raised when their time is up."""
     shift = lost(TableSettings(warning_s=0), 150)
-    done(shift.run, *(ReportTerminalReturned(each) for each in sorted(shift.house.dark)))
+    done(shift.run, *(ReportTerminalReturned(each) for each in sorted(shift.house.offline)))
     shift.clock.pass_s(60)
     assert shift.run.due() is None
     assert shift.run.step().entries == []

@@ -13,7 +13,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER
 from tests.play import TABLE, Play
 
 WIDE = TableSettings(limits=LimitSettings(LimitBounds(most=Cents(1_000_000))))
@@ -30,7 +30,9 @@ def shown(floor: Play, round_: int, pocket: str) -> CorrectionPreview | Refusal:
 
 def money(floor: Play, seat: str, session: int) -> TerminalMoney:
     terminal = floor.house.terminals[TerminalId(seat)]
-    return TerminalMoney(terminal.credit, terminal.games[TABLE].staked, terminal.held, terminal.debts.get(session, 0))
+    return TerminalMoney(
+        terminal.credit, terminal.games[TABLE].staked, terminal.held_total, terminal.debts.get(session, 0)
+    )
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")

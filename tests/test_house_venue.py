@@ -22,7 +22,7 @@ from croupier.house.commands.setup import (
 from croupier.house.dispatch import apply
 from croupier.house.events.setup import RulebookAdopted, RulebookChanged
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, RoundNumber, TableId, TerminalId
-from croupier.house.settings import AMOUNT_MOST, LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.settings import AMOUNT_MAX, LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
 from croupier.house.setup import FIGURES, pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import Ghost
@@ -88,7 +88,7 @@ def test_rulebook_is_adopted_once_with_its_whole_text() -> None:
     """A rulebook is adopted under its digest with its canonical text, and not again."""
     pit, text = Pit(US, mode=Mode.DEMO), canonical(venue(CLEARWATER))
     assert pit.ask(AdoptRulebook(text)) == (RulebookAdopted(CLEARWATER, venue(CLEARWATER).digest, text),)
-    assert pit.house.felts[venue(CLEARWATER).digest].pockets == 38
+    assert pit.house.payout_tables[venue(CLEARWATER).digest].pockets == 38
     pit.refused(AdoptRulebook(text), Code.ALREADY_THERE)
 
 
@@ -120,7 +120,7 @@ def test_table_plays_by_an_adopted_rulebook() -> None:
 )
 def test_terms_are_those_of_the_terminals_or_of_the_table(rulebook_id: str, clause: str) -> None:
     """A table's limits cite the terminals' channel where there is one, and the table's where there is not."""
-    assert Pit(rulebook_id, mode=Mode.DEMO).table.terms.limits.under_clause == clause
+    assert Pit(rulebook_id, mode=Mode.DEMO).table.effective_limits.limits.under_clause == clause
 
 
 IMPOSSIBLE = [
@@ -137,9 +137,9 @@ IMPOSSIBLE = [
     TableSettings(history_shown=0),
     TableSettings(limits=LimitSettings(spot=LimitBounds(Cents(500), Cents(400)))),
     *(TableSettings(**{name: most + 1}) for name, (_, most) in FIGURES.items()),  # type: ignore[arg-type]
-    TableSettings(limits=LimitSettings(spot=LimitBounds(most=Cents(AMOUNT_MOST + 1)))),
-    TableSettings(limits=LimitSettings(total=LimitBounds(most=Cents(AMOUNT_MOST + 1)))),
-    TableSettings(limits=LimitSettings(kinds=((SpotKind.RED, LimitBounds(least=Cents(AMOUNT_MOST + 1))),))),
+    TableSettings(limits=LimitSettings(spot=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
+    TableSettings(limits=LimitSettings(total=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
+    TableSettings(limits=LimitSettings(kinds=((SpotKind.RED, LimitBounds(least=Cents(AMOUNT_MAX + 1))),))),
 ]
 
 
@@ -155,7 +155,7 @@ def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
 def test_settings_at_their_bounds_can_be_kept(end: int) -> None:
     """A table takes the least and the most of every figure, and the most that is ever staked."""
     pit, figures = Pit(), {name: bounds[end] for name, bounds in FIGURES.items()}
-    limits = LimitSettings(LimitBounds(most=Cents(AMOUNT_MOST)), (), LimitBounds(most=Cents(AMOUNT_MOST)))
+    limits = LimitSettings(LimitBounds(most=Cents(AMOUNT_MAX)), (), LimitBounds(most=Cents(AMOUNT_MAX)))
     pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(limits=limits, **figures)))  # type: ignore[arg-type]
 
     assert pit.house.tables[A2].settings.limits == limits
@@ -246,7 +246,7 @@ def test_software_that_is_not_approved_starts_no_game() -> None:
     pit.ask(ReportBuild("h1"))
     pit.ask(OpenBets(A1))
     pit.ask(ApproveBuild("h1", "LGC-2004-1"))
-    assert (pit.house.running, pit.house.approved) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
+    assert (pit.house.build, pit.house.approved_builds) == ("h1", {"h0": "LGC-2003-1", "h1": "LGC-2004-1"})
 
 
 def test_settings_change_from_the_next_round() -> None:
@@ -263,7 +263,7 @@ def test_settings_change_from_the_next_round() -> None:
     pit.open()
     assert (pit.table.settings.limits, pit.table.next_settings) == (limits, None)
     pit.refused(pit.placing(T1, ("18", 1_00)), Code.STAKE_UNDER_MINIMUM, "7(h)v", on=T1)
-    third = pit.house.terminals[T3].games[A1].terms
+    third = pit.house.terminals[T3].games[A1].effective_limits
     assert third.ranges[SpotKey("18")] == Range(Cents(200))
 
 
@@ -290,7 +290,7 @@ def test_rulebook_changes_from_the_next_round() -> None:
     assert (pit.table.rulebook.version, pit.round.rulebook) == ("second", adopted.digest)
     assert (pit.t1.credit, pit.t1.in_play, pit.t1.games[A1].previous) == (450_00, 0, {})
     assert (pit.house.terminals[T1].patterns, pit.house.terminals[T1].ghost) == ({}, None)
-    assert pit.table.felt is pit.house.felts[adopted.digest]
+    assert pit.table.payouts is pit.house.payout_tables[adopted.digest]
 
 
 def test_change_of_rulebook_can_be_taken_back() -> None:

@@ -26,7 +26,7 @@ def _house(notes: int = 8) -> Shift:
 
 def _inspected(shift: Shift) -> tuple[IncrementalAudit, int]:
     """Inspect everything; tell also in how many steps."""
-    inspection, steps = IncrementalAudit(shift.run.archive, shift.house.read_rulebook), 1
+    inspection, steps = IncrementalAudit(shift.run.storage, shift.house.read_rulebook), 1
     while not inspection.step():
         steps += 1
     return inspection, steps
@@ -52,7 +52,7 @@ def _edited(store: MemoryStore) -> None:
 
 def _by_another(store: MemoryStore) -> None:
     page = store.kept[-1]
-    store.kept[-1] = page._replace(imprint=Signer.new().imprint(page.imprinted))
+    store.kept[-1] = page._replace(mac=Signer.new().mac(page.with_mac))
 
 
 def _unsigned(store: MemoryStore) -> None:
@@ -80,10 +80,10 @@ def test_damage_is_found(spoil: Callable[[MemoryStore], None], says: str) -> Non
 def test_unsound_books_are_found() -> None:
     """Where what the entries give does not balance, it is said what does not."""
     shift = _house()
-    inspection = IncrementalAudit(shift.run.archive, shift.house.read_rulebook)
-    books = _books_of(inspection)
-    books.books.balances[LedgerAccount.CREDIT] += 1
-    assert any(ledger_problems(books))
+    inspection = IncrementalAudit(shift.run.storage, shift.house.read_rulebook)
+    ledger = _books_of(inspection)
+    ledger.ledger.balances[LedgerAccount.CREDIT] += 1
+    assert any(ledger_problems(ledger))
     while not inspection.step():
         pass
 

@@ -38,13 +38,13 @@ def journal() -> list[Page]:
     mark, pages = EMPTY_HEAD, []
     for size, epoch in zip(PAGES, EPOCHS, strict=True):
         pages.append(page_after(mark, epoch, [entry(mark.position + n, epoch) for n in range(1, size + 1)]))
-        mark = pages[-1].mark
+        mark = pages[-1].journal_head
     return pages
 
 
 def raw(since: JournalHead, epoch: int, *bodies: bytes) -> Page:
     """Bind bodies, whatever they are, as the next page."""
-    head, lines = since.head, b""
+    head, lines = since.digest, b""
     for body in bodies:
         head = chain_digest(head, body)
         lines += head.hex().encode() + b" " + body + b"\n"
@@ -62,7 +62,7 @@ def test_form_of_an_entry() -> None:
     made = Entry(7, 2, Day(20261115), NOW, "ab12", Cause(IdempotencyKey(2, 31), "c0ffee"), LAUNCH)
 
     assert encode(made) == (
-        b'{"position":7,"epoch":2,"day":20261115,"stamp":{"now":5,"device":"wheel","person":"dealer"},'
+        b'{"position":7,"epoch":2,"day":20261115,"context":{"now":5,"device":"wheel","person":"dealer"},'
         b'"rulebook":"ab12","cause":[[2,31],"c0ffee"],'
         b'"event":{"type":"launch_called.1","table":"table 1","round":1}}'
     )
@@ -89,13 +89,13 @@ def test_form_of_a_page() -> None:
     page = page_after(EMPTY_HEAD, 1, [entry(1), entry(2)])
 
     assert page == Page(1, 1, 1, 2, two, b"%b %b\n%b %b\n" % (one.hex().encode(), first, two.hex().encode(), second))
-    assert page.mark == JournalHead(2, 1, 1, two)
+    assert page.journal_head == JournalHead(2, 1, 1, two)
 
 
 def test_entry_is_bound_to_all_before_it() -> None:
     """The digest of a journal changes with any entry, with their order, and with one that is left out."""
     first, second = encode(entry(1)), encode(entry(2))
-    start = EMPTY_HEAD.head
+    start = EMPTY_HEAD.digest
     heads = {
         chain_digest(chain_digest(start, first), second),
         chain_digest(chain_digest(start, second), first),
@@ -114,7 +114,7 @@ def test_journal_that_is_whole_is_read() -> None:
 
     assert positions == [[1, 2], [3, 4, 5], [6], [7, 8]]
     for after, page in enumerate(pages, start=1):
-        assert [sheet.page for sheet in verify_chain(pages[after:], page.mark)] == pages[after:]
+        assert [sheet.page for sheet in verify_chain(pages[after:], page.journal_head)] == pages[after:]
 
 
 def _lines(page: Page, lines: bytes) -> Page:
@@ -187,7 +187,7 @@ def test_damage_is_found_where_it_is(change: Callable[[list[Page]], list[Page]],
 def test_every_byte_of_a_page_is_held_against_its_digest() -> None:
     """There is no byte of a page that may be changed, by any bit, or left out without notice."""
     pages = journal()[:2]
-    since, page = pages[0].mark, pages[1]
+    since, page = pages[0].journal_head, pages[1]
     changed = [
         _lines(page, page.lines[:place] + bytes([page.lines[place] ^ 1 << bit]) + page.lines[place + 1 :])
         for place in range(len(page.lines))
@@ -203,7 +203,7 @@ def test_every_byte_of_a_page_is_held_against_its_digest() -> None:
 def test_entry_must_be_what_its_place_says(position: int, epoch: int) -> None:
     """An entry that is bound rightly and says that it is another one, or another run's, is damage."""
     first = journal()[0]
-    lying = raw(first.mark, 1, encode(entry(position, epoch)))
+    lying = raw(first.journal_head, 1, encode(entry(position, epoch)))
 
     assert damage_in([first, lying]).position == 3
 

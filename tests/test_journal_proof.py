@@ -19,15 +19,15 @@ from tests.test_journal_chain import LAUNCH, NOW, journal
 
 def test_checkpoint_says_where_and_is_signed() -> None:
     """A checkpoint has its number, the mark and the time, under a signature that only the venue can make."""
-    signer, mark = Signer.new(), journal()[1].mark
+    signer, mark = Signer.new(), journal()[1].journal_head
     made = checkpoint(signer, 3, mark, Instant(99))
 
-    assert made.statement() == Statement(3, 5, 2, 1, mark.head.hex(), Instant(99))
+    assert made.statement() == Statement(3, 5, 2, 1, mark.digest.hex(), Instant(99))
     assert made.statement().mark == mark
-    assert made.holds(signer.verifier)
-    assert not made.holds(Signer.new().verifier)
-    assert not Checkpoint(made.body.replace(b'"number":3', b'"number":4'), made.signature).holds(signer.verifier)
-    assert not Checkpoint(made.body, made.signature[:-1]).holds(signer.verifier)
+    assert made.verify(signer.verifier)
+    assert not made.verify(Signer.new().verifier)
+    assert not Checkpoint(made.body.replace(b'"number":3', b'"number":4'), made.signature).verify(signer.verifier)
+    assert not Checkpoint(made.body, made.signature[:-1]).verify(signer.verifier)
     assert signer.verifier.accepts(made.signature, CHECKPOINT_PREFIX + made.body)
     assert not signer.verifier.accepts(made.signature, made.body)
 
@@ -38,7 +38,9 @@ class Signed:
     def __init__(self) -> None:
         self.store, self.signer = MemoryStore(), Signer.new()
         self.store.kept = journal()
-        self.store.signed = [self.over(number, page.mark) for number, page in enumerate(self.store.kept, start=1)]
+        self.store.signed = [
+            self.over(number, page.journal_head) for number, page in enumerate(self.store.kept, start=1)
+        ]
 
     def over(self, number: int, mark: JournalHead) -> Checkpoint:
         return checkpoint(self.signer, number, mark, Instant(number))
@@ -58,8 +60,8 @@ def test_proven_journal_is_read() -> None:
 
     assert book.read() == [1, 2, 3, 4]
     for page in book.store.kept:
-        assert book.read(page.mark) == [1, 2, 3, 4][page.number :]
-        assert last_signed(book.store, book.signer.verifier, page.mark) == page.mark
+        assert book.read(page.journal_head) == [1, 2, 3, 4][page.number :]
+        assert last_signed(book.store, book.signer.verifier, page.journal_head) == page.journal_head
 
 
 def test_journal_without_checkpoints_is_read() -> None:
@@ -68,13 +70,13 @@ def test_journal_without_checkpoints_is_read() -> None:
     book.store.signed = []
 
     assert book.read() == [1, 2, 3, 4]
-    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].mark) == EMPTY_HEAD
+    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].journal_head) == EMPTY_HEAD
 
 
 def test_last_signed_is_at_or_before_the_mark() -> None:
     """Between two checkpoints it is the earlier that vouches; before the first it is none."""
     book = Signed()
-    marks, verifier = [page.mark for page in book.store.kept], book.signer.verifier
+    marks, verifier = [page.journal_head for page in book.store.kept], book.signer.verifier
     book.store.signed = [book.over(1, marks[1]), book.over(2, marks[3])]
 
     assert [last_signed(book.store, verifier, mark) for mark in marks] == [EMPTY_HEAD, marks[1], marks[1], marks[3]]
@@ -89,11 +91,11 @@ def _without(number: int) -> Callable[[Signed], None]:
 
 
 def _false(book: Signed) -> None:
-    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.kept[2].mark, Instant(3))
+    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.kept[2].journal_head, Instant(3))
 
 
 def _reordered(book: Signed) -> None:
-    marks = [page.mark for page in book.store.kept]
+    marks = [page.journal_head for page in book.store.kept]
     book.store.signed[1], book.store.signed[2] = book.over(2, marks[2]), book.over(3, marks[1])
 
 
@@ -106,15 +108,15 @@ def _unreadable(book: Signed) -> None:
 
 
 def _another_head(book: Signed) -> None:
-    book.store.signed[2] = book.over(3, book.store.kept[2].mark._replace(head=bytes(32)))
+    book.store.signed[2] = book.over(3, book.store.kept[2].journal_head._replace(digest=bytes(32)))
 
 
 def _within_a_page(book: Signed) -> None:
-    book.store.signed[1] = book.over(2, book.store.kept[1].mark._replace(position=4))
+    book.store.signed[1] = book.over(2, book.store.kept[1].journal_head._replace(position=4))
 
 
 def _another_epoch(book: Signed) -> None:
-    book.store.signed[2] = book.over(3, book.store.kept[2].mark._replace(epoch=9))
+    book.store.signed[2] = book.over(3, book.store.kept[2].journal_head._replace(epoch=9))
 
 
 def _cut(book: Signed) -> None:
@@ -155,13 +157,13 @@ def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
     book = Signed()
     _without(1)(book)
 
-    assert book.read(book.store.kept[1].mark) == [3, 4]
+    assert book.read(book.store.kept[1].journal_head) == [3, 4]
 
 
 def test_signature_is_read_until_the_mark() -> None:
     """Checkpoints are read from the last back to the one at the mark, and no further."""
     book = Signed()
-    numbers = [said.number for said in signed(book.store, book.signer.verifier, book.store.kept[1].mark)]
+    numbers = [said.number for said in signed(book.store, book.signer.verifier, book.store.kept[1].journal_head)]
 
     assert numbers == [4, 3, 2]
 
@@ -202,7 +204,7 @@ def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> No
     entries = [Entry(place, writer.epoch, Day(1), NOW, "", None, LAUNCH) for place in places]
 
     with pytest.raises(AssertionError):
-        writer.draw_up(entries)
+        writer.build_page(entries)
 
 
 @pytest.mark.parametrize("part", ["append", "sign"])
@@ -229,7 +231,7 @@ def test_writer_that_has_failed_writes_no_more(monkeypatch: pytest.MonkeyPatch, 
 
 def test_writer_s_epoch_is_above_all_there_have_been() -> None:
     """A fence that stands before what was written, or before what the anchor knows of, is moved on beyond both."""
-    last = journal()[3].mark
+    last = journal()[3].journal_head
     anchor = MemoryAnchor()
     assert Writer(MemoryStore(), AnchorRecord(last), anchor, Signer.new()).epoch == last.epoch + 1
 
@@ -244,12 +246,12 @@ def test_store_takes_the_next_number_of_its_epoch_alone() -> None:
     first, second, *_ = journal()
     store.fence()
     store.append(first)
-    store.sign(checkpoint(signer, 1, first.mark, Instant(1)))
+    store.sign(checkpoint(signer, 1, first.journal_head, Instant(1)))
 
     for page in (first, second._replace(number=3), second._replace(epoch=2)):
         with pytest.raises(Fenced):
             store.append(page)
-    for number, mark in ((1, first.mark), (3, first.mark), (2, first.mark._replace(epoch=2))):
+    for number, mark in ((1, first.journal_head), (3, first.journal_head), (2, first.journal_head._replace(epoch=2))):
         with pytest.raises(Fenced):
             store.sign(checkpoint(signer, number, mark, Instant(1)))
     assert (store.last(), store.page(1), store.page(2)) == (first, first, None)

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Request
-from croupier.engine.sequencer import ANSWERS_KEPT, ANSWERS_MOST, IdempotencyCache, digest_of
+from croupier.engine.sequencer import ANSWERS_KEPT, ANSWERS_MAX, IdempotencyCache, digest_of
 from croupier.house.base import Event
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.record import ClearIncident, IncidentKind, ReportBoard
@@ -173,7 +173,7 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
     shift.ask(shift.bet("17", 500, T2), shift.bet("17", 999_999, T2))
     log = [answer for batch in shift.outbox.batches for answer in batch.answers if answer.asked.key is not None]
     again = shift.again()
-    before = again.house.books.balances.copy()
+    before = again.house.ledger.balances.copy()
 
     outcomes = again.ask(*(answer.asked for answer in log))
 
@@ -183,18 +183,18 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
             assert code_of(outcome) is Code.KEY_STALE
         else:
             assert outcome == answer.outcome
-    assert again.house.books.balances == before
+    assert again.house.ledger.balances == before
 
 
 def test_window_of_answers() -> None:
     """At least so many of the last keys with entries are known; an older one is stale, and not done again."""
     shift = Shift.founded()
-    notes = [shift.note() for _ in range(ANSWERS_MOST)]
+    notes = [shift.note() for _ in range(ANSWERS_MAX)]
     answers = shift.ask(*notes)
 
     again = shift.ask(*notes)
 
-    older = ANSWERS_MOST - ANSWERS_KEPT
+    older = ANSWERS_MAX - ANSWERS_KEPT
     assert {code_of(each) for each in again[:older]} == {Code.KEY_STALE}
     assert again[older:] == answers[older:]
     assert shift.house.terminals[T1].credit == len(notes) * HUNDRED
@@ -206,7 +206,7 @@ def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
     shift = Shift.founded()
     note = shift.note()
     (answer,) = shift.ask(note)
-    refusals = [shift.bet() for _ in range(ANSWERS_MOST)]
+    refusals = [shift.bet() for _ in range(ANSWERS_MAX)]
     given = shift.ask(*refusals)
     assert {code_of(each) for each in given} == {Code.BETS_NOT_OPEN}
     assert shift.ask(note) == [answer]
@@ -216,7 +216,7 @@ def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
     if from_snapshot:
         shift.run.take_snapshot()
     again = shift.again()
-    assert again.handover.replayed == (0 if from_snapshot else len(shift.entries))
+    assert again.recovered.replayed == (0 if from_snapshot else len(shift.entries))
     assert again.ask(note) == [answer]
 
 
@@ -243,7 +243,7 @@ def test_answer_names_all_entries_of_a_command() -> None:
     (answer,) = shift.ask(closing)
 
     entries = [entry for entry in shift.entries if entry.cause is not None and entry.cause.key.number == 2]
-    caused = [entry.position for entry in entries if entry.stamp.device == closing.device]
+    caused = [entry.position for entry in entries if entry.context.device == closing.device]
     assert len(caused) > 1
     assert answer == Accepted(caused[0], caused[-1])
     assert caused[0] == position + 3
@@ -279,10 +279,10 @@ def test_digest_is_of_the_command_and_who_signed() -> None:
 def test_keys_are_what_the_journal_says() -> None:
     """What was remembered of accepted commands is exactly what reading the journal gives."""
     shift = Shift.founded()
-    shift.ask(*(shift.note(seat) for seat in (T1, T2) for _ in range(ANSWERS_MOST + 3)), OpenBets(TABLE))
+    shift.ask(*(shift.note(seat) for seat in (T1, T2) for _ in range(ANSWERS_MAX + 3)), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500), shift.bet("17", 10**9), shift.bet("18", 500))
 
-    assert shift.again().handover.keys.lasting() == shift.run.sequencer.keys.lasting()
+    assert shift.again().recovered.keys.durable() == shift.run.sequencer.keys.durable()
 
 
 def test_cause_stands_in_the_entry() -> None:
@@ -293,4 +293,4 @@ def test_cause_stands_in_the_entry() -> None:
 
     assert note.key is not None
     assert shift.entries[-1].cause == Cause(note.key, digest_of(note))
-    assert shift.entries[-1].stamp.device == note.device
+    assert shift.entries[-1].context.device == note.device

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.untraced
 ROOT = Path(__file__).parent.parent
 #: A house is left after so many kills, so that starts stay short.
 KILLS = 25
-ACKS_MOST = 60
+ACKS_MAX = 60
 
 
 class Victims:
@@ -84,7 +84,7 @@ def kept(data: Path) -> list[Entry]:
 
 def lost(entries: list[Entry], acks: list[Ack]) -> list[Ack]:
     """Find what was told and is not in the journal under its key, in its place."""
-    found = [(entry.stamp.device, entry.cause.key if entry.cause else None) for entry in entries]
+    found = [(entry.context.device, entry.cause.key if entry.cause else None) for entry in entries]
     return [
         ack for ack in acks if found[ack.first - 1 : ack.last] != [(ack.device, ack.key)] * (ack.last + 1 - ack.first)
     ]
@@ -94,12 +94,12 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
     """Kill one victim after the other on the same journal, and audit what they leave."""
     acks: list[Ack] = []
     for _ in range(kills):
-        told = victims.killed(data, chance.choice((0, 1, 2, chance.randint(3, ACKS_MOST))))
+        told = victims.killed(data, chance.choice((0, 1, 2, chance.randint(3, ACKS_MAX))))
         acks += told
         assert not acks or lost(kept(data), acks) == []
     # The last one is left time to found the house.
-    acks += victims.killed(data, ACKS_MOST)
-    store, safe = SqliteStore(data / JOURNAL), KeyStore.beside(data)
+    acks += victims.killed(data, ACKS_MAX)
+    store, safe = SqliteStore(data / JOURNAL), KeyStore.default_for(data)
     findings = audit(store, safe.verifier(), read_canonical, newest_of(safe.anchored()))
     store.close()
 
@@ -118,7 +118,7 @@ def test_kill_takes_nothing_that_was_told(victims: Victims, tmp_path: Path) -> N
 
 def test_answer_that_is_not_kept_is_found_out(victims: Victims, tmp_path: Path) -> None:
     """The same check finds an answer that the journal does not have."""
-    acks = victims.killed(tmp_path / "data", ACKS_MOST)
+    acks = victims.killed(tmp_path / "data", ACKS_MAX)
     entries = kept(tmp_path / "data")
     told = max(acks, key=lambda ack: ack.last)
 

@@ -54,9 +54,9 @@ CLAUSES = {
 def test_every_clause_is_there_under_its_own_name(rulebook: Rulebook) -> None:
     """Each document's clauses are all in the matrix, numbered byte for byte as the document numbers them."""
     clauses = [clause.clause for clause in rulebook.clauses]
-    fingerprint = hashlib.sha256("\n".join(clauses).encode()).hexdigest()
+    state_digest = hashlib.sha256("\n".join(clauses).encode()).hexdigest()
 
-    assert (len(clauses), fingerprint[:16]) == CLAUSES[rulebook.id]
+    assert (len(clauses), state_digest[:16]) == CLAUSES[rulebook.id]
 
 
 PACKAGE = Path(croupier.house.dispatch.__file__).parent.parent

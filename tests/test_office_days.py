@@ -180,7 +180,7 @@ def test_drawer_that_never_moved_is_in_one_currency() -> None:
     """A drawer from which nothing was paid is listed under the first currency of the house, and under no other."""
     play = Bookkeeper(MARINA)
     play.drawer(20_000)
-    found = play.ledger.tills.last(DRAWER)
+    found = play.ledger.drawer_shifts.last(DRAWER)
     assert (found.currency, currency_of(play.house, found)) == ("", "SGD")
     play.count(20_000)
     play.hand_in()
@@ -255,9 +255,9 @@ def test_day_lists_what_nobody_claimed() -> None:
 def test_what_came_before_the_first_day_is_in_no_report() -> None:
     """Until a gaming day begins there is none to count anything on."""
     play = Bookkeeper(MARINA)
-    founding, *_ = play.journal.entries()
+    provisioning, *_ = play.journal.entries()
     ledger = Projections(read_canonical)
-    ledger.take(founding)
+    ledger.apply(provisioning)
 
     assert ledger.days.known == {}
     assert play.ledger.days.known.keys() == {TODAY}

@@ -47,7 +47,7 @@ def test_ledger_adds_up_whatever_happened(path: Path) -> None:
     """After every shipped round the ledger is the same house, and its rounds are what the meters have counted."""
     ledger = Projections(read_canonical)
     for entry in evening(path):
-        ledger.take(entry)
+        ledger.apply(entry)
 
     house = ledger.house
     assert state_digest(house) == state_digest(read_on(House(read_canonical), evening(path)))

@@ -20,7 +20,7 @@ def code_of(found: object) -> Code:
 
 
 def shift_of(play: Bookkeeper, reader: str = "manager", position: int | None = None) -> ShiftReport | Refusal:
-    found = play.ledger.tills.find(DRAWER, position)
+    found = play.ledger.drawer_shifts.find(DRAWER, position)
     assert not isinstance(found, Refusal)
     return report(play.house, found, PersonId(reader))
 
@@ -80,7 +80,7 @@ def test_hand_pay_is_a_movement_of_its_drawer() -> None:
 def test_payable_is_a_movement_of_its_drawer_with_a_slip() -> None:
     """What a correction brought an ended session leaves the drawer as a payment, by a slip that names who signed."""
     play = owed_to_a_session()
-    found = play.ledger.tills.find_payable(T1, 0)
+    found = play.ledger.drawer_shifts.find_payable(T1, 0)
     assert code_of(found) is Code.UNKNOWN_RECORD
     pay_payable(play)
     play.count(64_000)
@@ -89,7 +89,7 @@ def test_payable_is_a_movement_of_its_drawer_with_a_slip() -> None:
     assert [(each.kind, each.what, each.amount) for each in paper.movements] == [
         (Kind.PAYABLE, "Payment slip 1, terminal T1", 36_000)
     ]
-    paid = play.ledger.tills.find_payable(T1, 0)
+    paid = play.ledger.drawer_shifts.find_payable(T1, 0)
     assert not isinstance(paid, Refusal)
     slip = payment_slip(play.house, paid, play.now)
     assert (slip.amount, slip.currency, slip.cashier, slip.drawer) == (36_000, "SGD", "cashier", DRAWER)
@@ -103,7 +103,7 @@ def test_drawer_that_goes_out_again_is_another_shift() -> None:
     play.hand_in()
     play.drawer(20_000)
     play.count(20_000)
-    first, second = play.ledger.tills.shifts[DRAWER]
+    first, second = play.ledger.drawer_shifts.shifts[DRAWER]
     early, late = shift_of(play, position=first.position), shift_of(play)
 
     assert isinstance(early, ShiftReport)
@@ -111,8 +111,8 @@ def test_drawer_that_goes_out_again_is_another_shift() -> None:
     assert (early.expected, late.expected, late.movements) == (105_000, 20_000, ())
     # Nothing has moved in it, so it is in what the house counts in.
     assert (second.currency, late.currency) == ("", "SGD")
-    assert code_of(play.ledger.tills.find(DRAWER, second.position + 1)) is Code.UNKNOWN_RECORD
-    assert code_of(play.ledger.tills.find(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD
+    assert code_of(play.ledger.drawer_shifts.find(DRAWER, second.position + 1)) is Code.UNKNOWN_RECORD
+    assert code_of(play.ledger.drawer_shifts.find(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
@@ -122,12 +122,15 @@ def test_buy_in_has_its_receipt() -> None:
     at = play.now
     play.passes(90)
     play.done(BuyIn(T1, DRAWER, Cents(2_000)))
-    tills = play.ledger.tills
-    last, early = tills.find_buy_in(DRAWER, None), tills.find_buy_in(DRAWER, tills.last(DRAWER).bought[0].position)
+    drawer_shifts = play.ledger.drawer_shifts
+    last, early = (
+        drawer_shifts.find_buy_in(DRAWER, None),
+        drawer_shifts.find_buy_in(DRAWER, drawer_shifts.last(DRAWER).bought[0].position),
+    )
     assert not isinstance(last, Refusal)
     assert not isinstance(early, Refusal)
     papers = [buy_in_receipt(play.house, *each, play.now) for each in (early, last)]
 
     assert [(each.amount, each.at, each.duplicate) for each in papers] == [(10_000, at, 1), (2_000, play.now, 0)]
     assert {(each.subject, each.drawer, each.cashier) for each in papers} == {(BoughtIn(T1), DRAWER, "cashier")}
-    assert code_of(tills.find_buy_in(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD
+    assert code_of(drawer_shifts.find_buy_in(DrawerId("D9"), None)) is Code.UNKNOWN_RECORD

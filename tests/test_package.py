@@ -63,11 +63,11 @@ def test_source_distribution_is_whole(tmp_path: Path) -> None:
 
 def test_wheel_says_where_it_runs(wheel: Path) -> None:
     """The metadata names the system and the Pythons that it is made for, and that it is typed."""
-    archive = zipfile.ZipFile(wheel)
-    metadata = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
-    classifiers = set(re.findall(r"^Classifier: (.+)$", archive.read(metadata).decode(), flags=re.MULTILINE))
+    storage = zipfile.ZipFile(wheel)
+    metadata = next(name for name in storage.namelist() if name.endswith(".dist-info/METADATA"))
+    classifiers = set(re.findall(r"^Classifier: (.+)$", storage.read(metadata).decode(), flags=re.MULTILINE))
 
-    assert "croupier/py.typed" in archive.namelist()
+    assert "croupier/py.typed" in storage.namelist()
     assert classifiers >= {
         "Operating System :: POSIX :: Linux",
         "Typing :: Typed",

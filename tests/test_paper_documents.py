@@ -274,7 +274,7 @@ def test_report_prints_the_head_of_the_journal(paper: Paper, report: str) -> Non
     """A report says how far the journal had come, with its digest, so that whoever keeps it is a witness."""
     mark = JournalHead(4_802, 311, 7, bytes(range(32)))
     made = replace(SHIFT_REPORT, journal=mark) if report == "shift" else replace(DAY_REPORT, journal=mark)
-    head = mark.head.hex()
+    head = mark.digest.hex()
 
     assert f"Journal entry 4802, page 311, epoch 7 Head {head[:32]} {head[32:]}" in paper(made.layout())
 

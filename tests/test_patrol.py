@@ -38,28 +38,28 @@ class Counting(Verifier):
         return self.verifier.accepts(signature, message)
 
 
-def _patrol(journal: MemoryJournal) -> Scrubber:
+def _scrubber(journal: MemoryJournal) -> Scrubber:
     return Scrubber(journal.store, journal.signer.verifier)
 
 
 def test_a_day_s_walk_ends_with_the_last_page_and_begins_again_on_the_next() -> None:
     """A walk takes as many entries as it is given, is over when all are proven, and is made once a day."""
-    patrol = _patrol(_journal(5))
+    scrubber = _scrubber(_journal(5))
 
-    assert [patrol.walk(TODAY, 2) for _ in range(4)] == [False, False, True, True]
-    assert [patrol.walk(TOMORROW, 4) for _ in range(2)] == [False, True]
+    assert [scrubber.scrub(TODAY, 2) for _ in range(4)] == [False, False, True, True]
+    assert [scrubber.scrub(TOMORROW, 4) for _ in range(2)] == [False, True]
 
 
 def test_pages_written_on_the_way_are_walked_too() -> None:
     """What is kept while a walk goes on is proven by the same walk."""
     journal = _journal(2)
-    patrol = _patrol(journal)
-    patrol.walk(TODAY, 1)
+    scrubber = _scrubber(journal)
+    scrubber.scrub(TODAY, 1)
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
     journal.store.kept[2] = journal.store.kept[2]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="entry 4"):
-        patrol.walk(TODAY, 10)
+        scrubber.scrub(TODAY, 10)
 
 
 def test_no_step_looks_at_all_signatures() -> None:
@@ -70,8 +70,8 @@ def test_no_step_looks_at_all_signatures() -> None:
         journal.writer.sign(STAMP.now)
         journal.writer.sign(STAMP.now)
     counted = Counting(journal.signer.verifier)
-    patrol, most = Scrubber(journal.store, counted), 0
-    while not patrol.walk(TODAY, 2 * ENTRIES_PER_SIGNATURE):
+    scrubber, most = Scrubber(journal.store, counted), 0
+    while not scrubber.scrub(TODAY, 2 * ENTRIES_PER_SIGNATURE):
         most, counted.asked = max(most, counted.asked), 0
 
     assert most == 2
@@ -80,15 +80,15 @@ def test_no_step_looks_at_all_signatures() -> None:
 def test_signatures_on_the_way_are_held_too() -> None:
     """A journal that is signed where the walk stands, or further on, is held against that when the walk comes there."""
     journal = _journal(3)
-    patrol = _patrol(journal)
-    assert not patrol.walk(TODAY, 3)
+    scrubber = _scrubber(journal)
+    assert not scrubber.scrub(TODAY, 3)
     journal.writer.sign(STAMP.now)
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
     journal.writer.sign(STAMP.now)
     journal.writer.sign(STAMP.now)
 
-    assert patrol.walk(TODAY, 100)
-    assert patrol.walk(TOMORROW, 100)
+    assert scrubber.scrub(TODAY, 100)
+    assert scrubber.scrub(TOMORROW, 100)
 
 
 SIGNED: list[tuple[str, Callable[[MemoryStore, Signer], object], str]] = [
@@ -115,11 +115,11 @@ def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object]
         journal.append([DeviceEnrolled(DeviceId(f"more {number}"))], TODAY, STAMP)
         journal.writer.sign(STAMP.now)
     spoil(journal.store, journal.signer)
-    patrol = _patrol(journal)
+    scrubber = _scrubber(journal)
 
     for _ in range(2):
         with pytest.raises(JournalCorrupt, match=says):
-            patrol.walk(TODAY, 100)
+            scrubber.scrub(TODAY, 100)
 
 
 def test_damage_is_named_by_its_position() -> None:
@@ -129,7 +129,7 @@ def test_damage_is_named_by_its_position() -> None:
     journal.store.kept[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
 
     with pytest.raises(JournalCorrupt, match="entry 2"):
-        _patrol(journal).walk(TODAY, 10)
+        _scrubber(journal).scrub(TODAY, 10)
 
 
 def test_a_quiet_house_walks_its_own_journal() -> None:
@@ -138,7 +138,7 @@ def test_a_quiet_house_walks_its_own_journal() -> None:
     while not shift.run.idle():
         pass
     shift.ask(shift.note())
-    shift.run.patrol.walked = Day(0)
+    shift.run.scrubber.walked = Day(0)
     shift.store.kept[0] = shift.store.kept[0]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="does not end as it was written"):
@@ -149,7 +149,7 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     """Where no snapshot can be written staff are told, and the house goes on."""
     shift = Shift.founded()
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
-    shift.run.archive = shift.run.archive._replace(snapshots=nowhere)
+    shift.run.storage = shift.run.storage._replace(snapshots=nowhere)
     shift.run.take_snapshot()
     (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 

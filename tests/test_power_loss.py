@@ -122,8 +122,8 @@ class TellsFirst(Sequencer):
     """A sequencer that tells before it keeps."""
 
     def _commit(self, turn: Batch) -> BatchOutput:
-        batch = self.release(turn)
-        self.keep(turn)
+        batch = self.publish(turn)
+        self.commit(turn)
         return batch
 
 
@@ -159,7 +159,7 @@ def overtaken(store: type[SqliteStore]) -> DiskShift:
     shift.open()
     page = shift.store.last()
     assert page is not None
-    other = Writer(shift.store, AnchorRecord(page.mark, 0), shift, SIGNER)
+    other = Writer(shift.store, AnchorRecord(page.journal_head, 0), shift, SIGNER)
     shift.epochs.append((shift.moment, other.epoch))
     return shift
 

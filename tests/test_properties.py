@@ -33,16 +33,16 @@ pytestmark = pytest.mark.untraced
 VENUES = tuple(venue(rulebook_id) for rulebook_id in rulebook_ids())
 KERNELS = {rulebook.id: Kernel(rulebook) for rulebook in VENUES}
 #: The most that the notation can write: twelve figures before the point and two after it.
-AMOUNT_MOST = 10**14 - 1
+AMOUNT_MAX = 10**14 - 1
 
 Placed = tuple[Rulebook, tuple[Bet, ...]]
 
 venues = st.sampled_from(VENUES)
-amounts = st.integers(1, AMOUNT_MOST).map(Cents)
+amounts = st.integers(1, AMOUNT_MAX).map(Cents)
 
 
 @st.composite
-def bets_at(draw: st.DrawFn, rulebook: Rulebook, stake_most: int = AMOUNT_MOST) -> tuple[Bet, ...]:
+def bets_at(draw: st.DrawFn, rulebook: Rulebook, stake_most: int = AMOUNT_MAX) -> tuple[Bet, ...]:
     """Draw some bets on the spots of a venue, often several on one spot."""
     spots = st.sampled_from(list(rulebook.spots.values()))
     stakes = st.integers(1, stake_most).map(Cents)
@@ -50,7 +50,7 @@ def bets_at(draw: st.DrawFn, rulebook: Rulebook, stake_most: int = AMOUNT_MOST) 
 
 
 @st.composite
-def placed(draw: st.DrawFn, stake_most: int = AMOUNT_MOST) -> Placed:
+def placed(draw: st.DrawFn, stake_most: int = AMOUNT_MAX) -> Placed:
     """Draw a venue and some bets on its layout."""
     rulebook = draw(venues)
     return rulebook, draw(bets_at(rulebook, stake_most))
@@ -150,14 +150,14 @@ EVERY_CALL = [(book, call, called) for book in VENUES for call in book.calls for
 
 
 @pytest.mark.property
-@given(st.sampled_from(EVERY_CALL), st.integers(1, AMOUNT_MOST // 5))
+@given(st.sampled_from(EVERY_CALL), st.integers(1, AMOUNT_MAX // 5))
 def test_call_conserves_its_cost(said: tuple[Rulebook, CallBet, CallSelection], amount: int) -> None:
     """A call costs its chips times the amount, or its total under a marker, and not a cent is lost."""
     conserved(*said, amount)
 
 
 @pytest.mark.property
-@pytest.mark.parametrize("amount", [1, 100, AMOUNT_MOST // 5])
+@pytest.mark.parametrize("amount", [1, 100, AMOUNT_MAX // 5])
 def test_every_call_conserves_its_cost(amount: int) -> None:
     """Every call of every venue, with every number and reach, conserves its cost from a cent to the most there is."""
     for said in EVERY_CALL:

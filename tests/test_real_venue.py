@@ -19,7 +19,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName
 from croupier.server.connection import FLOOR_EVERY
 from tests.conftest import venue
-from tests.doors import Client, Said, TestHouse, configured, open_house, played, secret_of
+from tests.connections import Client, Said, TestHouse, configured, open_house, played, secret_of
 
 CONSOLES = '[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
 
@@ -56,7 +56,7 @@ async def at_the_pit(house: TestHouse) -> tuple[Client, Said]:
     keys = house.venue.reception.register.enrol({DeviceId("pit-1"): DeviceKind.PIT})
     assert isinstance(keys, dict)
     pit = await house.client()
-    pit.say("hello", door="pit", device="pit-1", key=keys[DeviceId("pit-1")])
+    pit.say("hello", connection="pit", device="pit-1", key=keys[DeviceId("pit-1")])
     person = venue_order(house)[-1].lower()
     await pit.hear("welcome")
     code = house.venue.codes[PersonId(person)]
@@ -77,7 +77,7 @@ def said_everywhere(house: TestHouse, snap: Said) -> list[set[str]]:
     health = msgspec.json.decode(fetched(house, "/health"))
     metrics = re.findall(r'croupier_table_blocked\{reason="(\w+)",table="A"\} 1\.0', fetched(house, "/metrics"))
     blocked = house.venue.blockers()
-    (table,) = house.venue.steward.status().tables
+    (table,) = house.venue.maintenance.status().tables
     assert list(table.blocked) == blocked
     floor = snap["floor"]
     return [
@@ -104,8 +104,8 @@ def test_venue_says_what_keeps_its_table_until_it_plays(tmp_path: Path, rulebook
                 await house.pass_s(1)
                 pit, snap = await at_the_pit(house)
                 assert said_everywhere(house, snap) == [wanted] * 5
-                house.venue.steward.reread = lambda: configured(tmp_path, begun_again(rulebook))
-                await house.venue.steward.reload()
+                house.venue.maintenance.reread = lambda: configured(tmp_path, begun_again(rulebook))
+                await house.venue.maintenance.reload()
                 await house.pass_s(FLOOR_EVERY / SECOND + 1)
                 pit.say("resync")
                 still = {"no_sensor"} & wanted
@@ -129,7 +129,7 @@ async def bet(house: TestHouse) -> None:
     await player.return_(terminal, keys[terminal])
     currency = house.venue.run.house.tables[TableId("A")].rulebook.currency
     note = InsertNote(TerminalId(terminal), currency, Cents(2_000))
-    await house.venue.gateway.lobby.ask(Request(note, terminal))
+    await house.venue.router.device_auth.ask(Request(note, terminal))
     told = await player.answered(player.bet("17", 200, 1))
     assert told["set"]["games"]["A"]["stakes"] == {"17": 200}
 

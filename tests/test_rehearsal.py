@@ -78,8 +78,8 @@ def test_evening_does_not_depend_on_the_order_of_sets() -> None:
 
 def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     """What a later start has done, an earlier one that still runs does not deny: it names both epochs."""
-    archive, outbox = memory_archive(), Letterbox()
-    old, new = (start(archive, Ports(HandClock(), outbox)) for _ in range(2))
+    storage, outbox = memory_archive(), Letterbox()
+    old, new = (start(storage, Ports(HandClock(), outbox)) for _ in range(2))
     asked = Request(CreateHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=IdempotencyKey(new.epoch, 1))
     answers = []
     for each in (new, old, new):

@@ -26,7 +26,7 @@ from croupier.simulation.auditor.responses import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
 from tests.audited_evening import LIMITS, Evening
-from tests.errands import ADELAIDE, CLEARWATER, MARINA
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA
 from tests.play import cents
 
 pytestmark = pytest.mark.untraced
@@ -53,8 +53,8 @@ def test_auditor_that_hears_it_all_again_agrees() -> None:
     evening.play(STEPS)
     again = Auditor()
 
-    for command, stamp, answer in evening.floor.heard:
-        again.hear(command, stamp, answer)
+    for command, context, answer in evening.floor.heard:
+        again.hear(command, context, answer)
 
     again.compare(evening.house)
 
@@ -68,9 +68,9 @@ def test_every_command_is_somebody_s_right() -> None:
 # False answers.
 
 
-def falsely(floor: Audited, command: AnyCommand, stamp: Context, answer: Decision) -> Callable[[], object]:
+def falsely(floor: Audited, command: AnyCommand, context: Context, answer: Decision) -> Callable[[], object]:
     """Let the auditor hear an answer that the house did not give."""
-    return lambda: floor.auditor.hear(command, stamp, answer)
+    return lambda: floor.auditor.hear(command, context, answer)
 
 
 def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Context]:
@@ -138,29 +138,29 @@ def test_bet_that_moves_nothing_is_found() -> None:
 def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Context, Events]:
     """Give what the wheel reports, with what the house would answer."""
     command = rounds.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
-    stamp = stamp_of(floor, WHEEL)
-    answer = decide(floor.house, command, stamp)
+    context = stamp_of(floor, WHEEL)
+    answer = decide(floor.house, command, context)
     assert isinstance(answer, tuple)
-    return command, stamp, answer
+    return command, context, answer
 
 
 @pytest.mark.parametrize("rulebook_id", [MARINA, ADELAIDE, CLEARWATER])
 def test_payout_one_cent_off_is_found(rulebook_id: str) -> None:
     """What comes back is stake times odds plus one for every winning spot, to the cent."""
     floor = sealed(rulebook_id, T1="5 on 17; 3 on 17/20; 2 on black", T2="9 on red")
-    command, stamp, (*before, paid) = rested(floor, "17")
+    command, context, (*before, paid) = rested(floor, "17")
     assert isinstance(paid, told.RoundSettled)
     assert paid.returned == cents(5 * 36 + 3 * 18 + 2 * 2)
     false = msgspec.structs.replace(paid, returned=Cents(paid.returned + 1))
-    breaks("I3", falsely(floor, command, stamp, (*before, false)))
+    breaks("I3", falsely(floor, command, context, (*before, false)))
 
 
 def test_other_number_than_the_wheel_s_is_found() -> None:
     """The number that is declared is the one that was reported."""
     floor = sealed()
-    command, stamp, (result, paid) = rested(floor, "17")
+    command, context, (result, paid) = rested(floor, "17")
     assert isinstance(result, told.ResultDeclared)
-    breaks("I10", falsely(floor, command, stamp, (msgspec.structs.replace(result, pocket=Pocket("18")), paid)))
+    breaks("I10", falsely(floor, command, context, (msgspec.structs.replace(result, pocket=Pocket("18")), paid)))
 
 
 def test_result_before_the_seal_is_found() -> None:
@@ -178,24 +178,24 @@ def test_second_settlement_is_found() -> None:
     """A round has one result and one settlement."""
     floor = settled()
     result, paid = floor.events[-2:]
-    command, stamp = rounds.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
+    command, context = rounds.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
     for event in (result, paid):
-        breaks("I10", falsely(floor, command, stamp, (event,)))
-        breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, stamp, event))  # type: ignore[misc]
+        breaks("I10", falsely(floor, command, context, (event,)))
+        breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, context, event))  # type: ignore[misc]
         floor.written += 1
 
 
 def test_settlement_after_no_spin_is_found() -> None:
     """What was called off is never settled."""
     floor = sealed()
-    command, stamp, events = rested(floor, "17")
+    command, context, events = rested(floor, "17")
     floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
-    breaks("I10", falsely(floor, command, stamp, events))
-    breaks("I23", lambda: floor.auditor.entry(floor.written + 1, 1, stamp, events[0]))
+    breaks("I10", falsely(floor, command, context, events))
+    breaks("I23", lambda: floor.auditor.entry(floor.written + 1, 1, context, events[0]))
     floor = sealed(ADELAIDE)
-    command, stamp, events = rested(floor, "17")
+    command, context, events = rested(floor, "17")
     floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
-    breaks("I23", falsely(floor, command, stamp, events))
+    breaks("I23", falsely(floor, command, context, events))
 
 
 def test_seal_of_chips_that_should_go_back_is_found() -> None:
@@ -205,17 +205,17 @@ def test_seal_of_chips_that_should_go_back_is_found() -> None:
     floor.open()
     floor.bet("T1", "0.50 on 17; 5 on 18")
     floor.spin()
-    command, stamp = rounds.CloseBets(TABLE), stamp_of(floor)
-    closing, back, seal = decide(floor.house, command, stamp)  # type: ignore[misc]
+    command, context = rounds.CloseBets(TABLE), stamp_of(floor)
+    closing, back, seal = decide(floor.house, command, context)  # type: ignore[misc]
     assert isinstance(back, BetsReturned)
     more = msgspec.structs.replace(back, spots=("17", "18"))
-    breaks("I18", falsely(floor, command, stamp, (closing, seal)))
+    breaks("I18", falsely(floor, command, context, (closing, seal)))
     floor = Audited(CLEARWATER, TableSettings(limits=LIMITS))
     floor.seats(T1=100)
     floor.open()
     floor.bet("T1", "0.50 on 17; 5 on 18")
     floor.spin()
-    breaks("I18", falsely(floor, command, stamp, (closing, more, seal)))
+    breaks("I18", falsely(floor, command, context, (closing, more, seal)))
 
 
 def test_event_that_nobody_asked_for_is_found() -> None:
@@ -249,8 +249,8 @@ def test_drawer_that_pays_more_than_it_holds_is_found() -> None:
     drawer = DrawerId("D1")
     floor.by("cashier", credit.OpenDrawer(drawer, cents(9)))
     paid = paper.TicketRedeemed(Number(1), drawer, at_terminal=False)
-    stamp = stamp_of(floor, device_of("cashier"), "cashier")
-    breaks("I6", falsely(floor, credit.RedeemTicket(drawer, "digest"), stamp, (paid,)))
+    context = stamp_of(floor, device_of("cashier"), "cashier")
+    breaks("I6", falsely(floor, credit.RedeemTicket(drawer, "digest"), context, (paid,)))
 
 
 def test_lapse_that_is_not_told_is_found() -> None:

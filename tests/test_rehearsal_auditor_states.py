@@ -31,7 +31,7 @@ from croupier.rules.refusal import CitedTopic
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
-from tests.errands import ADELAIDE, CLEARWATER, MARINA
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA
 from tests.play import cents
 
 T1: Final = TerminalId("T1")
@@ -51,11 +51,11 @@ def test_stake_lost_at_a_void_is_found() -> None:
 
 def _book(account: LedgerAccount, other: LedgerAccount) -> Callable[[House], None]:
     """Book a cent where it does not belong."""
-    return lambda house: house.books.move(1, source=other, target=account)
+    return lambda house: house.ledger.post(1, source=other, target=account)
 
 
 def _one_sided(house: House) -> None:
-    house.books.balances[LedgerAccount.HOUSE] += 1
+    house.ledger.balances[LedgerAccount.HOUSE] += 1
 
 
 def _below_nothing(house: House) -> None:
@@ -125,17 +125,17 @@ def test_false_state_is_found(falsify: Callable[[House], None], invariant: str) 
 def read(floor: Audited) -> tuple[Auditor, int]:
     """Let a new auditor read the journal of a floor; tell how many entries it has."""
     auditor, position = Auditor(), 0
-    for _, stamp, answer in floor.heard:
+    for _, context, answer in floor.heard:
         for event in answer if isinstance(answer, tuple) else ():
             position += 1
-            auditor.entry(position, 1, stamp, event)
+            auditor.entry(position, 1, context, event)
     return auditor, position
 
 
-def false_entry(invariant: str, floor: Audited, *events: Event, stamp: Context | None = None) -> None:
+def false_entry(invariant: str, floor: Audited, *events: Event, context: Context | None = None) -> None:
     """Assert that the last of some entries, written after those of a floor, is found false."""
     auditor, position = read(floor)
-    signed = stamp or stamp_of(floor)
+    signed = context or stamp_of(floor)
     for place, event in enumerate(events[:-1], start=1):
         auditor.entry(position + place, 1, signed, event)
     breaks(invariant, lambda: auditor.entry(position + len(events), 1, signed, events[-1]))
@@ -147,10 +147,10 @@ DAY_ENDED: Final = told.DayEnded(Day(20261115))
 def test_gap_and_older_epoch_are_found() -> None:
     """Positions run on from one without a gap, and epochs never back."""
     auditor, position = read(settled())
-    stamp = Context(Instant(10**9), SYSTEM)
-    breaks("I12", lambda: auditor.entry(position + 2, 1, stamp, DAY_ENDED))
-    breaks("I12", lambda: auditor.entry(position + 1, 0, stamp, DAY_ENDED))
-    breaks("I12", lambda: Auditor().entry(2, 1, stamp, DAY_ENDED))
+    context = Context(Instant(10**9), SYSTEM)
+    breaks("I12", lambda: auditor.entry(position + 2, 1, context, DAY_ENDED))
+    breaks("I12", lambda: auditor.entry(position + 1, 0, context, DAY_ENDED))
+    breaks("I12", lambda: Auditor().entry(2, 1, context, DAY_ENDED))
 
 
 def test_time_that_goes_back_is_found() -> None:
@@ -158,16 +158,16 @@ def test_time_that_goes_back_is_found() -> None:
     floor = Audited(MARINA)
     floor.at(5)
     floor.seats(T1=10)
-    false_entry("I20", floor, DAY_ENDED, stamp=Context(Instant(0), SYSTEM))
+    false_entry("I20", floor, DAY_ENDED, context=Context(Instant(0), SYSTEM))
 
 
 def test_chips_that_move_after_the_seal_are_found() -> None:
     """Once bets are sealed no chip is placed and none goes back unplayed."""
     floor = sealed()
     placed = next(event for event in floor.events if isinstance(event, BetsChanged))
-    false_entry("I9", floor, placed, stamp=stamp_of(floor, DeviceId(T1)))
+    false_entry("I9", floor, placed, context=stamp_of(floor, DeviceId(T1)))
     clause = floor.rulebook.procedure.closes.clause
-    for why in (ReturnReason.MALFUNCTION, ReturnReason.DARK_AT_CLOSE):
+    for why in (ReturnReason.MALFUNCTION, ReturnReason.OFFLINE_AT_CLOSE):
         false_entry("I9", floor, BetsReturned(T1, TABLE, RoundNumber(1), why, clause, ()))
 
 
@@ -209,11 +209,11 @@ def test_entry_without_the_duty_is_found() -> None:
     opened = paper.DrawerOpened(DrawerId("D1"), cents(10))
     paid = paper.TicketRedeemed(Number(1), "D1", at_terminal=False)
     for event in (opened, paid):
-        false_entry("I19", floor, event, stamp=dealer)
+        false_entry("I19", floor, event, context=dealer)
         false_entry("I19", floor, event)
-    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), stamp=stamp_of(floor, DeviceId("T2")))
+    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), context=stamp_of(floor, DeviceId("T2")))
     entered = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.ENTERED)
-    false_entry("I19", sealed(), entered, stamp=stamp_of(floor, WHEEL))
+    false_entry("I19", sealed(), entered, context=stamp_of(floor, WHEEL))
 
 
 def test_second_signature_that_is_none_is_found() -> None:
@@ -226,9 +226,9 @@ def test_second_signature_that_is_none_is_found() -> None:
     command = credit.AdjustCredit(T1, 100, "It was short.")
     made = ProposalMade(Number(1), command, Instant(10**9))
     one = (boss.person, boss.device)
-    false_entry("I19", floor, adjusted, stamp=boss)
-    false_entry("I19", floor, made, ProposalApproved(Number(1), *one, *one), adjusted, stamp=boss)
-    false_entry("I19", floor, made, ProposalApproved(Number(1), *other, *one), adjusted, stamp=boss)
+    false_entry("I19", floor, adjusted, context=boss)
+    false_entry("I19", floor, made, ProposalApproved(Number(1), *one, *one), adjusted, context=boss)
+    false_entry("I19", floor, made, ProposalApproved(Number(1), *other, *one), adjusted, context=boss)
     enrolled = PersonEnrolled(PersonId("a friend"), ("Pit Manager",))
     manager = Context(boss.now, other[1], other[0])
-    false_entry("I19", floor, enrolled, stamp=manager)
+    false_entry("I19", floor, enrolled, context=manager)

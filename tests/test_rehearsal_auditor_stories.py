@@ -33,7 +33,7 @@ from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, sealed, settled, stamp_of
 from tests.audited_evening import LIMITS
 from tests.conftest import venue as rulebook_of
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 from tests.play import cents, refused
 
 pytestmark = pytest.mark.untraced
@@ -84,11 +84,11 @@ def test_correction_takes_from_a_held_win() -> None:
     floor.seats(T1=200)
     floor.round("17", T1="35 on 17; 80 on 20/21; 36 on 20")
     correct(floor, "Supervisor", "20")
-    assert floor.house.terminals[T1].held == cents(80 * 18 + 36 * 36)
+    assert floor.house.terminals[T1].held_total == cents(80 * 18 + 36 * 36)
     correct(floor, "Supervisor", "17")
-    assert floor.house.terminals[T1].held == cents(35 * 36)
+    assert floor.house.terminals[T1].held_total == cents(35 * 36)
     correct(floor, "Supervisor", "19")
-    assert floor.house.terminals[T1].held == 0
+    assert floor.house.terminals[T1].held_total == 0
     assert floor.credit("T1") == 49
 
 
@@ -119,7 +119,7 @@ def test_tax_basis_is_the_table_s(basis: TaxBasis | None, held: int) -> None:
     floor = Audited(CLEARWATER, TableSettings(tax_basis=basis))
     floor.seats(T1=100)
     floor.round("17", T1="34 on 17")
-    assert floor.house.terminals[T1].held == cents(held)
+    assert floor.house.terminals[T1].held_total == cents(held)
 
 
 @pytest.mark.parametrize(("taken_back", "credit_after"), [(False, 275), (True, 100)])
@@ -134,9 +134,9 @@ def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_ba
     floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
     assert floor.credit("T1") == credit_after
     event = BetsConfirmed(Number(1), ClauseId("11(b)ii"))
-    stamp = stamp_of(floor, device_of("dealer"), "dealer")
+    context = stamp_of(floor, device_of("dealer"), "dealer")
     command = record.ConfirmBets(Number(1), "")
-    breaks("I10", lambda: floor.auditor.hear(command, stamp, (event,)))
+    breaks("I10", lambda: floor.auditor.hear(command, context, (event,)))
 
 
 def test_bets_confirmed_before_the_result_are_settled_with_the_rest() -> None:
@@ -160,7 +160,7 @@ def test_each_game_s_win_is_held_for_itself() -> None:
         floor.by("attendant", rounds.SpinBall(table))
         floor.must(rounds.CloseBets(table))
         floor.ask(rounds.BallAtRest(table, Pocket("17")), DeviceId(table))
-    assert floor.house.terminals[T1].held == cents(2 * 35 * 36)
+    assert floor.house.terminals[T1].held_total == cents(2 * 35 * 36)
     correct(floor, "Supervisor", "18")
     floor.by("cashier", credit.RecordTaxForm(T1, Number(2), "A. Patron", "W-1"))
     floor.must(credit.ReleaseHeldWin(T1, Number(2)), device_of("cashier"), "cashier")
@@ -326,8 +326,8 @@ def test_layout_told_beyond_the_limits_is_found_at_the_seal() -> None:
 
 def test_what_is_not_there_is_found() -> None:
     """Nothing is asked of a house that is not founded, of a table that is not there, or of a round that never was."""
-    stamp = Context(Instant(0), SYSTEM)
-    Auditor().hear(rounds.Tick(), stamp, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
+    context = Context(Instant(0), SYSTEM)
+    Auditor().hear(rounds.Tick(), context, Refusal(Code.HOUSE_NOT_FOUNDED, None, "No."))
     floor = settled(ADELAIDE)
     assert refused(floor.ask(rounds.OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
     elsewhere = play.ClearBets(T1, TableId("table 9"), RoundNumber(1), 1)

@@ -34,7 +34,7 @@ def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     assert (found["anchored_to"], found["remarks"]) == (told["entries"], [])
     assert found["checkpoints"] > 1
     assert found["epochs"] > 1
-    assert {path.name for path in KeyStore.beside(data).path.iterdir()} == {
+    assert {path.name for path in KeyStore.default_for(data).path.iterdir()} == {
         "anchor",
         "lock",
         "public.pem",

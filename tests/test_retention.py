@@ -112,10 +112,10 @@ def test_index_holds_after_a_start(tmp_path: Path, *, stopped: bool) -> None:
         shift.run.take_snapshot()
     later = shift.again()
 
-    assert later.handover.ignored == ""
-    assert (later.handover.replayed == 0) is stopped
+    assert later.recovered.ignored == ""
+    assert (later.recovered.replayed == 0) is stopped
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
-    later.archive.close()
+    later.storage.close()
 
 
 def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         path = tmp_path / f"other-{number}.db"
         if damage is not None:
             path.write_bytes(damage)
-        later = Shift(shift.archive._replace(tickets=TicketIndex(path)), shift.clock)
-        assert later.handover.ignored == "the index of closed tickets is incomplete"
+        later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
+        assert later.recovered.ignored == "the index of closed tickets is incomplete"
         assert again_paid(later, 3).code is Code.TICKET_PAID
 
 
@@ -154,9 +154,9 @@ def test_house_goes_on_without_its_index(tmp_path: Path) -> None:
     paid(shift, 10)
     shift.run.take_snapshot()
     assert again_paid(shift, 30).code is Code.TICKET_PAID
-    later = Shift(shift.archive._replace(tickets=TicketIndex(tmp_path / "tickets.db")), shift.clock)
+    later = Shift(shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db")), shift.clock)
 
-    assert later.handover.ignored == "the index of closed tickets is incomplete"
+    assert later.recovered.ignored == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 31)] == [Code.TICKET_PAID] * 30
 
 
@@ -165,14 +165,14 @@ def test_index_whose_pages_are_damaged_is_rebuilt(tmp_path: Path) -> None:
     shift = founded(tmp_path)
     paid(shift, 20)
     shift.run.take_snapshot()
-    assert shift.archive.tickets is not None
-    shift.archive.tickets.close()
+    assert shift.storage.tickets is not None
+    shift.storage.tickets.close()
     path = tmp_path / "tickets.db"
     pages = path.read_bytes()
     path.write_bytes(pages[:4_096] + b"\xff" * (len(pages) - 4_096))
-    later = Shift(shift.archive._replace(tickets=TicketIndex(path)), shift.clock)
+    later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
 
-    assert later.handover.ignored == "the index of closed tickets is incomplete"
+    assert later.recovered.ignored == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
 
 
@@ -248,7 +248,7 @@ def test_ticket_that_is_payable_again_stays(tmp_path: Path) -> None:
 def test_desk_looks_up_a_ticket_that_left_the_state(tmp_path: Path) -> None:
     """A desk that looks an old number up is told what became of the ticket, and is offered nothing."""
     shift, numbers = founded(tmp_path), ValidationNumbers(bytes(32))
-    index = shift.archive.tickets
+    index = shift.storage.tickets
     assert index is not None
     digest = numbers.read(numbers.number(Number(1)))
     assert isinstance(digest, str)

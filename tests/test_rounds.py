@@ -70,11 +70,11 @@ def test_round_in_the_page_holds() -> None:
 def test_page_lists_every_form() -> None:
     """The page on the notation lists every deed, every expectation and every outcome, and no others."""
     told = set(re.findall(r"`([^`\n]+)`", PAGE))
-    deeds = {form for forms in DEEDS.values() for form in forms}
+    actions = {form for forms in DEEDS.values() for form in forms}
     outcomes = {f"{word} {' '.join(forms)}".replace("|", "\\|") for word, forms in OUTCOMES.items()}
     listed = set(re.findall(r"^\| `([a-z-]+(?: [a-z]+)? [A-Z\[n][^`]*)` \|", PAGE, flags=re.MULTILINE))
 
-    assert deeds | outcomes | set(EXPECTATIONS) <= told
+    assert actions | outcomes | set(EXPECTATIONS) <= told
     assert listed == outcomes | set(EXPECTATIONS)
 
 
@@ -279,9 +279,9 @@ ACTORS = {"seat": "seat 1", "wheel": "wheel", "system": "system", "staff": "shif
 @pytest.mark.parametrize(("part", "form"), [(part, form) for part, forms in DEEDS.items() for form in forms])
 def test_every_deed_is_put_to_the_house(part: str, form: str, phase: str) -> None:
     """Every deed that the page lists is understood, and answered by the house at any stage of a round."""
-    deed = re.sub("[A-Z]+", lambda slot: SAMPLES[slot.group()], form)
+    action = re.sub("[A-Z]+", lambda slot: SAMPLES[slot.group()], form)
     heads = "rulebook  skycity-adelaide-2003\ntable  warning 0\nseat 1  credit 100\n"
-    played = _played(f"{heads}{phase}09:00:05  {ACTORS[part]}  {deed}\n")
+    played = _played(f"{heads}{phase}09:00:05  {ACTORS[part]}  {action}\n")
 
     assert played.acts == 1 + phase.count("\n")
     assert _played(played.mended).holds

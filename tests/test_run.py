@@ -40,18 +40,18 @@ def test_first_start_writes_nothing() -> None:
     """Before a house is founded a start has nothing to recover, and a stop nothing to keep."""
     shift = Shift()
     assert shift.run.recovery == ([], [])
-    assert (shift.handover.replayed, shift.run.epoch, shift.run.due()) == (0, 1, None)
+    assert (shift.recovered.replayed, shift.run.epoch, shift.run.due()) == (0, 1, None)
 
     shift.run.stop()
 
-    assert (shift.store.kept, shift.store.signed, shift.archive.snapshots.load()) == ([], [], None)
+    assert (shift.store.kept, shift.store.signed, shift.storage.snapshots.load()) == ([], [], None)
     assert shift.again().run.epoch == 2
 
 
 def test_long_closed_house_is_told_so() -> None:
     """A start long after the last entry tells staff, since days and tickets lapse by a clock that may be wrong."""
     shift = interrupted()
-    shift.clock.at += running.CLOSED_MOST + 1
+    shift.clock.at += running.CLOSED_MAX + 1
     told = [entry.event for entry in shift.again().run.recovery.entries if isinstance(entry.event, IncidentRaised)]
 
     assert [(each.kind, each.subject) for each in told] == [(IncidentKind.CLOCK_JUMPED, "system")]
@@ -76,7 +76,7 @@ def test_recovery_goes_on_from_what_was_kept() -> None:
     shift = interrupted()
     before = state_digest(shift.house)
 
-    assert state_digest(stand(shift.archive).house) == before
+    assert state_digest(stand(shift.storage).house) == before
 
 
 class Fault:
@@ -109,7 +109,7 @@ def test_recovery_may_be_interrupted_anywhere(
 
     assert later.house.terminals[T1].credit == HUNDRED
     assert later.house.tables[TABLE].meters.voids == 1
-    assert later.handover.ignored == ""
+    assert later.recovered.ignored == ""
     pages = list(later.store.pages())
     assert sum(page.lines.count(b'"type":"round_voided.1"') for page in pages) == 1
     # An epoch in which nothing was written is begun again.
@@ -120,12 +120,12 @@ def test_recovery_may_be_interrupted_anywhere(
 def test_second_recovery_says_only_what_it_found() -> None:
     """A start after a recovery finds nothing running, and changes nothing but that it says so."""
     first = interrupted().again()
-    before = first.house.books.balances.copy()
+    before = first.house.ledger.balances.copy()
 
     second = first.again()
 
     assert [type(entry.event) for entry in second.run.recovery.entries] == [HouseRecovered]
-    assert second.house.books.balances == before
+    assert second.house.ledger.balances == before
 
 
 def test_checkpoints_are_counted_on_from_run_to_run() -> None:
@@ -150,8 +150,8 @@ def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
             taken.append(shift.run.snapshot_at)
 
     assert taken == [20, 40, 60]
-    assert shift.again().handover.replayed == shift.run.writer.mark.position - 60 > 0
-    assert shift.archive.snapshots.load() is not None
+    assert shift.again().recovered.replayed == shift.run.writer.mark.position - 60 > 0
+    assert shift.storage.snapshots.load() is not None
 
 
 def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyP
     shift = Shift(has_room=lambda: False)
     shift.ask(*opening())
 
-    assert shift.archive.snapshots.load() is None
+    assert shift.storage.snapshots.load() is None
 
 
 def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,14 +171,14 @@ def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPat
         raise SnapshotError("it cannot be written: No space left on device")
 
     with monkeypatch.context() as within:
-        within.setattr(shift.archive.snapshots, "save", failing)
+        within.setattr(shift.storage.snapshots, "save", failing)
         shift.run.take_snapshot()
 
     told = shift.entries[-1].event
     assert isinstance(told, IncidentRaised)
     assert told.kind is IncidentKind.SNAPSHOT_FAILED
     assert isinstance(shift.ask(shift.note())[0], Accepted)
-    assert shift.again().handover.replayed == len(opening()) + 2
+    assert shift.again().recovered.replayed == len(opening()) + 2
 
 
 def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,22 +196,22 @@ def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPa
 def test_system_on_disk(tmp_path: Path) -> None:
     """A venue is set up on disk, cut off with bets on the table, started again, and stopped in good order."""
     data, clock = tmp_path / "data", HandClock()
-    archive = open_storage(data, KeyStore.beside(data))
-    shift = Shift(archive, clock)
+    storage = open_storage(data, KeyStore.default_for(data))
+    shift = Shift(storage, clock)
     shift.ask(*opening())
     shift.ask(shift.note(), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500))
     with pytest.raises(StoreLocked):
-        open_storage(data, KeyStore.beside(data))
-    archive.close()
+        open_storage(data, KeyStore.default_for(data))
+    storage.close()
 
-    later = Shift(open_storage(data, KeyStore.beside(data)), clock)
-    assert later.handover.replayed == shift.run.writer.mark.position
+    later = Shift(open_storage(data, KeyStore.default_for(data)), clock)
+    assert later.recovered.replayed == shift.run.writer.mark.position
     assert later.house.terminals[T1].credit == HUNDRED
     later.run.stop()
 
-    final = Shift(open_storage(data, KeyStore.beside(data)), clock)
-    assert (final.handover.replayed, final.run.epoch) == (0, 3)
+    final = Shift(open_storage(data, KeyStore.default_for(data)), clock)
+    assert (final.recovered.replayed, final.run.epoch) == (0, 3)
     final.run.stop()
 
 

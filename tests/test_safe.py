@@ -17,7 +17,7 @@ from croupier.journal.keystore import KeyStore
 
 def test_safe_is_beside_the_data(tmp_path: Path) -> None:
     """Where nobody says otherwise the safe stands beside the data directory and has its name."""
-    assert KeyStore.beside(tmp_path / "data").path == tmp_path / "data.safe"
+    assert KeyStore.default_for(tmp_path / "data").path == tmp_path / "data.safe"
 
 
 @pytest.mark.parametrize("place", [".", "safe", "a/b"])
@@ -33,9 +33,9 @@ def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
 def test_safe_is_furnished_once(tmp_path: Path) -> None:
     """The key is made where there is none, for nobody else to read, and never made again."""
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     pem = safe.signer().pem
-    safe.furnish()
+    safe.provision()
 
     assert safe.signer().pem == pem
     assert safe.verifier().accepts(safe.signer().sign(b"words"), b"words")
@@ -47,13 +47,13 @@ def test_safe_is_furnished_once(tmp_path: Path) -> None:
 def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
     """A safe serves one house at a time: another is told which process has it, until that has let go."""
     first, second = tmp_path / "first", tmp_path / "second"
-    safe = KeyStore.beside(first)
-    archive = open_storage(first, safe)
+    safe = KeyStore.default_for(first)
+    storage = open_storage(first, safe)
     with pytest.raises(SafeInUse, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"):
         open_storage(second, safe)
     assert not (second / "journal.db").exists()
-    archive.close()
-    archive.close()
+    storage.close()
+    storage.close()
 
     open_storage(second, safe).close()
 
@@ -67,7 +67,7 @@ def test_safe_without_a_place_for_its_lock_is_not_opened(tmp_path: Path) -> None
 def test_lock_ends_with_its_process(tmp_path: Path) -> None:
     """A house that was killed leaves no lock, though its file stays."""
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     child = os.fork()
     if child == 0:
         safe.lock(tmp_path / "data")
@@ -81,8 +81,8 @@ def test_lock_ends_with_its_process(tmp_path: Path) -> None:
 def test_safe_takes_a_key_that_is_given(tmp_path: Path) -> None:
     """A key that is given is put into a safe that has none, and never in the place of another."""
     safe, signer = KeyStore(tmp_path / "safe"), Signer.new()
-    safe.furnish(signer)
-    safe.furnish(Signer.new())
+    safe.provision(signer)
+    safe.provision(Signer.new())
 
     assert safe.signer().pem == signer.pem
 
@@ -103,11 +103,11 @@ def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytes
         with monkeypatch.context() as within:
             within.setattr(Path, "replace", cut)
             with pytest.raises(OSError, match="the power is gone"):
-                safe.furnish()
+                safe.provision()
         with pytest.raises(JournalFault, match="the safe lacks signing"):
             safe.signer()
 
-    safe.furnish()
+    safe.provision()
     assert safe.verifier().accepts(safe.signer().sign(b"words"), b"words")
 
 

@@ -112,7 +112,7 @@ def test_start_with_an_earlier_clock_writes_nothing() -> None:
     pages = list(shift.store.kept)
 
     with pytest.raises(AssertionError):
-        Shift(shift.archive, HandClock(at=shift.clock.at - 1))
+        Shift(shift.storage, HandClock(at=shift.clock.at - 1))
 
     assert shift.store.kept == pages
 

@@ -15,7 +15,7 @@ import uvloop
 
 from croupier.engine.storage import SNAPSHOT
 from tests.conftest import Ask
-from tests.doors import until
+from tests.connections import until
 from tests.serving import Serving, Starts, processes
 from tests.wireclient import ACCEPTED, OPEN, Page, Said
 

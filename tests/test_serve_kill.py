@@ -115,7 +115,7 @@ def lost(page: Page, kept: Reckoning) -> list[int]:
 
 def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
     message = page.asked[number].message
-    asked = {entry.cause.asked for entry in _entries(page, number, kept) if entry.cause}
+    asked = {entry.cause.request_digest for entry in _entries(page, number, kept) if entry.cause}
     if message["t"] != "ask":
         return len(asked) == 1
     wish = inbound.decode(msgspec.json.encode(message))
@@ -211,14 +211,14 @@ def test_every_round_ended(night: Night) -> None:
 def test_each_start_decided_by_the_rules(night: Night) -> None:
     """What ran when the process was killed, the next start decided at once, as the table's own rules have it."""
     for running, found, done in night.kept.recoveries.values():
-        deeds = {event.table: type(event).__name__ for event in done}
+        actions = {event.table: type(event).__name__ for event in done}
 
         assert {each.table: each.state for each in found if each.state not in OVER} == running
-        assert deeds.keys() <= running.keys()
+        assert actions.keys() <= running.keys()
         for each in found:
             case = (night.kept.felt(each.table).rulebook.id, each.state)
 
-            assert each.state in OVER or (deeds.get(each.table, NOTHING), each.clause) in DECIDED[case]
+            assert each.state in OVER or (actions.get(each.table, NOTHING), each.clause) in DECIDED[case]
 
 
 def unexplained(state: Said, kept: Reckoning) -> bool:
@@ -235,7 +235,7 @@ def _round(state: Said) -> tuple[TableId, RoundNumber]:
 
 def test_void_rounds_were_told_with_their_clause(night: Night) -> None:
     """Whoever came back to a round that is void was told so, and by which clause."""
-    states = [state for page in night.pages for _, state in page.placards]
+    states = [state for page in night.pages for _, state in page.table_views]
 
     assert [state for state in states if unexplained(state, night.kept)] == []
     assert any(state.get("notice", {}).get("reason") == "recovered" for state in states)
@@ -244,7 +244,7 @@ def test_void_rounds_were_told_with_their_clause(night: Night) -> None:
 def test_numbers_told_were_kept(night: Night) -> None:
     """Every number that was told is the one that the journal has for that round, and every past one too."""
     kept = night.kept
-    for state in (state for page in night.pages for _, state in page.placards):
+    for state in (state for page in night.pages for _, state in page.table_views):
         table, number = _round(state)
         pocket = state.get("pocket")
         over = (each for each in kept.results if each[0] == table and each[1] < number + (pocket is not None))

@@ -72,7 +72,7 @@ def test_no_bet_is_taken_after_the_close_is_due() -> None:
     assert taken.count(True) == sum(taken[: taken.index(False)]) == 3 * BATCH_MAX
     late = [answer.outcome for answer in answers if isinstance(answer.outcome, Refusal)]
     assert {refusal.code for refusal in late} == {Code.BETS_CLOSED}
-    assert all(entry.stamp.now < due for entry in entries(shift) if isinstance(entry.event, BetsChanged))
+    assert all(entry.context.now < due for entry in entries(shift) if isinstance(entry.event, BetsChanged))
 
 
 def test_betting_closes_when_it_is_due() -> None:
@@ -84,7 +84,7 @@ def test_betting_closes_when_it_is_due() -> None:
         shift.run.step()
 
     [closing] = [entry for entry in entries(shift) if isinstance(entry.event, BetsClosing)]
-    assert due <= closing.stamp.now < due + TURN
+    assert due <= closing.context.now < due + TURN
     [batch] = [told.batch for told in shift.told if closing in told.batch.entries]
     assert batch.entries[0] == closing
     assert not any(isinstance(answer.outcome, Accepted) for answer in batch.answers)

@@ -45,79 +45,81 @@ def with_snapshot() -> tuple[Shift, Snapshot]:
     """A shift of which a snapshot was taken, and the snapshot."""
     shift = played()
     shift.run.take_snapshot()
-    return shift, decode_snapshot(kept_by(shift), shift.archive.signer.verifier, schema())
+    return shift, decode_snapshot(kept_by(shift), shift.storage.signer.verifier, schema())
 
 
 def kept_by(shift: Shift) -> bytes:
-    kept = shift.archive.snapshots.load()
+    kept = shift.storage.snapshots.load()
     assert kept is not None
     return kept
 
 
 def until(shift: Shift, pages: int) -> Storage:
     """An archive as a shift's was after so many pages."""
-    archive, kept = memory_archive()._replace(signer=shift.archive.signer), shift.store.kept[:pages]
-    assert hasattr(archive.store, "kept")
-    archive.store.kept = kept
-    archive.store.fence(kept[-1].epoch - 1, archive.signer.fence_mac)
-    archive.anchor.write(AnchorRecord(kept[-1].mark))
-    return archive
+    storage, kept = memory_archive()._replace(signer=shift.storage.signer), shift.store.kept[:pages]
+    assert hasattr(storage.store, "kept")
+    storage.store.kept = kept
+    storage.store.fence(kept[-1].epoch - 1, storage.signer.fence_mac)
+    storage.anchor.write(AnchorRecord(kept[-1].journal_head))
+    return storage
 
 
 def test_start_is_the_same_from_every_snapshot() -> None:
     """From whichever batch a snapshot was taken, a start finds the state and the keys that reading everything gives."""
     shift = played()
-    straight = stand(shift.archive)
+    straight = stand(shift.storage)
     assert straight.replayed == straight.mark.position > 10
 
     for page in shift.store.kept:
         early = stand(until(shift, page.number))
         state = encode_state(early.house, early.keys)
-        shift.archive.snapshots.save(encode_snapshot(Snapshot(schema(), page.mark, state), shift.archive.signer))
+        shift.storage.snapshots.save(
+            encode_snapshot(Snapshot(schema(), page.journal_head, state), shift.storage.signer)
+        )
 
-        handover = stand(shift.archive)
+        recovered = stand(shift.storage)
 
-        assert (handover.mark, handover.ignored) == (straight.mark, "")
-        assert handover.replayed == straight.mark.position - page.last
-        assert state_digest(handover.house) == state_digest(straight.house)
-        assert handover.keys.lasting() == straight.keys.lasting() == shift.run.sequencer.keys.lasting()
+        assert (recovered.mark, recovered.ignored) == (straight.mark, "")
+        assert recovered.replayed == straight.mark.position - page.last
+        assert state_digest(recovered.house) == state_digest(straight.house)
+        assert recovered.keys.durable() == straight.keys.durable() == shift.run.sequencer.keys.durable()
 
 
 def test_stop_leaves_nothing_to_read() -> None:
     """After a stop in good order a start carries nothing out, and finds the same house and the same keys."""
     shift = played()
     shift.run.stop()
-    handover = stand(shift.archive)
+    recovered = stand(shift.storage)
 
-    assert (handover.replayed, handover.ignored) == (0, "")
-    assert state_digest(handover.house) == state_digest(shift.house)
-    assert handover.keys == shift.run.sequencer.keys.lasting()
+    assert (recovered.replayed, recovered.ignored) == (0, "")
+    assert state_digest(recovered.house) == state_digest(shift.house)
+    assert recovered.keys == shift.run.sequencer.keys.durable()
 
 
 def left_aside(shift: Shift, kept: bytes) -> str:
     """Put something in the snapshot's place and start: all is read, and staff are told. Give the reason."""
-    shift.archive.snapshots.save(kept)
+    shift.storage.snapshots.save(kept)
     later = shift.again()
 
-    assert later.handover.replayed == shift.run.writer.mark.position
+    assert later.recovered.replayed == shift.run.writer.mark.position
     raised = [entry.event for entry in later.run.recovery.entries if isinstance(entry.event, IncidentRaised)]
     assert raised[-1].kind is IncidentKind.SNAPSHOT_IGNORED
-    assert later.handover.ignored in raised[-1].words
-    return later.handover.ignored
+    assert later.recovered.ignored in raised[-1].words
+    return later.recovered.ignored
 
 
 def test_state_is_read_whatever_a_snapshot_is() -> None:
     """The state that a start finds beside a snapshot it cannot use is the one that was there before."""
     shift, _ = with_snapshot()
-    shift.archive.snapshots.save(b"rubbish")
+    shift.storage.snapshots.save(b"rubbish")
 
-    assert state_digest(stand(shift.archive).house) == state_digest(shift.house)
+    assert state_digest(stand(shift.storage).house) == state_digest(shift.house)
 
 
 def test_damaged_snapshot_is_left_aside() -> None:
     """A snapshot with any byte changed, or cut short anywhere, is not the venue's."""
     shift, _ = with_snapshot()
-    kept, verifier = kept_by(shift), shift.archive.signer.verifier
+    kept, verifier = kept_by(shift), shift.storage.signer.verifier
     for place in range(0, len(kept), 97):
         for damaged in (kept[:place] + bytes([kept[place] ^ 1]) + kept[place + 1 :], kept[:place]):
             with pytest.raises(SnapshotError, match="signature"):
@@ -136,7 +138,7 @@ def test_snapshot_of_another_venue_is_left_aside() -> None:
 def test_snapshot_of_another_schema_is_left_aside() -> None:
     """A snapshot of a state with other fields than this version knows is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, schema="0" * 64), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, schema="0" * 64), shift.storage.signer)
 
     assert "its schema is 00000000" in left_aside(shift, kept)
 
@@ -148,7 +150,7 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 
     later = shift.again()
 
-    assert (later.handover.replayed, later.handover.ignored) == (0, "")
+    assert (later.recovered.replayed, later.recovered.ignored) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 def test_snapshot_of_another_journal_is_left_aside(mark: JournalHead) -> None:
     """A snapshot that stands at a mark which this journal does not have is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, mark=mark), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, mark=mark), shift.storage.signer)
 
     assert left_aside(shift, kept) == "it is of another journal"
 
@@ -168,7 +170,7 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
     """What the venue has signed as a snapshot, and is of a form that this version does not know, is left aside."""
     shift, _ = with_snapshot()
     body = msgspec.msgpack.encode({"schema": schema(), "bonus": 7})
-    signature = shift.archive.signer.sign(SNAPSHOT_PREFIX + hashlib.sha256(body).digest())
+    signature = shift.storage.signer.sign(SNAPSHOT_PREFIX + hashlib.sha256(body).digest())
 
     assert "another form" in left_aside(shift, signature + body)
 
@@ -177,7 +179,7 @@ def test_snapshot_of_another_form_is_left_aside() -> None:
 def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
     """Even under the venue's own signature a snapshot that names foreign things is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, state=state), shift.archive.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, state=state), shift.storage.signer)
 
     assert "the state cannot be read" in left_aside(shift, kept)
 
@@ -185,23 +187,23 @@ def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
 def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
     """After a start that left a snapshot aside, the next stop keeps one that is good, and the alarm is not repeated."""
     shift, _ = with_snapshot()
-    shift.archive.snapshots.save(b"rubbish")
+    shift.storage.snapshots.save(b"rubbish")
     later = shift.again()
     later.run.stop()
 
     final = later.again()
-    assert (final.handover.replayed, final.handover.ignored) == (0, "")
+    assert (final.recovered.replayed, final.recovered.ignored) == (0, "")
     kinds = [incident.kind for incident in final.house.incidents.values()]
     assert kinds.count(IncidentKind.SNAPSHOT_IGNORED) == 1
 
 
 def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
     """Where there is no house yet, there is nobody to be told of a snapshot that cannot be used."""
-    archive = memory_archive()
-    archive.snapshots.save(b"rubbish")
-    shift = Shift(archive)
+    storage = memory_archive()
+    storage.snapshots.save(b"rubbish")
+    shift = Shift(storage)
 
-    assert "signature" in shift.handover.ignored
+    assert "signature" in shift.recovered.ignored
     assert shift.run.recovery == ([], [])
 
 
@@ -209,13 +211,13 @@ def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     """Pages behind the last checkpoint before a snapshot are proven, also where the snapshot has taken them in."""
     shift, snapshot = with_snapshot()
     shift.store.signed.clear()
-    shift.archive.anchor.write(AnchorRecord(snapshot.mark))
-    assert stand(shift.archive).replayed == 0
+    shift.storage.anchor.write(AnchorRecord(snapshot.mark))
+    assert stand(shift.storage).replayed == 0
 
     first = shift.store.kept[0]
     shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
     with pytest.raises(JournalCorrupt):
-        stand(shift.archive)
+        stand(shift.storage)
 
 
 def test_snapshot_in_a_file(tmp_path: Path) -> None:
@@ -247,9 +249,9 @@ def test_snapshot_that_the_disk_does_not_give_is_left_aside(tmp_path: Path) -> N
     with pytest.raises(SnapshotError, match="it cannot be read"):
         slot.load()
 
-    handover = stand(played().archive._replace(snapshots=slot))
-    assert handover.ignored.startswith("it cannot be read")
-    assert handover.replayed == handover.mark.position
+    recovered = stand(played().storage._replace(snapshots=slot))
+    assert recovered.ignored.startswith("it cannot be read")
+    assert recovered.replayed == recovered.mark.position
 
 
 def test_refused_commands_are_in_no_snapshot() -> None:
@@ -260,4 +262,4 @@ def test_refused_commands_are_in_no_snapshot() -> None:
     shift.run.stop()
 
     assert code_of(shift.again().ask(bet)[0]) is Code.KEY_STALE
-    assert isinstance(shift.archive.snapshots, MemorySnapshots)
+    assert isinstance(shift.storage.snapshots, MemorySnapshots)

@@ -59,8 +59,8 @@ def test_books_of_a_house_are_sound(make: Callable[[], House]) -> None:
 def test_account_that_mirrors_nothing_is_complained_of(account: LedgerAccount) -> None:
     """One cent that has moved from any account to the vault is missed there, although the books balance."""
     house = open_house()
-    has = house.books[account]
-    house.books.move(1, source=account, target=LedgerAccount.VAULT)
+    has = house.ledger[account]
+    house.ledger.post(1, source=account, target=LedgerAccount.VAULT)
 
     assert list(ledger_problems(house)) == [f"the account {account} has {has - 1}, and what it stands for is {has}"]
 
@@ -68,14 +68,14 @@ def test_account_that_mirrors_nothing_is_complained_of(account: LedgerAccount) -
 def test_books_that_do_not_balance_are_complained_of() -> None:
     """One cent from nowhere is missed in the sum of all accounts."""
     house = open_house()
-    house.books.balances[LedgerAccount.VAULT] += 1
+    house.ledger.balances[LedgerAccount.VAULT] += 1
 
     assert list(ledger_problems(house)) == ["the accounts together are not nil"]
 
 
 def in_debt(house: House) -> None:
     terminal = house.terminals[T2]
-    house.books.move(terminal.credit + 1, source=LedgerAccount.CREDIT, target=LedgerAccount.NOTES)
+    house.ledger.post(terminal.credit + 1, source=LedgerAccount.CREDIT, target=LedgerAccount.NOTES)
     terminal.meters.notes.clear()
     terminal.meters.notes[-1] = 1
     terminal.credit = -1
@@ -140,6 +140,6 @@ def test_table_meter_that_lies_is_complained_of() -> None:
 def test_ticket_that_is_paid_twice_is_complained_of() -> None:
     """A ticket whose value left the account of the tickets and that is still payable does not pass."""
     house = open_house()
-    house.books.move(house.tickets[Number(1)].amount, source=LedgerAccount.TICKETS, target=LedgerAccount.VAULT)
+    house.ledger.post(house.tickets[Number(1)].amount, source=LedgerAccount.TICKETS, target=LedgerAccount.VAULT)
 
     assert [words.split(" has ")[0] for words in ledger_problems(house)] == ["the account tickets"]

@@ -42,8 +42,8 @@ def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
     before.stop()
     run_ = start(site.data, KeyStore(site.safe), Silence())
 
-    assert (run_.handover.replayed, run_.epoch) == (0, before.epoch + 1)
-    assert run_.handover.mark == before.writer.mark
+    assert (run_.recovered.replayed, run_.epoch) == (0, before.epoch + 1)
+    assert run_.recovered.mark == before.writer.mark
     run_.stop()
 
 
@@ -72,7 +72,7 @@ def test_start_that_is_stopped_has_written_nothing(kept: Scene, tmp_path: Path, 
 
 def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     """In a directory that is not there yet a start makes the journal and its safe beside it, and founds nothing."""
-    run_ = start(tmp_path / "new", KeyStore.beside(tmp_path / "new"), Silence())
+    run_ = start(tmp_path / "new", KeyStore.default_for(tmp_path / "new"), Silence())
 
     assert (run_.epoch, run_.house.mode, run_.recovery.entries) == (1, None, [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.safe"]
@@ -161,7 +161,7 @@ def test_data_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
 
     with pytest.raises(JournalFault, match="cannot be used"):
-        open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
+        open_storage(tmp_path / "data", KeyStore.default_for(tmp_path / "data"))
     with pytest.raises(JournalFault, match="cannot be used"):
         DiskReserve(tmp_path / "data")
 

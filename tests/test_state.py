@@ -77,7 +77,7 @@ def test_what_is_one_thing_stays_one_thing() -> None:
         assert after == before
         shared += sum(map(any, before))
         for name, table in decoded.tables.items():
-            assert table.felt is decoded.felts[table.rulebook.digest]
+            assert table.payouts is decoded.payout_tables[table.rulebook.digest]
             assert table.past.maxlen == house.tables[name].past.maxlen
             assert table.history.maxlen == house.tables[name].history.maxlen
     assert shared > 0
@@ -120,10 +120,12 @@ def test_derived_parts_are_worked_out_again() -> None:
         for name, terminal in decoded.terminals.items():
             before = house.terminals[name]
             assert (terminal.channel, terminal.profile) == (before.channel, before.profile)
-            assert [game.terms for game in terminal.games.values()] == [game.terms for game in before.games.values()]
+            assert [game.effective_limits for game in terminal.games.values()] == [
+                game.effective_limits for game in before.games.values()
+            ]
         for table in decoded.tables.values():
-            assert table.terms == house.tables[table.id].terms
-            assert table.felt.digest == house.tables[table.id].felt.digest
+            assert table.effective_limits == house.tables[table.id].effective_limits
+            assert table.payouts.digest == house.tables[table.id].payouts.digest
 
 
 def test_copy_does_not_change_with_the_house() -> None:
@@ -278,7 +280,7 @@ FOREIGN = {
     "more": EMPTY + b"\0",
     "an unknown section": part("os.system", "true"),
     "a wrong type": part("copies", "many"),
-    "a field of another class": part("books", [[], 7]),
+    "a field of another class": part("ledger", [[], 7]),
     "a rulebook that is none": part("rulebooks", {"0": "{}"}),
     "a round that is not there": EMPTY[:1]
     + (1 + int.from_bytes(EMPTY[1:5], "big")).to_bytes(4, "big")

@@ -62,17 +62,17 @@ def pages(epoch: int, since: JournalHead = EMPTY_HEAD, entries: int = 2) -> Iter
     """Draw up pages that go on from a mark."""
     while True:
         first = since.position + 1
-        stamps = (Context(Instant(position), SYSTEM) for position in range(first, first + entries))
+        contexts = (Context(Instant(position), SYSTEM) for position in range(first, first + entries))
         page = page_after(
             since,
             epoch,
             [
-                Entry(position, epoch, Day(20261115), stamp, "", None, HouseRecovered(()))
-                for position, stamp in enumerate(stamps, start=first)
+                Entry(position, epoch, Day(20261115), context, "", None, HouseRecovered(()))
+                for position, context in enumerate(contexts, start=first)
             ],
         )
         yield page
-        since = page.mark
+        since = page.journal_head
 
 
 def some(count: int, epoch: int = 1, since: JournalHead = EMPTY_HEAD) -> list[Page]:
@@ -145,7 +145,7 @@ def test_c6_page_of_an_older_epoch_is_fenced(store: Store) -> None:
     store.fence()
 
     with pytest.raises(Fenced):
-        store.append(some(1, 1, written[-1].mark)[0])
+        store.append(some(1, 1, written[-1].journal_head)[0])
     assert list(store.pages()) == written
 
 
@@ -176,8 +176,8 @@ def test_c9_fence_outlasts_the_store(keeper: Keeper) -> None:
     store = keeper.reopen()
 
     with pytest.raises(Fenced):
-        store.append(some(1, 1, written[-1].mark)[0])
-    store.append(some(1, 2, written[-1].mark)[0])
+        store.append(some(1, 1, written[-1].journal_head)[0])
+    store.append(some(1, 2, written[-1].journal_head)[0])
 
 
 @pytest.mark.parametrize("missed", [1, 2, 100])
@@ -261,7 +261,7 @@ def test_c17_what_is_read_is_not_disturbed_by_what_is_written(store: Store) -> N
     written = filled(store, 3)
     reading, signatures = store.pages(), store.checkpoints()
     first = next(reading)
-    more = some(2, 1, written[-1].mark)
+    more = some(2, 1, written[-1].journal_head)
     for page in more:
         store.append(page)
     store.sign(signed(1))
@@ -295,7 +295,7 @@ def test_c20_epochs_follow_each_other(keeper: Keeper) -> None:
     for epoch in range(2, 5):
         store = keeper.reopen()
         assert store.fence() == epoch
-        written += some(1, epoch, written[-1].mark)
+        written += some(1, epoch, written[-1].journal_head)
         store.append(written[-1])
 
     assert list(keeper.reopen().pages()) == written

@@ -117,14 +117,14 @@ class Started(NamedTuple):
 def started(site: Site) -> Started | str:
     """Start the house on a site; give what it stood on, or why it did not start."""
     try:
-        archive = open_storage(site.data, KeyStore(site.safe))
+        storage = open_storage(site.data, KeyStore(site.safe))
     except JournalFault as fault:
         return str(fault)
-    with closing(archive):
+    with closing(storage):
         try:
-            standing = stand(archive)
+            standing = stand(storage)
             stood_on = Started(standing.replayed, standing.ignored, state_digest(standing.house))
-            start(archive, standing=standing)
+            start(storage, standing=standing)
         except JournalFault as fault:
             return str(fault)
     return stood_on
@@ -365,10 +365,10 @@ def test_start_that_was_cut_short_leaves_no_gap(kept: Scene, tmp_path: Path) -> 
     """However often a start ends after it has begun its epoch, the next one begins the same, and all of it is whole."""
     site = kept.stopped.copied(tmp_path)
     for _ in range(3):
-        with closing(open_storage(site.data, KeyStore(site.safe))) as archive:
-            check_fence(archive.store, archive.anchor.read(), archive.signer)
-            mark = archive.anchor.read().mark
-            assert Writer(archive.store, AnchorRecord(mark), archive.anchor, archive.signer).epoch == 5
+        with closing(open_storage(site.data, KeyStore(site.safe))) as storage:
+            check_fence(storage.store, storage.anchor.read(), storage.signer)
+            mark = storage.anchor.read().mark
+            assert Writer(storage.store, AnchorRecord(mark), storage.anchor, storage.signer).epoch == 5
 
     assert looked_at(site) == ""
     assert isinstance(started(site), Started)

@@ -55,7 +55,7 @@ class Hall:
         self.late: Counter[str] = Counter()
         self.by: Counter[DeviceId] = Counter()
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         for answer in batch.answers:
             if answer.asked.key is None:
                 assert isinstance(answer.outcome, Accepted), answer
@@ -114,16 +114,16 @@ def redeemer(run: Run, hall: Hall, barrier: Barrier, place: int) -> Thread:
 @pytest.mark.campaign
 def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     """Eight cashiers bring every ticket at once: one of them pays it, and the drawers and the books agree."""
-    archive = open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
-    standing = stand(archive)
+    storage = open_storage(tmp_path / "data", KeyStore.default_for(tmp_path / "data"))
+    standing = stand(storage)
     hall = Hall(standing.house)
-    run = start(archive, Ports(HandClock(), hall), standing=standing)
+    run = start(storage, Ports(HandClock(), hall), standing=standing)
     for count, asked in enumerate(setup(), start=1):
         assert run.submit(asked) is None
         if count % BATCH_MAX == 0:
             run.step()
     run.step()
-    assert run.house.books[LedgerAccount.TICKETS] == TICKETS * HUNDRED
+    assert run.house.ledger[LedgerAccount.TICKETS] == TICKETS * HUNDRED
 
     barrier = Barrier(len(DESKS))
     threads = [redeemer(run, hall, barrier, place) for place in range(len(DESKS))]
@@ -141,7 +141,7 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     assert hall.late == dict.fromkeys(digests, len(DESKS) - 1)
     # I5: all that was issued is redeemed, and nothing is out any more.
     assert {ticket.state for ticket in run.house.tickets.values()} == {TicketState.REDEEMED}
-    assert run.house.books[LedgerAccount.TICKETS] == 0
+    assert run.house.ledger[LedgerAccount.TICKETS] == 0
     # I6: a drawer holds its float less what was paid from it.
     for desk in DESKS:
         held = run.house.drawers[drawer(desk)]
@@ -150,7 +150,7 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     assert list(ledger_problems(run.house)) == []
     run.stop()
 
-    again = open_storage(tmp_path / "data", KeyStore.beside(tmp_path / "data"))
+    again = open_storage(tmp_path / "data", KeyStore.default_for(tmp_path / "data"))
     found = audit(again.store, again.signer.verifier, read_canonical, again.anchor.read())
     assert found.state == state_digest(run.house)
     again.store.close()

@@ -88,7 +88,7 @@ def test_dealers_record_is_read() -> None:
     assert [heading.subject for heading in transcript.headings()] == ["rulebook", "table", "seat 1", "seat 2"]
     acts = list(transcript.acts())
     assert acts[0] == Action(33_300_000, "dealer", "opens bets")
-    assert acts[1].deed == parse_slip("5 on 17; 10 on 17/20")
+    assert acts[1].action == parse_slip("5 on 17; 10 on 17/20")
     assert acts[2].at_ms == 33_321_250
     assert acts[2].expects == (Expectation("refused", "bets_closed 7(h)iii"),)
     assert [outcome.details for outcome in transcript.outcomes()] == [("seat 1", "345", "credit 830"), ("-295",)]

@@ -29,16 +29,16 @@ def venue(tmp_path: Path) -> VenueOnDisk:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def backup_directory(tmp_path: Path) -> Path:
     return tmp_path / "backups"
 
 
 # making one
 
 
-def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Rounds are played between the steps, and all that was kept before the last step is in the backup."""
-    with Begun(venue, shelf) as draft:
+    with Begun(venue, backup_directory) as draft:
         steps = 1
         while not draft.step(5):
             venue.play()
@@ -48,18 +48,18 @@ def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, shelf: Path)
         made = draft.finish()
 
     assert steps > 3
-    assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.head.hex())
+    assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.digest.hex())
     assert venue.run.writer.mark.position > mark.position
-    backup = proven_backup(Path(made.path), venue.run.archive.signer)
+    backup = proven_backup(Path(made.path), venue.run.storage.signer)
     assert backup.manifest.mark == mark
     assert (backup.manifest.made_at, backup.manifest.software) == (EVENING, SOFTWARE)
     venue.stop()
 
 
-def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, backup_directory: Path) -> None:
     """In a backup are the journal, the last snapshot, and what vouches for them; no key is, and it is the owner's."""
     venue.run.take_snapshot()
-    backup = Path(backed_up(venue, shelf).path)
+    backup = Path(backed_up(venue, backup_directory).path)
     secrets = [path.read_bytes().splitlines()[1] for path in venue.site.safe.glob("*.pem")]
 
     assert backup.name == "croupier-backup-20261115T180000Z"
@@ -70,9 +70,9 @@ def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, sh
     venue.stop()
 
 
-def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, shelf: Path) -> None:
+def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, backup_directory: Path) -> None:
     """A backup never has a snapshot of an entry that is not in its journal."""
-    with Begun(venue, shelf) as draft:
+    with Begun(venue, backup_directory) as draft:
         assert not draft.step(1)
         venue.run.take_snapshot()
         while not draft.step():
@@ -84,39 +84,39 @@ def test_snapshot_that_is_taken_meanwhile_is_left_out(venue: VenueOnDisk, shelf:
     venue.stop()
 
 
-def test_unfinished_backup_is_none(venue: VenueOnDisk, shelf: Path) -> None:
+def test_unfinished_backup_is_none(venue: VenueOnDisk, backup_directory: Path) -> None:
     """What is cut short leaves nothing that could be taken for a backup, and stands in nobody's way."""
-    with Begun(venue, shelf) as draft:
+    with Begun(venue, backup_directory) as draft:
         draft.step(1)
-        (left,) = [path for path in shelf.iterdir() if path.is_dir()]
-        shutil.copytree(left, shelf.parent / "left")
-    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+        (left,) = [path for path in backup_directory.iterdir() if path.is_dir()]
+        shutil.copytree(left, backup_directory.parent / "left")
+    assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]
     # As it is where the power went.
-    shutil.move(shelf.parent / "left", left)
+    shutil.move(backup_directory.parent / "left", left)
 
-    assert stored_backups(shelf, venue.run.archive.signer.verifier) == []
-    assert names(shelf) == []
-    backed_up(venue, shelf)
-    assert len(names(shelf)) == 1
+    assert stored_backups(backup_directory, venue.run.storage.signer.verifier) == []
+    assert names(backup_directory) == []
+    backed_up(venue, backup_directory)
+    assert len(names(backup_directory)) == 1
     assert not left.exists()
     venue.stop()
 
 
-def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, backup_directory: Path) -> None:
     """What was not copied to the end does not hold, and no backup is made of it."""
-    with Begun(venue, shelf) as draft:
+    with Begun(venue, backup_directory) as draft:
         draft.step(1)
         with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
             draft.finish()
-    assert names(shelf) == []
+    assert names(backup_directory) == []
     venue.stop()
 
 
-def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, shelf: Path) -> None:
+def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, backup_directory: Path) -> None:
     """While somebody makes a backup on a shelf nobody else does, and afterwards anybody may."""
-    with Begun(venue, shelf), pytest.raises(OperationsFault, match="another backup is being made"):
-        Begun(venue, shelf)
-    backed_up(venue, shelf)
+    with Begun(venue, backup_directory), pytest.raises(OperationsFault, match="another backup is being made"):
+        Begun(venue, backup_directory)
+    backed_up(venue, backup_directory)
     venue.stop()
 
 
@@ -131,23 +131,23 @@ def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
     venue.stop()
 
 
-def test_backup_is_not_put_over_another(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_is_not_put_over_another(venue: VenueOnDisk, backup_directory: Path) -> None:
     """A second backup in the same second is not made, and the first stands."""
-    made = backed_up(venue, shelf)
+    made = backed_up(venue, backup_directory)
     with pytest.raises(OperationsFault, match="cannot be used: Directory not empty"):
-        backed_up(venue, shelf)
-    proven_backup(Path(made.path), venue.run.archive.signer)
+        backed_up(venue, backup_directory)
+    proven_backup(Path(made.path), venue.run.storage.signer)
     venue.stop()
 
 
-def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, shelf: Path) -> None:
+def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """A journal that is closed in the middle of a backup ends it, and no more than it."""
-    with Begun(venue, shelf) as draft:
+    with Begun(venue, backup_directory) as draft:
         draft.step(1)
         venue.stop()
         with pytest.raises(OperationsFault, match="the copy cannot be made"):
             draft.step(1)
-    assert names(shelf) == []
+    assert names(backup_directory) == []
     venue.begin().stop()
 
 
@@ -157,7 +157,7 @@ def test_house_that_stops_ends_its_backup(venue: VenueOnDisk, shelf: Path) -> No
 def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
     """A copy is not begun where it would leave no room for bets, and is given up where the room goes meanwhile."""
     size, free = sum(path.stat().st_size for path in venue.site.data.glob("journal.db*")), 0
-    store = venue.run.archive.store
+    store = venue.run.storage.store
     assert isinstance(store, SqliteStore)
     staging = StagedCopy(venue.site.data, lambda _: free)
     free = size + LOW_BYTES - 1
@@ -177,9 +177,9 @@ def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
     venue.stop()
 
 
-def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, shelf: Path) -> None:
+def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, backup_directory: Path) -> None:
     """What was staged, with the snapshot where there is one, is proven on the shelf, and only there."""
-    store, data = venue.run.archive.store, venue.site.data
+    store, data = venue.run.storage.store, venue.site.data
     assert isinstance(store, SqliteStore)
     for number in range(2):
         staging = StagedCopy(data)
@@ -187,24 +187,24 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, shelf: Path) ->
         while not staging.step():
             venue.play()
         staging.close()
-        with BackupJob(data, shelf, Instant(EVENING + number * SECOND)) as draft:
+        with BackupJob(data, backup_directory, Instant(EVENING + number * SECOND)) as draft:
             draft.take(staging.folder)
-            made = draft.finish(venue.run.archive.signer, SOFTWARE)
+            made = draft.finish(venue.run.storage.signer, SOFTWARE)
         clear_staged(data)
-        backup = proven_backup(Path(made.path), venue.run.archive.signer)
+        backup = proven_backup(Path(made.path), venue.run.storage.signer)
         assert backup.manifest.position == venue.run.writer.mark.position
         assert (backup.path / "snapshot").exists() is bool(number)
         venue.run.take_snapshot()
     venue.stop()
 
 
-def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, shelf: Path) -> None:
+def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
-    with BackupJob(venue.site.data, shelf, Instant(EVENING)) as draft:
+    with BackupJob(venue.site.data, backup_directory, Instant(EVENING)) as draft:
         draft.take(venue.site.data / "backing-up")
         with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
-            draft.finish(venue.run.archive.signer, SOFTWARE)
-    assert names(shelf) == []
+            draft.finish(venue.run.storage.signer, SOFTWARE)
+    assert names(backup_directory) == []
     venue.stop()
 
 
@@ -229,98 +229,100 @@ def test_copy_that_fails_disturbs_no_page(tmp_path: Path) -> None:
         assert list(store.pages()) == written
 
 
-def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, shelf: Path) -> None:
+def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where somebody takes the shelf away there is no backup, and the house goes on."""
-    with Begun(venue, shelf) as draft:
-        shutil.rmtree(shelf)
+    with Begun(venue, backup_directory) as draft:
+        shutil.rmtree(backup_directory)
         with pytest.raises(OperationsFault, match="No such file or directory"):
             draft.finish()
     venue.play()
     venue.stop()
 
 
-def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, backup_directory: Path) -> None:
     """What cannot be read ends a backup at its beginning, and the shelf is free for the next."""
     venue.site.snapshot.mkdir()
     with pytest.raises(OperationsFault, match="snapshot cannot be used: Is a directory"):
-        Begun(venue, shelf)
-    assert [path.name for path in shelf.iterdir()] == [".croupier-backup.lock"]
+        Begun(venue, backup_directory)
+    assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]
     venue.site.snapshot.rmdir()
-    backed_up(venue, shelf)
+    backed_up(venue, backup_directory)
     venue.stop()
 
 
 # keeping some
 
 
-def test_oldest_make_room_for_the_new(venue: VenueOnDisk, shelf: Path) -> None:
+def test_oldest_make_room_for_the_new(venue: VenueOnDisk, backup_directory: Path) -> None:
     """So many backups are kept; the oldest go once the new one is in its place, and are named."""
-    first, second, third = (backed_up(venue, shelf, at, keep=2) for at in range(3))
+    first, second, third = (backed_up(venue, backup_directory, at, keep=2) for at in range(3))
 
     assert (first.removed, second.removed, third.removed) == ((), (), ("croupier-backup-20261115T180000Z",))
-    assert names(shelf) == ["croupier-backup-20261115T180001Z", "croupier-backup-20261115T180002Z"]
-    assert backed_up(venue, shelf, 3, keep=1).removed == tuple(Path(each.path).name for each in (second, third))
+    assert names(backup_directory) == ["croupier-backup-20261115T180001Z", "croupier-backup-20261115T180002Z"]
+    assert backed_up(venue, backup_directory, 3, keep=1).removed == tuple(
+        Path(each.path).name for each in (second, third)
+    )
     venue.stop()
 
 
 def test_backup_stands_though_older_ones_could_not_be_removed(
-    venue: VenueOnDisk, shelf: Path, monkeypatch: pytest.MonkeyPatch
+    venue: VenueOnDisk, backup_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shelf on which nothing can be removed has the new backup all the same, and it is said why the others stay."""
 
-    def stuck(shelf: BackupDirectory, *_: object, **__: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied", str(shelf.path))
+    def stuck(backup_directory: BackupDirectory, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(backup_directory.path))
 
-    old = backed_up(venue, shelf)
+    old = backed_up(venue, backup_directory)
     monkeypatch.setattr(BackupDirectory, "thin_out", stuck)
-    new = backed_up(venue, shelf, 1, keep=1)
+    new = backed_up(venue, backup_directory, 1, keep=1)
 
     assert new.removed == ()
     assert re.fullmatch(r"Older backups could not be removed: .* cannot be used: Permission denied\.", new.crowded)
-    assert Path(new.path).name in names(shelf)
+    assert Path(new.path).name in names(backup_directory)
     assert old.crowded == ""
     venue.stop()
 
 
-def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, shelf: Path) -> None:
+def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where the clock was set back, the backup that has more is the later one all the same."""
-    backed_up(venue, shelf, 100)
+    backed_up(venue, backup_directory, 100)
     venue.play()
-    backed_up(venue, shelf, 0)
-    backups = stored_backups(shelf, venue.run.archive.signer.verifier)
+    backed_up(venue, backup_directory, 0)
+    backups = stored_backups(backup_directory, venue.run.storage.signer.verifier)
 
     assert [each.manifest.made_at - EVENING for each in backups] == [100 * SECOND, 0]
     venue.stop()
 
 
-def test_what_is_not_ours_is_left_alone(venue: VenueOnDisk, shelf: Path, tmp_path: Path) -> None:
+def test_what_is_not_ours_is_left_alone(venue: VenueOnDisk, backup_directory: Path, tmp_path: Path) -> None:
     """A backup of another venue, a spoilt one and other folders are neither counted nor removed."""
     other = VenueOnDisk(tmp_path / "other")
-    theirs = backed_up(other, shelf, 1)
+    theirs = backed_up(other, backup_directory, 1)
     other.stop()
-    spoilt = Path(backed_up(venue, shelf, 2).path)
+    spoilt = Path(backed_up(venue, backup_directory, 2).path)
     (spoilt / "manifest.sig").write_bytes(b"none")
-    (shelf / "croupier-backup-of-old").mkdir()
-    (shelf / "croupier-backup-notes").write_text("ours")
-    before = set(names(shelf))
-    ours = backed_up(venue, shelf, 3, keep=1)
+    (backup_directory / "croupier-backup-of-old").mkdir()
+    (backup_directory / "croupier-backup-notes").write_text("ours")
+    before = set(names(backup_directory))
+    ours = backed_up(venue, backup_directory, 3, keep=1)
 
     assert ours.removed == ()
-    assert set(names(shelf)) == before | {Path(ours.path).name}
+    assert set(names(backup_directory)) == before | {Path(ours.path).name}
     assert Path(theirs.path).name in before
     venue.stop()
 
 
-def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, shelf: Path) -> None:
+def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where the new copy is not what was kept, the old backup stays, however many may be kept."""
-    old = backed_up(venue, shelf)
-    with Begun(venue, shelf, 1) as draft:
+    old = backed_up(venue, backup_directory)
+    with Begun(venue, backup_directory, 1) as draft:
         while not draft.step():
             pass
-        copy = shelf / ".croupier-backup.new" / "journal.db"
+        copy = backup_directory / ".croupier-backup.new" / "journal.db"
         copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
         with pytest.raises(BackupCorrupt, match="the copy is not what was kept: entry 9"):
             draft.finish(keep=1)
 
-    assert names(shelf) == [Path(old.path).name]
+    assert names(backup_directory) == [Path(old.path).name]
     venue.stop()

@@ -18,7 +18,7 @@ from tests.venue_on_disk import EVENING, Site, VenueOnDisk, small_venue
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def backup_directory(tmp_path: Path) -> Path:
     return tmp_path / "backups"
 
 
@@ -27,7 +27,7 @@ def safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
     """A safe, in the folder in which its data is called data."""
     monkeypatch.chdir(tmp_path)
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     return safe
 
 
@@ -46,54 +46,56 @@ def site(built: Site, tmp_path: Path) -> Site:
 # where no system runs
 
 
-def test_backup_command_leaves_the_journal_as_it_is(site: Site, shelf: Path, ask: Ask) -> None:
+def test_backup_command_leaves_the_journal_as_it_is(site: Site, backup_directory: Path, ask: Ask) -> None:
     """Where no system runs the command copies what a crash left, and changes neither the data nor the safe."""
     before = [files_of(each) for each in site]
-    code, answer = ask("backup", site.data, "--to", shelf)
+    code, answer = ask("backup", site.data, "--to", backup_directory)
 
     assert (code, answer["position"], answer["epoch"], answer["removed"]) == (0, 68, 2, [])
     assert [files_of(each) for each in site] == before
     assert proven_backup(Path(answer["path"]), KeyStore(site.safe).signer()).manifest.position == 68
 
 
-def test_backup_command_says_what_it_did(site: Site, shelf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_backup_command_says_what_it_did(
+    site: Site, backup_directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """People are told how far the backup goes, where it is, and which ones it took the place of."""
-    old = shelf / "croupier-backup-20200101T000000Z"
-    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
-    (first,) = names(shelf)
-    assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {shelf / first}.\n"
-    (shelf / first).rename(old)
-    assert run(["backup", str(site.data), "--to", str(shelf), "--keep", "1"]) == 0
+    old = backup_directory / "croupier-backup-20200101T000000Z"
+    assert run(["backup", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
+    (first,) = names(backup_directory)
+    assert capsys.readouterr().out == f"Backed up to entry 68, epoch 2, in {backup_directory / first}.\n"
+    (backup_directory / first).rename(old)
+    assert run(["backup", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
 
     assert capsys.readouterr().out.splitlines()[1:] == [f"Removed {old.name}."]
 
 
-def test_backup_command_refuses_a_journal_in_use(tmp_path: Path, shelf: Path, ask: Ask) -> None:
+def test_backup_command_refuses_a_journal_in_use(tmp_path: Path, backup_directory: Path, ask: Ask) -> None:
     """A system that runs and does not answer keeps its journal to itself."""
     venue = VenueOnDisk(tmp_path)
-    code, answer = ask("backup", venue.site.data, "--to", shelf)
+    code, answer = ask("backup", venue.site.data, "--to", backup_directory)
 
     assert (code, answer["refusal"]["code"]) == (2, "busy")
-    assert not shelf.exists()
+    assert not backup_directory.exists()
     venue.stop()
 
 
-def test_backup_command_needs_the_key(site: Site, shelf: Path, ask: Ask) -> None:
+def test_backup_command_needs_the_key(site: Site, backup_directory: Path, ask: Ask) -> None:
     """Without the signing key nobody can sign for a backup."""
     (site.safe / "signing.pem").unlink()
-    code, answer = ask("backup", site.data, "--to", shelf)
+    code, answer = ask("backup", site.data, "--to", backup_directory)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
-    assert not shelf.exists()
+    assert not backup_directory.exists()
 
 
-def test_backup_command_refuses_an_older_copy(site: Site, shelf: Path, ask: Ask) -> None:
+def test_backup_command_refuses_an_older_copy(site: Site, backup_directory: Path, ask: Ask) -> None:
     """A journal that is not the one last written is no journal to back up."""
     site.wal.unlink()
-    code, answer = ask("backup", site.data, "--to", shelf)
+    code, answer = ask("backup", site.data, "--to", backup_directory)
 
     assert (code, answer["whole"], answer["position"]) == (1, False, 43)
-    assert not shelf.exists()
+    assert not backup_directory.exists()
 
 
 def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,11 +161,11 @@ def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pyt
     """Every file that differs has a line, with how it does and whose it is."""
 
     def doubtful() -> Clerk:
-        clerk = Clerk()
-        clerk.verdict = IntegrityFailed(
+        writer_thread = Clerk()
+        writer_thread.verdict = IntegrityFailed(
             (ChangedFile("changed", "croupier/a.py", "croupier"), ChangedFile("added", "b.py", "felt"))
         )
-        return clerk
+        return writer_thread
 
     with running(safe, doubtful):
         code, answer = ask("verify", "--data", "data", "--safe", safe.path)
@@ -243,9 +245,9 @@ def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: 
     """The system reads its configuration again, and every line of what came of that is told; none is told too."""
 
     def settled() -> Clerk:
-        clerk = Clerk()
-        clerk.reloaded = Reloaded()
-        return clerk
+        writer_thread = Clerk()
+        writer_thread.reloaded = Reloaded()
+        return writer_thread
 
     with running(safe, Clerk):
         assert ask("reload", "data", "--safe", safe.path) == (0, {"lines": ["Nothing has changed."]})
@@ -268,9 +270,9 @@ def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: A
     """What the running system declines is a refusal, in its words."""
 
     def strict() -> Clerk:
-        clerk = Clerk()
-        clerk.fault = OperationsFault("tables: missing")
-        return clerk
+        writer_thread = Clerk()
+        writer_thread.fault = OperationsFault("tables: missing")
+        return writer_thread
 
     with running(safe, strict):
         code, answer = ask("reload", "data", "--safe", safe.path)

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import (
-    ADDRESS_MOST,
-    CONNECTIONS_MOST,
-    LINE_MOST,
+    ADDRESS_MAX,
+    CONNECTIONS_MAX,
+    LINE_MAX,
     AnyAnswer,
     AnyRequest,
     ChangedFile,
@@ -49,7 +49,7 @@ def ask_system(safe: KeyStore, request: AnyRequest) -> AnyAnswer | None:
 @pytest.fixture
 def safe(tmp_path: Path) -> KeyStore:
     safe = KeyStore(tmp_path / "safe")
-    safe.furnish()
+    safe.provision()
     return safe
 
 
@@ -57,9 +57,9 @@ def with_control(safe: KeyStore, story: Callable[[Clerk], Awaitable[None]], pati
     """Let something happen while a system answers."""
 
     async def told() -> None:
-        clerk = Clerk()
-        async with opened(clerk, safe, patience_s), asyncio.timeout(20):
-            await story(clerk)
+        writer_thread = Clerk()
+        async with opened(writer_thread, safe, patience_s), asyncio.timeout(20):
+            await story(writer_thread)
 
     asyncio.run(told())
 
@@ -110,10 +110,10 @@ class Line:
 def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyAnswer) -> None:
     """Each request is answered with what the steward says, value for value."""
 
-    async def story(clerk: Clerk) -> None:
+    async def story(writer_thread: Clerk) -> None:
         assert await asyncio.to_thread(ask_system, safe, request_) == answer
-        assert clerk.asked == ([(Path(SHELF), 3)] if isinstance(request_, MakeBackup) else [])
-        assert clerk.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
+        assert writer_thread.asked == ([(Path(SHELF), 3)] if isinstance(request_, MakeBackup) else [])
+        assert writer_thread.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
 
     with_control(safe, story)
 
@@ -146,9 +146,9 @@ def test_verdicts_are_told_whole(safe: KeyStore) -> None:
         IntegrityFailed((ChangedFile("changed", "a.py", "croupier"),)),
     )
 
-    async def story(clerk: Clerk) -> None:
-        for clerk.verdict in verdicts:
-            assert await asyncio.to_thread(ask_system, safe, VerifySoftware()) == clerk.verdict
+    async def story(writer_thread: Clerk) -> None:
+        for writer_thread.verdict in verdicts:
+            assert await asyncio.to_thread(ask_system, safe, VerifySoftware()) == writer_thread.verdict
 
     with_control(safe, story)
 
@@ -194,13 +194,13 @@ def test_several_requests_on_one_connection(safe: KeyStore) -> None:
 def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
     """What is no request is answered as such, nothing is done, and the next request is answered."""
 
-    async def story(clerk: Clerk) -> None:
+    async def story(writer_thread: Clerk) -> None:
         connection = await Line.to(safe)
         answer = await connection.say(line)
         assert isinstance(answer, RequestDeclined)
         assert answer.says.startswith("That is no request: ")
         assert await connection.say(written(TellStatus())) == STATUS
-        assert clerk.asked == []
+        assert writer_thread.asked == []
         await connection.hang_up()
 
     with_control(safe, story)
@@ -211,8 +211,8 @@ def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
 
     async def story(_: Clerk) -> None:
         connection = await Line.to(safe)
-        assert await connection.say(b"x" * (2 * LINE_MOST)) == RequestDeclined(
-            f"No request is longer than {LINE_MOST} bytes."
+        assert await connection.say(b"x" * (2 * LINE_MAX)) == RequestDeclined(
+            f"No request is longer than {LINE_MAX} bytes."
         )
         await connection.hang_up()
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
@@ -223,11 +223,11 @@ def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
 def test_fault_is_declined(safe: KeyStore) -> None:
     """What upkeep cannot do is told to whoever asked, and the system goes on."""
 
-    async def story(clerk: Clerk) -> None:
-        clerk.fault = OperationsFault("the disk is full")
+    async def story(writer_thread: Clerk) -> None:
+        writer_thread.fault = OperationsFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
         assert answer == RequestDeclined("It was not done: the disk is full.")
-        assert clerk.asked == [(Path(SHELF), None)]
+        assert writer_thread.asked == [(Path(SHELF), None)]
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
@@ -299,15 +299,15 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
 def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyRequest, tmp_path: Path) -> None:
     """Whoever means a system with other data is declined by this one, and nothing is done for them."""
 
-    async def story(clerk: Clerk) -> None:
+    async def story(writer_thread: Clerk) -> None:
         answer = await Line.to(safe)
         said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
         assert said == RequestDeclined(f"This system has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
-        assert clerk.asked == []
+        assert writer_thread.asked == []
         await answer.hang_up()
         with pytest.raises(OperationsFault, match="has its data in"):
             await asyncio.to_thread(ask, safe, request_, tmp_path / "other")
-        assert clerk.asked == []
+        assert writer_thread.asked == []
 
     with_control(safe, story)
 
@@ -333,7 +333,7 @@ def test_reply_of_another_system_is_not_taken(safe: KeyStore) -> None:
         def serve() -> None:
             caller, _ = other.accept()
             with caller:
-                caller.recv(LINE_MOST)
+                caller.recv(LINE_MAX)
                 caller.sendall(reply)
 
         server = Thread(target=serve)
@@ -378,17 +378,17 @@ async def without_an_address(safe: KeyStore) -> None:
 
 def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
     """A socket's address has so many bytes; one that would have more is refused on either side, and why is said."""
-    room = ADDRESS_MOST - len(os.fsencode(tmp_path)) - len("/control") - 1
+    room = ADDRESS_MAX - len(os.fsencode(tmp_path)) - len("/control") - 1
     safe, longer = KeyStore(tmp_path / ("s" * room)), KeyStore(tmp_path / ("s" * (room + 1)))
     for each in (safe, longer):
-        each.furnish()
+        each.provision()
 
     async def story(_: Clerk) -> None:
-        assert len(os.fsencode(address(safe))) == ADDRESS_MOST
+        assert len(os.fsencode(address(safe))) == ADDRESS_MAX
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
-    with pytest.raises(ControlUnreachable, match=f"is {ADDRESS_MOST + 1} bytes long"):
+    with pytest.raises(ControlUnreachable, match=f"is {ADDRESS_MAX + 1} bytes long"):
         asyncio.run(without_an_address(longer))
     with pytest.raises(ControlUnreachable, match="with a safe in a shorter place"):
         ask_system(longer, TellStatus())
@@ -401,7 +401,7 @@ def test_so_many_may_be_connected(safe: KeyStore) -> None:
     """One more than may be connected is told so and let go, and somebody who leaves makes room."""
 
     async def story(_: Clerk) -> None:
-        lines = [await Line.to(safe) for _ in range(CONNECTIONS_MOST)]
+        lines = [await Line.to(safe) for _ in range(CONNECTIONS_MAX)]
         for each in lines:
             assert await each.say(written(TellStatus())) == STATUS
         crowded = await Line.to(safe)
@@ -431,14 +431,14 @@ def test_silence_is_not_borne_for_ever(safe: KeyStore) -> None:
 def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: KeyStore) -> None:
     """A backup is made also where nobody waits for it any more, and others are answered meanwhile."""
 
-    async def story(clerk: Clerk) -> None:
-        clerk.may_end.clear()
+    async def story(writer_thread: Clerk) -> None:
+        writer_thread.may_end.clear()
         impatient = await Line.to(safe)
         await impatient.send(written(MakeBackup(SHELF)))
-        await clerk.begun.wait()
+        await writer_thread.begun.wait()
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
         await impatient.hang_up()
-        clerk.may_end.set()
+        writer_thread.may_end.set()
         assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
 
     with_control(safe, story)
@@ -448,11 +448,11 @@ def test_system_that_stops_answers_nobody(safe: KeyStore) -> None:
     """Who waits for an answer while the system stops gets none, and is told so."""
 
     async def story() -> None:
-        clerk = Clerk()
-        clerk.may_end.clear()
-        async with opened(clerk, safe):
+        writer_thread = Clerk()
+        writer_thread.may_end.clear()
+        async with opened(writer_thread, safe):
             asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHELF)))
-            await clerk.begun.wait()
+            await writer_thread.begun.wait()
         with pytest.raises(OperationsFault, match="went away without an answer"):
             await asking
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.cli import serve
-from croupier.cli.serve import INTERVAL_S, PARTS, REPEATS_MOST, BoundedFiles, RateLimit
+from croupier.cli.serve import INTERVAL_S, PARTS, REPEATS_MAX, BoundedFiles, RateLimit
 from croupier.config.schema import Log
 
 
@@ -35,7 +35,7 @@ def test_repeated_lines_are_counted_and_not_written(*, foreign: bool) -> None:
     """Of one kind 100 lines a minute are written; the first of the next minute says how many were left out."""
     limit = RateLimit()
     said: object = "Somebody else says %s." if foreign else {"event": "accept_failed"}
-    assert [limit.filter(record(said)) for _ in range(REPEATS_MOST + 7)] == [True] * REPEATS_MOST + [False] * 7
+    assert [limit.filter(record(said)) for _ in range(REPEATS_MAX + 7)] == [True] * REPEATS_MAX + [False] * 7
     assert limit.filter(record("Another line.", line=2))
     assert limit.filter(record({"event": "another"}))
 
@@ -53,7 +53,7 @@ def test_repeated_lines_are_counted_and_not_written(*, foreign: bool) -> None:
 def test_clock_that_is_set_back_begins_a_new_interval() -> None:
     """A line that seems to come before the last is written and counted from there."""
     limit = RateLimit()
-    for _ in range(REPEATS_MOST):
+    for _ in range(REPEATS_MAX):
         limit.filter(record({"event": "accept_failed"}, 1_000))
     assert limit.filter(record({"event": "accept_failed"}, 10))
 

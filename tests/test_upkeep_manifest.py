@@ -21,15 +21,15 @@ def venue(tmp_path: Path) -> VenueOnDisk:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def backup_directory(tmp_path: Path) -> Path:
     return tmp_path / "backups"
 
 
 @pytest.mark.parametrize("name", ["journal.db", "snapshot", "manifest.json", "manifest.sig"])
-def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, name: str) -> None:
+def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, backup_directory: Path, name: str) -> None:
     """One byte of any file of a backup, or a file that is gone, and it is not what was made."""
     venue.run.take_snapshot()
-    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    signer, backup = venue.run.storage.signer, Path(backed_up(venue, backup_directory).path)
     venue.stop()
     content = (backup / name).read_bytes()
     middle = len(content) // 2
@@ -42,9 +42,9 @@ def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, shelf: Path, n
         proven_backup(backup, signer)
 
 
-def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, shelf: Path) -> None:
+def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, backup_directory: Path) -> None:
     """A manifest that another key has signed is nothing to go by."""
-    backup = Path(backed_up(venue, shelf).path)
+    backup = Path(backed_up(venue, backup_directory).path)
     venue.stop()
     with pytest.raises(BackupCorrupt, match="not signed with the venue's key"):
         read_manifest(backup, Signer.new().verifier)
@@ -69,10 +69,10 @@ def resigned(backup: Path, signer: Signer, **changed: object) -> None:
     ],
 )
 def test_manifest_that_says_something_else_is_refused(
-    venue: VenueOnDisk, shelf: Path, changed: dict[str, object], words: str
+    venue: VenueOnDisk, backup_directory: Path, changed: dict[str, object], words: str
 ) -> None:
     """A manifest of another form, or about other files or another journal, is refused, whoever signed it."""
-    signer, backup = venue.run.archive.signer, Path(backed_up(venue, shelf).path)
+    signer, backup = venue.run.storage.signer, Path(backed_up(venue, backup_directory).path)
     venue.stop()
     resigned(backup, signer, **changed)
 
@@ -80,10 +80,10 @@ def test_manifest_that_says_something_else_is_refused(
         proven_backup(backup, signer)
 
 
-def test_manifest_holds_the_files_digests(venue: VenueOnDisk, shelf: Path) -> None:
+def test_manifest_holds_the_files_digests(venue: VenueOnDisk, backup_directory: Path) -> None:
     """The digests are of the files as they are, in plain JSON that anybody can read."""
-    backup = Path(backed_up(venue, shelf).path)
-    manifest = read_manifest(backup, venue.run.archive.signer.verifier)
+    backup = Path(backed_up(venue, backup_directory).path)
+    manifest = read_manifest(backup, venue.run.storage.signer.verifier)
     venue.stop()
 
     assert manifest.files == {"journal.db": hashlib.sha256((backup / "journal.db").read_bytes()).hexdigest()}

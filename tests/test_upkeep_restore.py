@@ -38,7 +38,7 @@ class Scene(NamedTuple):
     """A venue that was stopped, with two backups on a shelf: one from before its last rounds, and one after."""
 
     site: Site
-    shelf: Path
+    backup_directory: Path
     early: Path
     last: Path
 
@@ -98,7 +98,10 @@ def test_backup_takes_the_place_of_what_was_lost(scene: Scene, ask: Ask) -> None
 def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     """Who names the shelf gets the last backup on it, and is told which one that was."""
     lose(scene)
-    assert run(["restore", str(scene.shelf), "--data", str(scene.site.data), "--safe", str(scene.site.safe)]) == 0
+    assert (
+        run(["restore", str(scene.backup_directory), "--data", str(scene.site.data), "--safe", str(scene.site.safe)])
+        == 0
+    )
 
     assert capsys.readouterr().out.splitlines()[:3] == [
         f"Restored {scene.last}, which ends with entry {LAST}.",
@@ -155,8 +158,8 @@ def test_what_a_restore_left_that_was_cut_short_is_no_hindrance(scene: Scene) ->
 
 def test_journal_in_use_is_not_replaced(scene: Scene, ask: Ask) -> None:
     """A journal on which a system runs is left to it."""
-    venue = VenueOnDisk(scene.shelf.parent / "open")
-    backup = backed_up(venue, scene.shelf.parent / "other")
+    venue = VenueOnDisk(scene.backup_directory.parent / "open")
+    backup = backed_up(venue, scene.backup_directory.parent / "other")
     code, answer = ask("restore", backup.path, "--data", venue.site.data, "--replace")
 
     assert (code, answer["refusal"]["code"]) == (2, "busy")
@@ -415,7 +418,7 @@ def test_spoilt_backup_is_told(scene: Scene, ask: Ask, capsys: pytest.CaptureFix
 
 def test_missing_backup_is_refused(scene: Scene, ask: Ask) -> None:
     """Where there is no backup there is nothing to restore."""
-    code, answer = ask("restore", scene.shelf.parent, "--data", scene.site.data)
+    code, answer = ask("restore", scene.backup_directory.parent, "--data", scene.site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert "there is no backup of this venue in" in answer["refusal"]["says"]
@@ -423,10 +426,10 @@ def test_missing_backup_is_refused(scene: Scene, ask: Ask) -> None:
 
 def test_backup_without_its_safe_is_refused(scene: Scene, ask: Ask) -> None:
     """Without the venue's key nothing can be proven and no house be started; nothing is made."""
-    code, answer = ask("restore", scene.last, "--data", scene.shelf.parent / "elsewhere")
+    code, answer = ask("restore", scene.last, "--data", scene.backup_directory.parent / "elsewhere")
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
-    assert not (scene.shelf.parent / "elsewhere").exists()
+    assert not (scene.backup_directory.parent / "elsewhere").exists()
 
 
 def test_backup_without_an_anchor_is_refused(scene: Scene) -> None:
@@ -439,12 +442,12 @@ def test_backup_without_an_anchor_is_refused(scene: Scene) -> None:
 
 def test_anchor_older_than_the_backup_takes_two_people(scene: Scene, ask: Ask) -> None:
     """With a safe from before the backup nothing tells what came after: two people answer for it."""
-    venue = VenueOnDisk(scene.shelf.parent / "open")
-    vault = shutil.copytree(venue.site.safe, scene.shelf.parent / "vault")
+    venue = VenueOnDisk(scene.backup_directory.parent / "open")
+    vault = shutil.copytree(venue.site.safe, scene.backup_directory.parent / "vault")
     venue.play()
-    backup = backed_up(venue, scene.shelf.parent / "other").path
+    backup = backed_up(venue, scene.backup_directory.parent / "other").path
     venue.stop()
-    where = ("restore", backup, "--data", scene.shelf.parent / "anew", "--safe", vault)
+    where = ("restore", backup, "--data", scene.backup_directory.parent / "anew", "--safe", vault)
     code, answer = ask(*where)
     assert (code, answer["refusal"]["code"]) == (2, "not_authorised")
 
@@ -471,8 +474,16 @@ def test_drill_changes_nothing(scene: Scene, ask: Ask, backup: str) -> None:
 
 def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder that was not there before a drill is not there after it."""
-    elsewhere = scene.shelf.parent / "elsewhere"
-    words = ["restore", str(scene.shelf), "--data", str(elsewhere), "--safe", str(scene.site.safe), "--drill"]
+    elsewhere = scene.backup_directory.parent / "elsewhere"
+    words = [
+        "restore",
+        str(scene.backup_directory),
+        "--data",
+        str(elsewhere),
+        "--safe",
+        str(scene.site.safe),
+        "--drill",
+    ]
     assert run(words) == 0
 
     assert (
@@ -484,12 +495,12 @@ def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]
 def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
     """A house that was never founded can be backed up, and started from that."""
     site = Site.in_(tmp_path)
-    with closing(open_storage(site.data, KeyStore(site.safe))) as archive:
-        assert isinstance(archive.store, SqliteStore)
+    with closing(open_storage(site.data, KeyStore(site.safe))) as storage:
+        assert isinstance(storage.store, SqliteStore)
         with BackupJob(site.data, tmp_path / "shelf", NOW) as draft:
-            with closing(JournalCopy(archive.store, site.data, draft.folder)) as copying:
+            with closing(JournalCopy(storage.store, site.data, draft.folder)) as copying:
                 assert copying.step()
-            backup = Path(draft.finish(archive.signer, SOFTWARE).path)
+            backup = Path(draft.finish(storage.signer, SOFTWARE).path)
 
     assert restore_drill(RestoreRequest(backup, tmp_path / "drill", KeyStore(site.safe))).run.recovery.entries == []
 

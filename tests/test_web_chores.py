@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from tests.doors import open_house, played, until
+from tests.connections import open_house, played, until
 from tests.wirehouses import MARINA
 
 
@@ -14,16 +14,19 @@ def test_next_chore_begins_as_soon_as_the_one_before_is_done(tmp_path: Path) -> 
     async def scenario() -> None:
         async with open_house(tmp_path, MARINA) as house:
             await house.client()
-            chores, door = house.venue.gateway.chores, next(iter(house.venue.gateway.doors))
+            background_tasks, connection = (
+                house.venue.router.background_tasks,
+                next(iter(house.venue.router.connections)),
+            )
 
             async def second() -> None:
                 done.append("second")
 
             async def first() -> None:
-                asyncio.get_running_loop().call_soon(lambda: chores.begin(door, second()))
+                asyncio.get_running_loop().call_soon(lambda: background_tasks.begin(connection, second()))
                 done.append("first")
 
-            assert chores.begin(door, first())
+            assert background_tasks.begin(connection, first())
             await until(lambda: len(done) == 2)
 
     played(scenario)

@@ -18,11 +18,11 @@ from tests.conftest import venue
 from tests.site import TABLE, Fetched
 
 VENUE = Fetched()
-DOORS = [door.value for door in DeviceKind]
+DOORS = [connection.value for connection in DeviceKind]
 #: An address of each kind, which must be there.
 ADDRESSES = [
     "/",
-    *(f"/{door}" for door in DOORS),
+    *(f"/{connection}" for connection in DOORS),
     "/static/shared/store.js",
     f"/static/theme/plain.css?v={VENUE.site.assets.version}",
     f"/felt/{felt_data(VENUE.book).hash}.json",
@@ -246,7 +246,7 @@ def test_figures_are_told_as_they_stand() -> None:
     """Prometheus is told the counts of this moment, and nothing of one terminal."""
     venue = Fetched()
     figures = venue.figures
-    figures.doors["terminal"] += 2
+    figures.connections["terminal"] += 2
     figures.shut["evicted"] += 1
     figures.refusals["bets_closed"] += 3
     figures.commands, figures.frames, figures.waiting = 5, 7, 1
@@ -326,7 +326,9 @@ def test_limits_and_statistics_are_those_that_were_published() -> None:
     limits, statistics = (house.get(f"/{each}/A.json").body for each in ("limits", "statistics"))
     table, other = house.run.house.tables[house.table], venue("marina-bay-sands-2020")
     table.rulebook = other
-    table.terms = effective_limits(other, channel_of(other), LimitSettings(spot=LimitBounds(Cents(700), Cents(900))))
+    table.effective_limits = effective_limits(
+        other, channel_of(other), LimitSettings(spot=LimitBounds(Cents(700), Cents(900)))
+    )
 
     assert [house.get(f"/{each}/A.json").body for each in ("limits", "statistics")] == [limits, statistics]
     house.publish()

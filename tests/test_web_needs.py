@@ -42,12 +42,12 @@ from croupier.house.state import House, Incident
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
-from croupier.server.connection import TOGETHER_LEAST
+from croupier.server.connection import TOGETHER_MIN
 from croupier.server.exports import RoundRange
 from croupier.server.journal_queries import row
 from croupier.server.views import actions as needs_module
 from croupier.server.views.actions import OfferedAction, first_needs, on_incident, pending_items
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.offers import taken, unkept
 from tests.play import TABLE, Play
 
@@ -344,7 +344,7 @@ def lost_together(count: int) -> Play:
     return floor
 
 
-@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_LEAST - 1, [1, 1, 1, 1]), (TOGETHER_LEAST, [5])])
+@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_MIN - 1, [1, 1, 1, 1]), (TOGETHER_MIN, [5])])
 def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[int]) -> None:
     """Four offline terminals are listed one by one, each with what can be done; five are one line with their credit."""
     floor = lost_together(count)
@@ -355,7 +355,7 @@ def test_many_offline_terminals_of_a_table_are_one_line(count: int, rows: list[i
     assert [bool(need.actions) for need in found] == [each == 1 for each in rows]
 
 
-@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_LEAST - 1, [1, 1, 1, 1]), (TOGETHER_LEAST, [5])])
+@pytest.mark.parametrize(("count", "rows"), [(TOGETHER_MIN - 1, [1, 1, 1, 1]), (TOGETHER_MIN, [5])])
 def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: list[int]) -> None:
     """The cases of five terminals that lost their links together are one line, and one command clears them all."""
     floor = lost_together(count)
@@ -363,7 +363,7 @@ def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: l
     assert [(need.kind, need.count) for need in pending_items(floor.house)] == [("case", each) for each in rows]
     if rows == [5]:
         assert pending_items(floor.house)[0].actions == ()
-    for name in sorted(floor.house.dark):
+    for name in sorted(floor.house.offline):
         floor.must(ReportTerminalReturned(name))
     assert list(unkept(floor.house)) == []
     label, command = ("clear_line_loss", ClearLineLoss(TABLE, Number(1))) if rows == [5] else ("clear_case", None)

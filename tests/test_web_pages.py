@@ -58,7 +58,7 @@ class Seen(HTMLParser):
 
 
 PAGES = {
-    **{door.value: door_page(FRAME, door, TABLES) for door in DeviceKind},
+    **{connection.value: door_page(FRAME, connection, TABLES) for connection in DeviceKind},
     "index": index_page(FRAME, TABLES),
     "plain": plain_page(FRAME, NASTY, NASTY),
 }
@@ -85,24 +85,24 @@ def test_page_carries_no_script_of_its_own(name: str) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("door", DeviceKind)
-def test_page_tells_its_script_where_it_is(door: DeviceKind) -> None:
+@pytest.mark.parametrize("connection", DeviceKind)
+def test_page_tells_its_script_where_it_is(connection: DeviceKind) -> None:
     """A page's own data has its door, venue, mode and tables, as they are."""
-    data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES[door], flags=re.DOTALL)
+    data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES[connection], flags=re.DOTALL)
 
     assert data is not None
     assert json.loads(data[1]) == {
-        "door": door.value,
+        "screen": connection.value,
         "venue": NASTY,
         "mode": "demo",
         "tables": [{"table": NASTY, "rulebook": "some/rules?x#y", "title": NASTY}],
     }
 
 
-@pytest.mark.parametrize("door", DeviceKind)
-def test_script_of_a_page_is_there(door: DeviceKind) -> None:
+@pytest.mark.parametrize("connection", DeviceKind)
+def test_script_of_a_page_is_there(connection: DeviceKind) -> None:
     """Each door's page loads a script that there is, and an icon and a style."""
-    seen, assets = Seen(PAGES[door]), Assets()
+    seen, assets = Seen(PAGES[connection]), Assets()
     wanted = [link["href"] for link in seen.of("link")] + [script["src"] for script in seen.of("script")[:1]]
     paths = [str(address).removeprefix("static/").removesuffix(f"?v={FRAME.version}") for address in wanted]
 
@@ -112,10 +112,10 @@ def test_script_of_a_page_is_there(door: DeviceKind) -> None:
 
 def test_index_leads_to_every_door_and_to_the_rules() -> None:
     """The first page has a link for each role, and one to the rules of each table."""
-    links = [link["href"] for link in Seen(PAGES["index"]).of("a")]
+    presence = [link["href"] for link in Seen(PAGES["index"]).of("a")]
 
-    assert links[0] == "rules/some%2Frules%3Fx%23y"
-    assert {door.value for door in DeviceKind} <= set(links)
+    assert presence[0] == "rules/some%2Frules%3Fx%23y"
+    assert {connection.value for connection in DeviceKind} <= set(presence)
 
 
 def test_imports_carry_the_version() -> None:

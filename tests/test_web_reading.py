@@ -4,7 +4,7 @@ from typing import Final, get_args
 
 import pytest
 
-from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MOST, JournalReader
+from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, JournalReader
 from croupier.house.base import Event
 from croupier.house.events import AnyEvent
 from croupier.house.events import rounds as course
@@ -97,7 +97,7 @@ def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
 
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that finds nothing gives up in time, and says that there is more."""
-    assert PAGES_MOST > PAGES
+    assert PAGES_MAX > PAGES
     monkeypatch.setattr("croupier.engine.projections.PAGES_MOST", PAGES_AT_ONCE)
     found, reading, steps = read(journal, 10_000, None, backwards=True)
 

@@ -25,7 +25,7 @@ from croupier.server.events import event_sentence
 from croupier.server.views.floor import floor
 from croupier.server.views.steps import safe_to_spin, steps
 from croupier.transcripts.driver import device_of
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE, Play
 
 SETTINGS = {
@@ -57,10 +57,10 @@ def filled(row: StepRow) -> AnyCommand:
 
 def offered_is_taken(floor: Play) -> None:
     """Assert that the house would do all that is offered."""
-    stamp = Context(floor.now, device_of(floor.dealer), PersonId(floor.dealer))
+    context = Context(floor.now, device_of(floor.dealer), PersonId(floor.dealer))
     for row in steps(floor.house, floor.table):
         if row.command is not None:
-            answer = decide(floor.house, filled(row), stamp)
+            answer = decide(floor.house, filled(row), context)
             assert isinstance(answer, tuple), (row.step, answer)
 
 

@@ -16,8 +16,8 @@ from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.house.state import House
 from croupier.rules.geometry import Pocket
 from croupier.transcripts.driver import TABLE
-from tests.doors import open_house, played
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, US
+from tests.connections import open_house, played
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import Play, refused
 from tests.wirehouses import ADELAIDE as ADELAIDE_HOUSE
 from tests.wirehouses import CLEARWATER as CLEARWATER_HOUSE
@@ -98,7 +98,7 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
     async def evening() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
-                status = house.venue.steward.status()
+                status = house.venue.maintenance.status()
                 blocked = (each.line for table in status.tables for each in table.blocked)
                 remarks = (*status.remarks, *blocked)
         said = [each["words"] for each in logged if each["event"] == "no_sensor"]
@@ -135,13 +135,13 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, text) as house:
-            conductor = house.venue.conductor
-            conductor.wheels = (Sensor(table),)
+            commit_loop = house.venue.commit_loop
+            commit_loop.wheels = (Sensor(table),)
             for _ in range(2):
                 for command in (OpenBets(table), CloseBets(table)):
-                    await house.venue.gateway.lobby.ask(Request(command))
+                    await house.venue.router.device_auth.ask(Request(command))
                 await house.rest()
-            numbers = conductor.run.house.tables[table].numbers
+            numbers = commit_loop.run.house.tables[table].numbers
         assert numbers == (Pocket("17"), Pocket("17"))
 
     played(evening)

@@ -12,13 +12,13 @@ from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import (
     BACKGROUND_TASKS_MAX,
-    CONSOLES_MOST,
-    JOINED_MOST,
+    CONSOLES_MAX,
+    JOINED_MAX,
     JOINS_PER_MINUTE,
-    SEATS_MOST,
+    SEATS_MAX,
     SWEEP_INTERVAL_US,
 )
-from tests.doors import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
+from tests.connections import VENUE, Said, TestHouse, held_up, open_house, played, secret_of, until
 from tests.rawline import open_line, raw_line, said, upgrade
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
@@ -65,29 +65,29 @@ def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> Non
     async def evening() -> list[Said]:
         async with open_house(tmp_path, text) as house:
             key = await keys(house)
-            for device, door in (("A-1", "terminal"), ("pit 1", "pit")):
+            for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
                 client = await house.client()
-                client.say("hello", door=door, device=device, key=key[device])
+                client.say("hello", connection=connection, device=device, key=key[device])
                 assert (await client.hear("welcome"))["device"] == device
             tries = [
-                {"door": "terminal", "device": "A-9", "key": key["A-1"]},
-                {"door": "terminal", "device": "A-1", "key": "wrong"},
-                {"door": "terminal", "device": "A-1", "key": key["A-1"][:-1]},
-                {"door": "terminal", "device": "A-1", "key": ""},
-                {"door": "terminal", "device": "A-1"},
-                {"door": "terminal"},
-                {"door": "terminal", "device": "A-1", "key": key["A-2"]},
-                {"door": "terminal", "device": "a-1", "key": key["A-1"]},
-                {"door": "pit", "device": "A-1", "key": key["A-1"]},
-                {"door": "dealer", "device": "pit 1", "key": key["pit 1"]},
-                {"door": "terminal", "device": "pit 1", "key": key["pit 1"]},
+                {"screen": "terminal", "device": "A-9", "key": key["A-1"]},
+                {"screen": "terminal", "device": "A-1", "key": "wrong"},
+                {"screen": "terminal", "device": "A-1", "key": key["A-1"][:-1]},
+                {"screen": "terminal", "device": "A-1", "key": ""},
+                {"screen": "terminal", "device": "A-1"},
+                {"screen": "terminal"},
+                {"screen": "terminal", "device": "A-1", "key": key["A-2"]},
+                {"screen": "terminal", "device": "a-1", "key": key["A-1"]},
+                {"screen": "pit", "device": "A-1", "key": key["A-1"]},
+                {"screen": "dealer", "device": "pit 1", "key": key["pit 1"]},
+                {"screen": "terminal", "device": "pit 1", "key": key["pit 1"]},
                 # Known by the register, but not by the house; the wheel; a console that is a terminal, and the reverse.
-                {"door": "terminal", "device": "stranger", "key": key["stranger"]},
-                {"door": "dealer", "device": "A", "key": key["A"]},
-                {"door": "pit", "device": "A-3", "key": key["A-3"]},
-                {"door": "terminal", "device": "pit 2", "key": key["pit 2"]},
-                {"door": "pit", "device": "system", "key": key["pit 1"]},
-                {"door": "terminal", "device": "A-1", "key": "wrong", "join": ""},
+                {"screen": "terminal", "device": "stranger", "key": key["stranger"]},
+                {"screen": "dealer", "device": "A", "key": key["A"]},
+                {"screen": "pit", "device": "A-3", "key": key["A-3"]},
+                {"screen": "terminal", "device": "pit 2", "key": key["pit 2"]},
+                {"screen": "pit", "device": "system", "key": key["pit 1"]},
+                {"screen": "terminal", "device": "A-1", "key": "wrong", "join": ""},
             ]
             return [await turned_away(house, **each) for each in tries]
 
@@ -110,11 +110,11 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
             await house.pass_s(ONE_ROUND)
             for client in (anew, released, manager):
                 assert (await client.hear("bye"))["refusal"]["code"] == "unknown_device"
-                again = await turned_away(house, door="terminal", device=client.device, key=client.key)
+                again = await turned_away(house, connection="terminal", device=client.device, key=client.key)
                 assert again["code"] == "unknown_device"
             assert (await untouched.ping())["t"] == "pong"
-            assert house.venue.run.house.dark == {anew.device, released.device}
-            assert house.venue.gateway.signing.sign_ins.revoke_device(DeviceId(manager.device)) == ()
+            assert house.venue.run.house.offline == {anew.device, released.device}
+            assert house.venue.router.staff_auth.sign_ins.revoke_device(DeviceId(manager.device)) == ()
 
     played(evening)
 
@@ -125,23 +125,23 @@ def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> N
     async def evening() -> None:
         async with open_house(tmp_path, VENUE + CONSOLES) as house:
             key = await keys(house)
-            for device, door in (("A-1", "terminal"), ("pit 1", "pit")):
+            for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
                 async with raw_line(house.venue.port) as line:
                     assert (await line.request(upgrade(None))).status == 101
-                    line.send(said("hello", door=door, device=device, key=key[device]))
+                    line.send(said("hello", connection=connection, device=device, key=key[device]))
                     assert (await line.told("welcome"))["device"] == device
             strangers = ({"device": "A-1", "key": "wrong"}, {"join": ""}, {"join": _code(house)}, {"device": "A-1"})
             for hello in strangers:
                 async with raw_line(house.venue.port) as line:
                     await line.request(upgrade(None))
-                    line.send(said("hello", door="terminal", table="A", **hello))
+                    line.send(said("hello", connection="terminal", table="A", **hello))
                     assert (await line.told("bye"))["refusal"]["code"] == "unknown_device"
 
     played(evening)
 
 
 def _code(house: TestHouse) -> str:
-    return house.venue.gateway.lobby.join_code.text
+    return house.venue.router.device_auth.join_code.text
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def _code(house: TestHouse) -> str:
         ({"protocol": PROTOCOL + 1}, PROTOCOL + 1),
         ({"protocol": 0}, 0),
         ({"protocol": PROTOCOL + 1, "colour": "mauve"}, PROTOCOL + 1),
-        ({"protocol": PROTOCOL + 1, "door": "periscope"}, PROTOCOL + 1),
+        ({"protocol": PROTOCOL + 1, "screen": "periscope"}, PROTOCOL + 1),
     ],
     ids=["newer", "none", "newer, with fields of its own", "newer, from a door of its own"],
 )
@@ -161,7 +161,7 @@ def test_client_of_another_protocol_is_refused_with_both_versions(
 
     async def evening() -> Said:
         async with open_house(tmp_path) as house:
-            return await turned_away(house, **{"door": "terminal", "join": "", "table": "A", **hello})
+            return await turned_away(house, **{"screen": "terminal", "join": "", "table": "A", **hello})
 
     refusal = played(evening)
 
@@ -175,7 +175,7 @@ def test_malformed_hello_of_this_protocol_is_malformed(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             client = await house.client()
-            assert await client.refused("hello", door="periscope") == "malformed"
+            assert await client.refused("hello", connection="periscope") == "malformed"
             await client.sit()
 
     played(evening)
@@ -187,7 +187,7 @@ def test_welcome_states_the_protocol(tmp_path: Path) -> None:
     async def evening() -> Said:
         async with open_house(tmp_path) as house:
             client = await house.client()
-            client.say("hello", door="terminal", join="", table="A")
+            client.say("hello", connection="terminal", join="", table="A")
             return await client.hear("welcome")
 
     assert played(evening)["protocol"] == PROTOCOL
@@ -200,29 +200,31 @@ def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_pat
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            lobby = house.venue.gateway.lobby
+            device_auth = house.venue.router.device_auth
             await house.seated()
-            lobby.is_host = lambda _: False
-            for join in ("", "wrong", lobby.join_code.text[:-1], lobby.join_code.text + "x"):
-                assert (await turned_away(house, door="terminal", join=join, table="A"))["code"] == "unknown_device"
+            device_auth.is_host = lambda _: False
+            for join in ("", "wrong", device_auth.join_code.text[:-1], device_auth.join_code.text + "x"):
+                assert (await turned_away(house, connection="terminal", join=join, table="A"))[
+                    "code"
+                ] == "unknown_device"
             client = await house.client()
-            client.say("hello", door="terminal", join=lobby.join_code.text, table="A")
+            client.say("hello", connection="terminal", join=device_auth.join_code.text, table="A")
             assert (await client.hear("enrolled"))["device"] == "A-2"
             await client.admitted()
 
     played(evening)
 
 
-@pytest.mark.parametrize("door", [each for each in DeviceKind if each is not DeviceKind.TERMINAL])
-def test_join_code_opens_no_console(tmp_path: Path, door: DeviceKind) -> None:
+@pytest.mark.parametrize("connection", [each for each in DeviceKind if each is not DeviceKind.TERMINAL])
+def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> None:
     """From elsewhere the join code seats a player, and opens neither a console nor a display."""
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            house.venue.gateway.lobby.is_host = lambda _: False
-            refusal = await turned_away(house, door=door, join=_code(house), table="A")
+            house.venue.router.device_auth.is_host = lambda _: False
+            refusal = await turned_away(house, connection=connection, join=_code(house), table="A")
             assert refusal["code"] == "unknown_device"
-            assert not any(each.kind is door for each in house.venue.reception.register.held().devices.values())
+            assert not any(each.kind is connection for each in house.venue.reception.register.load().devices.values())
 
     played(evening)
 
@@ -232,14 +234,14 @@ def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            house.venue.gateway.lobby.is_host = lambda _: False
+            house.venue.router.device_auth.is_host = lambda _: False
             for _ in range(JOINS_PER_MINUTE):
-                assert (await turned_away(house, door="terminal", join="wrong"))["code"] == "unknown_device"
+                assert (await turned_away(house, connection="terminal", join="wrong"))["code"] == "unknown_device"
             for join in ("wrong", _code(house)):
-                assert (await turned_away(house, door="terminal", join=join, table="A"))["code"] == "too_fast"
+                assert (await turned_away(house, connection="terminal", join=join, table="A"))["code"] == "too_fast"
             await house.pass_s(60)
             client = await house.client()
-            client.say("hello", door="terminal", join=_code(house), table="A")
+            client.say("hello", connection="terminal", join=_code(house), table="A")
             await client.hear("enrolled")
 
     played(evening)
@@ -250,19 +252,19 @@ def test_address_has_so_many_seats(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            house.venue.gateway.lobby.is_host = lambda _: False
+            house.venue.router.device_auth.is_host = lambda _: False
             joined = []
-            for _ in range(JOINED_MOST):
+            for _ in range(JOINED_MAX):
                 client = await house.client()
-                client.say("hello", door="terminal", join=_code(house), table="A")
+                client.say("hello", connection="terminal", join=_code(house), table="A")
                 await client.hear("enrolled")
                 joined.append(client)
-            refusal = await turned_away(house, door="terminal", join=_code(house), table="A")
-            assert (refusal["code"], refusal["facts"]) == ("busy", {"seats": JOINED_MOST})
+            refusal = await turned_away(house, connection="terminal", join=_code(house), table="A")
+            assert (refusal["code"], refusal["facts"]) == ("busy", {"seats": JOINED_MAX})
             joined[0].transport.disconnect(graceful=False)
-            await until(lambda: len(house.venue.hub.inside) == JOINED_MOST - 1)
+            await until(lambda: len(house.venue.publisher.inside) == JOINED_MAX - 1)
             client = await house.client()
-            client.say("hello", door="terminal", join=_code(house), table="A")
+            client.say("hello", connection="terminal", join=_code(house), table="A")
             assert (await client.hear("enrolled"))["device"] in house.venue.run.house.terminals
 
     played(evening)
@@ -273,9 +275,11 @@ def test_house_for_real_money_enrols_nobody(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, REAL) as house:
-            for join in ("", house.venue.gateway.lobby.join_code.text):
-                for door in DeviceKind:
-                    assert (await turned_away(house, door=door, join=join, table="A"))["code"] == "unknown_device"
+            for join in ("", house.venue.router.device_auth.join_code.text):
+                for connection in DeviceKind:
+                    assert (await turned_away(house, connection=connection, join=join, table="A"))[
+                        "code"
+                    ] == "unknown_device"
 
     played(evening)
 
@@ -318,9 +322,9 @@ def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
             assert (await first.hear("bye"))["refusal"]["code"] == "evicted"
             assert await first.end() == 1008
             await house.pass_s(3 * ONE_ROUND)
-            assert house.venue.hub.seats[TerminalId(first.device)].is_open
-            assert len(house.venue.gateway.doors) == 1
-            assert house.venue.hub.figures.doors == {"terminal": 1}
+            assert house.venue.publisher.seats[TerminalId(first.device)].is_open
+            assert len(house.venue.router.connections) == 1
+            assert house.venue.publisher.figures.connections == {"terminal": 1}
             assert house.happened(TerminalLost) == []
 
     played(evening)
@@ -333,18 +337,18 @@ def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> No
         async with open_house(tmp_path) as house:
             first = await house.console("pit")
             second = await house.client()
-            second.say("hello", door="pit", device=first.device, key=first.key)
+            second.say("hello", connection="pit", device=first.device, key=first.key)
             await second.hear("welcome")
             assert (await first.hear("bye"))["refusal"]["code"] == "evicted"
             second.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
             token = (await second.hear("signed_in"))["token"]
             third = await house.client()
-            third.say("hello", door="pit", device=first.device, key=first.key)
+            third.say("hello", connection="pit", device=first.device, key=first.key)
             await third.hear("welcome")
             assert (await second.hear("bye"))["refusal"]["code"] == "evicted"
             third.say("resume", token=token)
             assert (await third.hear("signed_in"))["person"] == "manager"
-            assert list(house.venue.hub.consoles) == [first.device]
+            assert list(house.venue.publisher.consoles) == [first.device]
 
     played(evening)
 
@@ -352,7 +356,7 @@ def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> No
 async def seat_of(house: TestHouse, **more: object) -> str:
     """Sit down, and tell where."""
     client = await house.client()
-    client.say("hello", **{"door": "terminal", "join": "", "table": "A", **more})
+    client.say("hello", **{"screen": "terminal", "join": "", "table": "A", **more})
     return str((await client.hear("enrolled"))["device"])
 
 
@@ -360,23 +364,23 @@ def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
     """Whoever sits down gets a fresh seat, then one that was left with nothing on it, then one that is put up."""
 
     async def evening() -> None:
-        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {SEATS_MOST - 1}")) as house:
+        async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {SEATS_MAX - 1}")) as house:
             rich, poor = await house.seated(), await house.seated(credit=0)
             assert await seat_of(house, device="A-5") == "A-5"
-            fresh = [await seat_of(house) for _ in range(SEATS_MOST - 4)]
+            fresh = [await seat_of(house) for _ in range(SEATS_MAX - 4)]
             assert fresh[:3] == ["A-3", "A-4", "A-6"]
             for client in (rich, poor):
                 client.transport.disconnect()
-            await until(lambda: not {rich.device, poor.device} & house.venue.hub.seats.keys())
+            await until(lambda: not {rich.device, poor.device} & house.venue.publisher.seats.keys())
             assert await seat_of(house) == poor.device
-            assert (await turned_away(house, door="terminal", device=poor.device, key=poor.key))[
+            assert (await turned_away(house, connection="terminal", device=poor.device, key=poor.key))[
                 "code"
             ] == "unknown_device"
-            assert await seat_of(house) == f"A-{SEATS_MOST}"
+            assert await seat_of(house) == f"A-{SEATS_MAX}"
             for more in ({}, {"device": rich.device}, {"device": "A-99"}, {"table": ""}, {"table": "B"}):
-                refusal = await turned_away(house, **{"door": "terminal", "join": "", "table": "A", **more})
+                refusal = await turned_away(house, **{"screen": "terminal", "join": "", "table": "A", **more})
                 assert refusal["code"] == "busy"
-            assert len(house.venue.run.house.terminals) == SEATS_MOST
+            assert len(house.venue.run.house.terminals) == SEATS_MAX
 
     played(evening)
 
@@ -388,11 +392,11 @@ def test_seat_that_was_left_can_be_played_at_once(tmp_path: Path) -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             first = await house.seated(credit=0)
             first.transport.disconnect()
-            await until(lambda: house.venue.run.house.dark == {"A-1"})
+            await until(lambda: house.venue.run.house.offline == {"A-1"})
             await house.rest()
             await house.seated(credit=0)
             await house.rest()
-            assert house.venue.run.house.dark == set()
+            assert house.venue.run.house.offline == set()
 
     played(evening)
 
@@ -404,7 +408,7 @@ def test_all_who_come_at_once_have_seats_of_their_own(tmp_path: Path) -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             clients = [await house.client() for _ in range(12)]
             for client in clients:
-                client.say("hello", door="terminal", join="", table="A")
+                client.say("hello", connection="terminal", join="", table="A")
             return [(await client.hear("enrolled"))["device"] for client in clients]
 
     assert sorted(played(evening)) == sorted(f"A-{number}" for number in range(1, 13))
@@ -417,14 +421,14 @@ def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> No
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
             waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 for client in waiting:
-                    client.say("hello", door="board", join="")
+                    client.say("hello", connection="board", join="")
                     await client.ping()
-                assert await late.refused("hello", door="board", join="") == "busy"
+                assert await late.refused("hello", connection="board", join="") == "busy"
             for client in waiting:
                 await client.hear("enrolled")
-            late.say("hello", door="board", join="")
+            late.say("hello", connection="board", join="")
             await late.hear("enrolled")
 
     played(evening)
@@ -436,14 +440,14 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
     async def evening() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 async with open_line(house.venue.port) as line:
-                    line.send(said("hello", door="terminal", join="", table="A"), said("ping", c=1))
+                    line.send(said("hello", connection="terminal", join="", table="A"), said("ping", c=1))
                     await line.told("pong")
-                await until(lambda: len(house.venue.gateway.doors) == 1)
+                await until(lambda: len(house.venue.router.connections) == 1)
             await house.rest()
-            assert list(house.venue.hub.seats) == ["A-1"]
-            assert DeviceId("A-2") not in house.venue.reception.register.held().devices
+            assert list(house.venue.publisher.seats) == ["A-1"]
+            assert DeviceId("A-2") not in house.venue.reception.register.load().devices
             assert await seat_of(house) == "A-2"
 
     played(evening)
@@ -455,13 +459,15 @@ def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
     async def evening() -> None:
         text = f'{VENUE}[[consoles]]\nid = "pit-2"\nrole = "pit"\n[[terminals]]\nid = "pit-1"\ntables = ["A"]\n'
         async with open_house(tmp_path, text) as house:
-            names = [(await house.console(door)).device for door in ("pit", "pit", "dealer", "board", "dealer")]
+            names = [
+                (await house.console(connection)).device for connection in ("pit", "pit", "dealer", "board", "dealer")
+            ]
             assert names == ["pit-2", "pit-3", "dealer-1", "board-1", "dealer-2"]
             register = house.venue.reception.register
-            crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MOST - 6)}
+            crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MAX - 6)}
             register.enrol(crowd)
             await house.console("cashier")
-            assert (await turned_away(house, door="cashier", join=""))["code"] == "busy"
+            assert (await turned_away(house, connection="cashier", join=""))["code"] == "busy"
             assert await seat_of(house) == "A-1"
 
     played(evening)
@@ -474,7 +480,7 @@ def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_pa
         async with open_house(tmp_path) as house:
             for table, seen in (("A", ["A"]), ("", ["A"]), ("B", ["A"])):
                 board = await house.client()
-                board.say("hello", door="board", join="", table=table)
+                board.say("hello", connection="board", join="", table=table)
                 snap = await board.admitted()
                 assert [state["table"] for _, state in snap["tables"]] == seen
                 assert not {"seat", "floor", "fixture"} & snap.keys()
@@ -499,9 +505,9 @@ def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) 
             path.write_bytes(b"{")
             await house.pass_s(2 * ONE_ROUND)
             assert (await player.ping())["t"] == "pong"
-            hello = {"door": "terminal", "device": other.device, "key": other.key}
+            hello = {"screen": "terminal", "device": other.device, "key": other.key}
             assert (await turned_away(house, **hello))["code"] == "busy"
-            assert (await turned_away(house, door="terminal", join="", table="A"))["code"] == "command_failed"
+            assert (await turned_away(house, connection="terminal", join="", table="A"))["code"] == "command_failed"
             path.write_bytes(good)
             await (await house.client()).return_(other.device, other.key)
 
@@ -517,12 +523,12 @@ def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path)
             with lock.open("w") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
                 leaver = await house.client()
-                leaver.say("hello", door="terminal", join="", table="A")
+                leaver.say("hello", connection="terminal", join="", table="A")
                 await leaver.ping()
                 leaver.transport.disconnect(graceful=False)
-                await until(lambda: not house.venue.gateway.doors)
+                await until(lambda: not house.venue.router.connections)
             player = await house.seated()
 
-            assert set(house.venue.hub.inside) == {player.device}
+            assert set(house.venue.publisher.inside) == {player.device}
 
     played(evening)

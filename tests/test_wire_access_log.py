@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from croupier.server.connection import INVALID_FRAMES_MAX
-from tests.doors import Client, TestHouse, open_house, played, secret_of
+from tests.connections import Client, TestHouse, open_house, played, secret_of
 
 
 class Secrets:
@@ -56,17 +56,17 @@ async def _money(house: TestHouse, console: Client, kept: Secrets) -> None:
 
 async def _strangers(house: TestHouse, kept: Secrets) -> None:
     """Have devices come that are not known, and say what is no message."""
-    lobby = house.venue.gateway.lobby
-    lobby.is_host = lambda _: False
+    device_auth = house.venue.router.device_auth
+    device_auth.is_host = lambda _: False
     for hello in ({"device": "A-1", "key": kept.keep("not its key")}, {"join": kept.keep("not the code")}):
         stranger = await house.client()
-        stranger.say("hello", door="terminal", **hello)
+        stranger.say("hello", connection="terminal", **hello)
         await stranger.end()
     babbler = await house.client()
     for _ in range(INVALID_FRAMES_MAX + 1):
         babbler.say(kept.keep("a secret for a kind"))
     await babbler.end()
-    kept.keep(lobby.join_code.text)
+    kept.keep(device_auth.join_code.text)
 
 
 async def _failing(house: TestHouse, console: Client, kept: Secrets) -> None:

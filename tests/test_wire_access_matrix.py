@@ -18,8 +18,8 @@ from croupier.server.connection import INVALID_FRAMES_MAX
 from croupier.server.router import MOST
 from croupier.server.views.floor import DUTIES
 from tests.conftest import venue
-from tests.doors import Client, Said, TestHouse, open_house, played, refused_in, secret_of
-from tests.errands import ADELAIDE, BESIDE, ORDER, errands
+from tests.connections import Client, Said, TestHouse, open_house, played, refused_in, secret_of
+from tests.jobs import ADELAIDE, BESIDE, ORDER, jobs
 from tests.play import TABLE, Play
 from tests.test_house_authority import expected
 
@@ -69,7 +69,7 @@ async def floor_of(folder: Path, rulebook_id: str) -> AsyncIterator[TestHouse]:
     staff = "".join(f'[[staff]]\nperson = "{each.lower()}"\ntitles = ["{each}"]\n' for each in titles_at(rulebook_id))
     async with open_house(folder, HOUSE.format(table=TABLE, rulebook=rulebook_id, staff=staff)) as house:
         yield house
-        assert not house.venue.conductor.failed.done()
+        assert not house.venue.commit_loop.failed.done()
         kinds = {each.kind for each in house.venue.run.house.incidents.values()}
         assert IncidentKind.COMMAND_FAILED not in kinds
 
@@ -78,7 +78,7 @@ def wanted(rulebook_id: str) -> dict[str, AnyCommand]:
     """One command of every kind that can be said, with nothing wrong but perhaps who asks and when."""
     floor = Play(rulebook_id)
     floor.seats(T1=100, T2=100)
-    commands = errands(floor)
+    commands = jobs(floor)
     # Nobody of the tests is released in the middle of them.
     commands["ReleasePerson"] = ReleasePerson(PersonId("a leaver"))
     return {kind.__name__: commands[kind.__name__] for kind in SAID}
@@ -146,11 +146,11 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
             codes = house.codes
             for title in titles_at(rulebook_id):
                 let_in = []
-                for door in STAFF_DOORS:
-                    console = await signed_in(house, title.lower(), door, codes.pop(title.lower(), None))
+                for connection in STAFF_DOORS:
+                    console = await signed_in(house, title.lower(), connection, codes.pop(title.lower(), None))
                     if console is None:
                         continue
-                    let_in.append(door)
+                    let_in.append(connection)
                     before = await answers(console, commands)
                     found += [f"{name} was done by one secret" for name in STEPPED_UP if before.pop(name) != NEEDED]
                     found += wrong(title, before)
@@ -169,12 +169,14 @@ NEEDED = "step_up_needed"
 def doors_of(rulebook_id: str, title: str) -> list[DeviceKind]:
     """The pages that are for a title."""
     staff = venue(rulebook_id).staff
-    return [door for door, duties in DUTIES.items() if any(title in staff.titles_for(duty) for duty in duties)]
+    return [
+        connection for connection, duties in DUTIES.items() if any(title in staff.titles_for(duty) for duty in duties)
+    ]
 
 
-async def signed_in(house: TestHouse, person: str, door: str, code: str | None) -> Client | None:
+async def signed_in(house: TestHouse, person: str, connection: str, code: str | None) -> Client | None:
     """Sign in, if this page is for that person."""
-    console, secret = await house.console(door), secret_of(person)
+    console, secret = await house.console(connection), secret_of(person)
     if code is None:
         console.say("sign_in", person=person, secret=secret)
     else:
@@ -233,7 +235,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
         async with floor_of(tmp_path, rulebook_id) as house:
             for device in ("T1", "T2"):
                 client = await house.client()
-                client.say("hello", door="terminal", join="", device=device)
+                client.say("hello", connection="terminal", join="", device=device)
                 client.device = (await client.hear("enrolled"))["device"]
                 await client.admitted()
                 codes = await answers(client, commands)
@@ -254,13 +256,13 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
     async def evening() -> None:
         floor = Play(ADELAIDE)
         floor.seats(T1=100, T2=100)
-        commands = errands(floor)
+        commands = jobs(floor)
         assert len(UNSAID) <= INVALID_FRAMES_MAX
         async with floor_of(tmp_path, ADELAIDE) as house:
             manager = "shift manager"
             console = await house.signed_in(manager, "pit", house.codes[manager])
             terminal = await house.client()
-            terminal.say("hello", door="terminal", join="", device="T1")
+            terminal.say("hello", connection="terminal", join="", device="T1")
             await terminal.admitted()
             before = house.venue.run.writer.mark.position
             for client in (console, terminal):
@@ -313,7 +315,7 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
             console.say("step_up", secret=secret_of(manager))
             await console.hear("stepped_up")
             terminal = await house.client()
-            terminal.say("hello", door="terminal", join="", device="T1")
+            terminal.say("hello", connection="terminal", join="", device="T1")
             await terminal.admitted()
             for command, changed in huge:
                 if isinstance(command, get_args(inbound.TerminalCommand)):

@@ -8,8 +8,8 @@ import pytest
 from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound, queries
 from croupier.server.queries import RIGHTS
-from tests.doors import Client, played
-from tests.errands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
+from tests.connections import Client, played
+from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE
 from tests.test_wire_access_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
 
@@ -87,12 +87,12 @@ TOLD: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
 }
 
 
-def is_told(rulebook_id: str, query: str, title: str, door: str) -> bool:
+def is_told(rulebook_id: str, query: str, title: str, connection: str) -> bool:
     """Whether a title is told something at a door."""
-    doors, lowest, beside = TOLD[query]
+    connections, lowest, beside = TOLD[query]
     order = ORDER[rulebook_id]
     from_ = order.index(lowest[rulebook_id]) if rulebook_id in lowest else len(order)
-    return door in doors and title in (*order[from_:], *beside)
+    return connection in connections and title in (*order[from_:], *beside)
 
 
 async def enquires(client: Client) -> dict[str, str]:
@@ -117,14 +117,14 @@ def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: 
         async with floor_of(tmp_path, rulebook_id) as house:
             codes = house.codes
             for title in titles_at(rulebook_id):
-                for door in STAFF_DOORS:
-                    console = await signed_in(house, title.lower(), door, codes.pop(title.lower(), None))
+                for connection in STAFF_DOORS:
+                    console = await signed_in(house, title.lower(), connection, codes.pop(title.lower(), None))
                     if console is None:
                         continue
                     for query, answer in (await enquires(console)).items():
-                        may = is_told(rulebook_id, query, title, door)
+                        may = is_told(rulebook_id, query, title, connection)
                         if (answer == "not_authorised") is may:
-                            found.append(f"{title} at {door}: {query} is answered {answer}")
+                            found.append(f"{title} at {connection}: {query} is answered {answer}")
         return found
 
     assert played(evening) == []
@@ -138,10 +138,10 @@ def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
             for kind in (*STAFF_DOORS, DeviceKind.BOARD):
                 told = await enquires(await house.console(kind))
                 here = {query for query, answer in told.items() if answer == "signed_out"}
-                assert here == {query for query, (doors, _, _) in TOLD.items() if kind in doors}
+                assert here == {query for query, (connections, _, _) in TOLD.items() if kind in connections}
                 assert {told[query] for query in told.keys() - here} <= {"not_authorised"}
             terminal = await house.client()
-            terminal.say("hello", door="terminal", join="", device="T1")
+            terminal.say("hello", connection="terminal", join="", device="T1")
             await terminal.admitted()
             told = await enquires(terminal)
             # A terminal prints a slip that it holds the number of: this one is misread.

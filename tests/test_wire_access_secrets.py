@@ -9,9 +9,9 @@ import pytest
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
 from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, PersonId
-from croupier.server.auth.credentials import FAILURES_MOST
+from croupier.server.auth.credentials import FAILURES_MAX
 from croupier.server.connection import PASSWORD_CHECKS_MAX, SECRETS_WAITING, SWEEP_INTERVAL_US
-from tests.doors import Client, TestHouse, held_up, open_house, played, secret_of, until
+from tests.connections import Client, TestHouse, held_up, open_house, played, secret_of, until
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 MANAGER = PersonId("manager")
@@ -20,7 +20,7 @@ WRONG = "what nobody here has chosen"
 
 def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
     """Have nobody's secret looked at for a while."""
-    return held_up(house.venue.gateway.signing.examiners, PASSWORD_CHECKS_MAX)
+    return held_up(house.venue.router.staff_auth.examiners, PASSWORD_CHECKS_MAX)
 
 
 def locked(house: TestHouse) -> int:
@@ -74,23 +74,23 @@ def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             await house.signed_in("manager", "pit", house.codes["manager"])
-            tries = [secret_of("manager"), *[WRONG] * FAILURES_MOST]
+            tries = [secret_of("manager"), *[WRONG] * FAILURES_MAX]
             one = await house.console("pit")
             await _gone(house, one, "leaves")
             for secret in tries:
                 console = await house.client()
                 console.device, console.key = one.device, one.key
-                console.say("hello", door="pit", device=one.device, key=one.key)
+                console.say("hello", connection="pit", device=one.device, key=one.key)
                 await console.hear("welcome")
                 with examiners_held(house):
                     console.say("sign_in", person="manager", secret=secret)
                     await console.ping()
                     await _gone(house, console, how)
-                await until(lambda: not house.venue.gateway.chores._under_way)  # noqa: SLF001 - nobody is told
+                await until(lambda: not house.venue.router.background_tasks._under_way)  # noqa: SLF001 - nobody is told
             await house.rest()
-            assert set(house.venue.hub.consoles) == {"pit-1"}
+            assert set(house.venue.publisher.consoles) == {"pit-1"}
             assert locked(house) == 1
-            assert len(house.venue.gateway.signing.sign_ins.revoke(MANAGER)) == 1
+            assert len(house.venue.router.staff_auth.sign_ins.revoke(MANAGER)) == 1
 
     played(evening)
 
@@ -98,10 +98,10 @@ def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how:
 async def _gone(house: TestHouse, console: Client, how: str) -> None:
     if how == "leaves":
         console.transport.disconnect(graceful=False)
-        await until(lambda: len(house.venue.gateway.doors) == 1)
+        await until(lambda: len(house.venue.router.connections) == 1)
         return
     again = await house.client()
-    again.say("hello", door="pit", device=console.device, key=console.key)
+    again.say("hello", connection="pit", device=console.device, key=console.key)
     await again.hear("welcome")
     again.mute = True
 
@@ -117,9 +117,9 @@ def test_secret_is_chosen_though_nobody_waits_for_the_answer(tmp_path: Path) -> 
                 console.say("new_secret", **choice)
                 await console.ping()
                 console.transport.disconnect(graceful=False)
-                await until(lambda: not house.venue.gateway.doors)
-            await until(lambda: not house.venue.gateway.chores._under_way)  # noqa: SLF001 - nobody is told
-            assert house.venue.hub.consoles == {}
+                await until(lambda: not house.venue.router.connections)
+            await until(lambda: not house.venue.router.background_tasks._under_way)  # noqa: SLF001 - nobody is told
+            assert house.venue.publisher.consoles == {}
             await house.signed_in("manager", "pit")
 
     played(evening)
@@ -131,7 +131,7 @@ def test_house_that_stops_calls_off_what_is_under_way(tmp_path: Path) -> None:
     async def evening() -> bool:
         async with open_house(tmp_path) as house:
             await house.console("pit")
-            (door,) = house.venue.gateway.doors
+            (connection,) = house.venue.router.connections
             called_off = asyncio.Event()
 
             async def chore() -> None:
@@ -140,7 +140,7 @@ def test_house_that_stops_calls_off_what_is_under_way(tmp_path: Path) -> None:
                 finally:
                     called_off.set()
 
-            house.venue.gateway.chores.begin(door, chore())
+            house.venue.router.background_tasks.begin(connection, chore())
             await asyncio.sleep(0)
         return called_off.is_set()
 
@@ -153,11 +153,11 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(credit=0), await house.console("pit")
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 player.say("practice")
                 await player.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1
-                for _ in range(FAILURES_MOST):
+                for _ in range(FAILURES_MAX):
                     assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
             await house.rest()
             assert locked(house) == 1
@@ -173,7 +173,7 @@ def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeyp
             console = await house.console("pit")
             with monkeypatch.context() as full:
                 full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
-                for _ in range(FAILURES_MOST):
+                for _ in range(FAILURES_MAX):
                     assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
                 assert locked(house) == 0
             await house.pass_s(ONE_ROUND)

@@ -6,10 +6,10 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.setup import AccountUnlocked
 from croupier.house.ids import SECOND, PersonId
-from croupier.server.auth.credentials import FAILURES_MOST
+from croupier.server.auth.credentials import FAILURES_MAX
 from croupier.server.auth.sessions import IDLE_S, Sessions
 from croupier.server.connection import SWEEP_INTERVAL_US
-from tests.doors import open_house, played, secret_of
+from tests.connections import open_house, played, secret_of
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 MANAGER = PersonId("manager")
@@ -61,7 +61,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
     async def second_evening() -> set[str]:
         async with open_house(tmp_path) as house:
             console, answers = await house.client(), set()
-            console.say("hello", door="pit", **device)
+            console.say("hello", connection="pit", **device)
             console.device = device["device"]
             for secret in ("still not it", secret_of("manager"), "again not it"):
                 console.say("sign_in", person="manager", secret=secret)
@@ -117,7 +117,7 @@ def test_two_colleagues_unlock_at_the_pit(tmp_path: Path) -> None:
             people = ("inspector", "manager", "manager 2")
             consoles = {each: await house.signed_in(each, "pit", house.codes[each]) for each in people}
             locked = await house.console("pit")
-            for _ in range(FAILURES_MOST):
+            for _ in range(FAILURES_MAX):
                 await locked.refused("sign_in", person="manager", secret=WRONG)
             assert await locked.refused("sign_in", person="manager", secret=secret_of("manager")) == "sign_in_refused"
             for person in people:
@@ -144,7 +144,7 @@ def test_unlocking_that_cannot_be_written_harms_nobody(tmp_path: Path) -> None:
             (register,) = house.venue.config.safe.rglob("register.json")
             whole = register.read_bytes()
             register.write_bytes(b"spoilt")
-            house.venue.gateway.registrar.heed(AccountUnlocked(MANAGER))
+            house.venue.router.device_enrolment.on_event(AccountUnlocked(MANAGER))
             await house.rest()
             register.write_bytes(whole)
             await house.signed_in("manager", "pit", house.codes["manager"])
@@ -168,14 +168,14 @@ def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> Non
                 console = await house.console("pit")
                 console.say("new_secret", person=person, code=codes[person], secret=secret_of(person))
                 await console.hear("signed_in" if person in expected["pit"] else "refused")
-            for door in expected:
-                console = await house.console(door)
-                found[door] = set()
+            for connection in expected:
+                console = await house.console(connection)
+                found[connection] = set()
                 for person in ("dealer", "inspector", "manager", "cashier"):
                     console.say("sign_in", person=person, secret=secret_of(person))
                     said = await console.heard.get()
                     if said["t"] == "signed_in":
-                        found[door].add(person)
+                        found[connection].add(person)
                         await console.hear("snap")
                     else:
                         assert (said["t"], said["refusal"]["code"]) == ("refused", "not_authorised")
@@ -195,7 +195,7 @@ def test_whoever_is_idle_is_signed_out(tmp_path: Path) -> None:
             await house.leap(IDLE_S - 1)
             house.time.at_us += 2 * SECOND
             assert await console.acked("NoteIncident", subject="A", words="too late") == "signed_out"
-            assert house.venue.hub.consoles == {}
+            assert house.venue.publisher.consoles == {}
             console.drain()
             await house.pass_s(ONE_ROUND)
             assert console.drain() == []
@@ -216,7 +216,7 @@ def test_token_goes_on_where_it_was_given(tmp_path: Path) -> None:
             other = await house.console("pit")
             assert await other.refused("resume", token=token) == "signed_out"
             again = await house.client()
-            again.say("hello", door="pit", device=console.device, key=console.key)
+            again.say("hello", connection="pit", device=console.device, key=console.key)
             await again.hear("welcome")
             wrong = ("y" if token.startswith("x") else "x") + token[1:]
             assert await again.refused("resume", token=wrong) == "signed_out"
@@ -316,9 +316,9 @@ def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path)
             assert (await console.hear("signed_in"))["person"] == "inspector"
             await console.hear("snap")
             assert await console.acked("CloseTable", table="A", words="not the inspector's to say") == "not_authorised"
-            assert house.venue.gateway.signing.sign_ins.revoke(MANAGER) == ()
+            assert house.venue.router.staff_auth.sign_ins.revoke(MANAGER) == ()
             # Where no more people can be signed in, whoever had made way is signed out too.
-            house.venue.gateway.signing.sign_ins = Sessions(0)
+            house.venue.router.staff_auth.sign_ins = Sessions(0)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_out")
             assert await console.acked("NoteIncident", subject="A", words="nobody is here") == "signed_out"

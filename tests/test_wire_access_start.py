@@ -13,7 +13,7 @@ import pytest
 
 from croupier.app import NotOpenedError, open_venue
 from croupier.rules.refusal import Code
-from tests.doors import CHEAP, LONG_S, VENUE, configured, open_house, played
+from tests.connections import CHEAP, LONG_S, VENUE, configured, open_house, played
 from tests.rawline import said, upgrade
 
 SERVE = ("-m", "croupier", "serve")
@@ -68,7 +68,7 @@ def slam(port: int) -> None:
     """Ask for much, and be gone before the answers come: they are written to a line that nobody holds any more."""
     with socket.create_connection(("127.0.0.1", port), LONG_S) as line:
         line.sendall("\r\n".join([*upgrade(f"http://127.0.0.1:{port}"), "", ""]).encode())
-        line.sendall(said("hello", door="board", join=""))
+        line.sendall(said("hello", connection="board", join=""))
         heard = b""
         while b'"snap"' not in heard:
             heard += line.recv(65_536)

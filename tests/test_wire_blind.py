@@ -5,7 +5,7 @@ from pathlib import Path
 from croupier.engine.ports import Request
 from croupier.house.commands.rounds import Tick
 from croupier.house.ids import Day
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Evening, evening
 from tests.stationer import cast, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE
@@ -22,7 +22,7 @@ TODAY = {"type": "day_report"}
 async def next_day(night: Evening) -> dict[str, object]:
     """Have the next gaming day begin; give the report on the one before as it is asked for."""
     before = today(night)
-    assert night.open.venue.conductor.submit(Request(Tick(Day(before + 1)))) is None
+    assert night.open.venue.commit_loop.submit(Request(Tick(Day(before + 1)))) is None
     await night.open.rest()
     return {"type": "day_report", "day": before}
 

@@ -21,7 +21,7 @@ from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapsho
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.scrubber import Scrubber
 from croupier.rules.refusal import Code
-from tests.doors import LONG_S, VENUE, open_house, played
+from tests.connections import LONG_S, VENUE, open_house, played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp
 
@@ -81,13 +81,13 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
     async def scenario() -> None:
         async with evening(tmp_path, VENUE) as night:
             one, two = await at_open_table(night)
-            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
             bet(one)
             await disk.begun()
             waits = bet(two, "18")
             await two.client.ping()
             night.open.time.at_us += COMMIT_WAIT_MAX_US + 1
-            stopping = asyncio.ensure_future(conductor.stop()) if stops else None
+            stopping = asyncio.ensure_future(commit_loop.stop()) if stops else None
             await asyncio.sleep(0)
             two.number -= 1
             assert bet(two, "18") == waits
@@ -154,12 +154,12 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, VENUE) as night:
             one, _ = await at_open_table(night)
-            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
             bet(one)
             await disk.begun()
             crowd = Request(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
             for _ in range(QUEUE_MAX):
-                assert conductor.submit(crowd) is None
+                assert commit_loop.submit(crowd) is None
             refused = bet(one, "18")
             delta = await one.hears("seat")
 
@@ -167,7 +167,7 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
             disk.let_go()
             await night.open.rest()
             assert night.open.venue.run.sequencer.waiting == 0
-            assert night.open.venue.conductor.figures.waiting == 0
+            assert night.open.venue.commit_loop.figures.waiting == 0
 
     played(scenario)
 
@@ -178,20 +178,20 @@ def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
     class Wrong(Scrubber):
         """Finds something at its first step."""
 
-        def walk(self, day: Day, pages: int) -> bool:
+        def scrub(self, day: Day, pages: int) -> bool:
             raise JournalCorrupt(pages, f"it is wrong on {day}")
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            run, conductor = house.venue.run, house.venue.conductor
-            assert run.patrol.walked < run.house.day
+            run, commit_loop = house.venue.run, house.venue.commit_loop
+            assert run.scrubber.walked < run.house.day
             await house.pass_s(20 * QUIET / SECOND)
-            assert run.patrol.walked == run.house.day
-            run.patrol = Wrong(run.archive.store, run.archive.signer.verifier)
-            while house.time.ring_next(house.time.at_us + QUIET) and house.venue.conductor.at_rest.is_set():
+            assert run.scrubber.walked == run.house.day
+            run.scrubber = Wrong(run.storage.store, run.storage.signer.verifier)
+            while house.time.ring_next(house.time.at_us + QUIET) and house.venue.commit_loop.at_rest.is_set():
                 pass
             with pytest.raises(JournalCorrupt, match="it is wrong"):
-                await asyncio.wait_for(asyncio.shield(conductor.failed), LONG_S)
+                await asyncio.wait_for(asyncio.shield(commit_loop.failed), LONG_S)
 
     played(scenario)
 
@@ -207,7 +207,7 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
             async def is_saved(entries: int) -> bool:
                 run.snapshot_at = run.writer.mark.position - entries
                 await night.checked(await one.answer(bet(one)))
-                await night.open.venue.conductor.saved()
+                await night.open.venue.commit_loop.saved()
                 await asyncio.sleep(0)
                 return run.unsaved < SNAPSHOT_EVERY
 
@@ -232,7 +232,7 @@ def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) 
             run, alarm = house.venue.run, Request(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
             run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
             for _ in range(2 * BATCH_MAX):
-                assert house.venue.conductor.submit(alarm) is None
+                assert house.venue.commit_loop.submit(alarm) is None
             await house.rest()
             assert run.unsaved == BATCH_MAX
 
@@ -266,8 +266,8 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
             one, _ = await at_open_table(night)
             venue = night.open.venue
             run = venue.run
-            slow = SlowSnapshots(run.archive.snapshots)
-            run.archive = run.archive._replace(snapshots=slow)
+            slow = SlowSnapshots(run.storage.snapshots)
+            run.storage = run.storage._replace(snapshots=slow)
             run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
             assert await one.answer(bet(one)) is None
             assert await asyncio.to_thread(slow.begun.wait, LONG_S)
@@ -277,11 +277,11 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
             assert await one.answer(bet(one, "18")) is None
             assert await one.answer(bet(one, "19")) is None
             slow.go_on.set()
-            await venue.conductor.saved()
+            await venue.commit_loop.saved()
 
             kept = slow.load()
             assert kept is not None
-            assert decode_snapshot(kept, run.archive.signer.verifier, schema()).mark.position == begun_at
+            assert decode_snapshot(kept, run.storage.signer.verifier, schema()).mark.position == begun_at
             assert run.writer.signed_at >= begun_at
 
     played(scenario)
@@ -294,18 +294,18 @@ def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         async with evening(tmp_path, VENUE) as night:
             one, _ = await at_open_table(night)
             run = night.open.venue.run
-            slow = SlowSnapshots(run.archive.snapshots)
+            slow = SlowSnapshots(run.storage.snapshots)
             slow.fails = True
             slow.go_on.set()
-            run.archive = run.archive._replace(snapshots=slow)
+            run.storage = run.storage._replace(snapshots=slow)
             run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
             assert await one.answer(bet(one)) is None
-            await night.open.venue.conductor.saved()
+            await night.open.venue.commit_loop.saved()
             await night.open.rest()
             assert await one.answer(bet(one, "18")) is None
             told = [each.words for each in run.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
             assert told == ["No snapshot could be written: it cannot be written: No space left on device."]
-            run.archive = run.archive._replace(snapshots=MemorySnapshots())
+            run.storage = run.storage._replace(snapshots=MemorySnapshots())
 
     played(scenario)
 
@@ -316,12 +316,12 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, VENUE) as night:
             one, two = await at_open_table(night)
-            disk, conductor = HeldUp(night.open), night.open.venue.conductor
+            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
             first = bet(one)
             await disk.begun()
             second = bet(two)
             await two.client.ping()
-            stopping = asyncio.ensure_future(conductor.stop())
+            stopping = asyncio.ensure_future(commit_loop.stop())
             await asyncio.sleep(0)
             late = bet(two, "18")
             delta = await two.hears("seat")
@@ -332,11 +332,11 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
             await asyncio.wait_for(stopping, LONG_S)
             assert await one.answer(first) is None
             assert await two.answer(second) is None
-            busy = conductor.submit(Request(EnrolDevice(DeviceId("another"))))
+            busy = commit_loop.submit(Request(EnrolDevice(DeviceId("another"))))
             assert busy is not None
             assert busy.code is Code.BUSY
             with pytest.raises(asyncio.QueueFull):
-                await conductor.errand(lambda: None)
+                await commit_loop.job(lambda: None)
 
     played(scenario)
 
@@ -347,14 +347,16 @@ def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             disk = HeldUp(house)
-            asking = asyncio.ensure_future(house.venue.gateway.lobby.ask(Request(EnrolDevice(DeviceId("another")))))
+            asking = asyncio.ensure_future(
+                house.venue.router.device_auth.ask(Request(EnrolDevice(DeviceId("another"))))
+            )
             await disk.begun()
             asking.cancel()
             disk.let_go()
             await house.rest()
             await house.pass_s(1)
             assert DeviceId("another") in house.venue.run.house.devices
-            assert not house.venue.conductor.failed.done()
+            assert not house.venue.commit_loop.failed.done()
 
     played(scenario)
 
@@ -364,13 +366,13 @@ def test_fault_while_stopping_ends_the_wait(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            disk, conductor = HeldUp(house), house.venue.conductor
-            conductor.submit(Request(EnrolDevice(DeviceId("another"))))
+            disk, commit_loop = HeldUp(house), house.venue.commit_loop
+            commit_loop.submit(Request(EnrolDevice(DeviceId("another"))))
             await disk.begun()
-            stopping = asyncio.ensure_future(conductor.stop())
+            stopping = asyncio.ensure_future(commit_loop.stop())
             disk.lose()
             await asyncio.wait_for(stopping, LONG_S)
-            assert isinstance(conductor.failed.exception(), JournalFault)
+            assert isinstance(commit_loop.failed.exception(), JournalFault)
 
     played(scenario)
 
@@ -393,17 +395,17 @@ def test_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            conductor, time = house.venue.conductor, house.time
-            due = conductor.run.due()
+            commit_loop, time = house.venue.commit_loop, house.time
+            due = commit_loop.run.due()
             assert due is not None
             await house.pass_s((due - time.at_us - SOON // 2) / SECOND)
             rung = [alarm for at, _, alarm in time.alarms if at == due]
             for alarm in rung:
                 alarm.ring()
             assert rung
-            assert conductor.at_rest.is_set()
+            assert commit_loop.at_rest.is_set()
             await house.pass_s(SOON / SECOND)
-            assert conductor.run.house.tables[TableId("A")].rounds == 1
+            assert commit_loop.run.house.tables[TableId("A")].rounds == 1
 
     played(evening)
 

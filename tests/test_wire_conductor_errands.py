@@ -14,7 +14,7 @@ from croupier.house.ids import DeviceId
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import IdempotencyKey
 from croupier.rules.refusal import Code
-from tests.doors import LONG_S, TestHouse, open_house, played
+from tests.connections import LONG_S, TestHouse, open_house, played
 
 
 class Long:
@@ -37,7 +37,7 @@ class Long:
 
 def enrolling(house: TestHouse, name: str) -> Request:
     asked = Request(EnrolDevice(DeviceId(name)))
-    assert house.venue.conductor.submit(asked) is None
+    assert house.venue.commit_loop.submit(asked) is None
     return asked
 
 
@@ -46,18 +46,18 @@ def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> Non
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            conductor, errand = house.venue.conductor, Long()
-            waiting = asyncio.ensure_future(conductor.errand(errand))
-            await errand.begun()
+            commit_loop, job = house.venue.commit_loop, Long()
+            waiting = asyncio.ensure_future(commit_loop.job(job))
+            await job.begun()
             enrolling(house, "one")
             house.time.ring_next(house.time.at_us + COMMIT_WAIT_MAX_US + 1)
             house.time.at_us += COMMIT_WAIT_MAX_US + 1
-            busy = conductor.submit(Request(EnrolDevice(DeviceId("two")), key=IdempotencyKey(1, 1)))
+            busy = commit_loop.submit(Request(EnrolDevice(DeviceId("two")), key=IdempotencyKey(1, 1)))
             assert busy is not None
             assert busy.code is Code.BUSY
             assert DeviceId("one") not in house.venue.run.house.devices
 
-            errand.let_go()
+            job.let_go()
             assert await asyncio.wait_for(waiting, LONG_S) != get_ident()
             await house.rest()
             assert DeviceId("one") in house.venue.run.house.devices
@@ -71,14 +71,14 @@ def test_so_many_errands_may_wait(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            conductor, first, done = house.venue.conductor, Long(), list[int]()
-            running = [asyncio.ensure_future(conductor.errand(first))]
+            commit_loop, first, done = house.venue.commit_loop, Long(), list[int]()
+            running = [asyncio.ensure_future(commit_loop.job(first))]
             await first.begun()
             waits = [partial(done.append, number) for number in range(JOURNAL_JOBS_MAX)]
-            running += [asyncio.ensure_future(conductor.errand(do)) for do in waits]
+            running += [asyncio.ensure_future(commit_loop.job(do)) for do in waits]
             await asyncio.sleep(0)
             with pytest.raises(asyncio.QueueFull):
-                await conductor.errand(lambda: done.append(99))
+                await commit_loop.job(lambda: done.append(99))
             first.let_go()
             await asyncio.wait_for(asyncio.gather(*running), LONG_S)
             assert done == list(range(JOURNAL_JOBS_MAX))
@@ -91,10 +91,8 @@ def test_errands_take_turns_with_the_house(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            conductor, first, devices = house.venue.conductor, Long(), house.venue.run.house.devices
-            running = [
-                asyncio.ensure_future(conductor.errand(do)) for do in (first, lambda: DeviceId("one") in devices)
-            ]
+            commit_loop, first, devices = house.venue.commit_loop, Long(), house.venue.run.house.devices
+            running = [asyncio.ensure_future(commit_loop.job(do)) for do in (first, lambda: DeviceId("one") in devices)]
             await first.begun()
             enrolling(house, "one")
             first.let_go()
@@ -109,7 +107,7 @@ def test_errand_that_fails_is_its_askers_matter(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             with pytest.raises(ZeroDivisionError):
-                await house.venue.conductor.errand(lambda: 1 // 0)
+                await house.venue.commit_loop.job(lambda: 1 // 0)
             enrolling(house, "one")
             await house.rest()
             assert DeviceId("one") in house.venue.run.house.devices
@@ -122,12 +120,12 @@ def test_errand_whose_asker_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            for errand, ends in ((Long(), lambda: None), (Long(), lambda: 1 // 0)):
-                waiting = asyncio.ensure_future(house.venue.conductor.errand(lambda: (errand(), ends())))  # noqa: B023
-                await errand.begun()
+            for job, ends in ((Long(), lambda: None), (Long(), lambda: 1 // 0)):
+                waiting = asyncio.ensure_future(house.venue.commit_loop.job(lambda: (job(), ends())))  # noqa: B023
+                await job.begun()
                 waiting.cancel()
                 await asyncio.sleep(0)
-                errand.let_go()
+                job.let_go()
                 await house.rest()
             enrolling(house, "one")
             await house.rest()
@@ -144,16 +142,16 @@ def test_journal_that_fails_an_errand_ends_the_house(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            conductor, first = house.venue.conductor, Long()
-            running = [asyncio.ensure_future(conductor.errand(do)) for do in (first, fails, lambda: None)]
+            commit_loop, first = house.venue.commit_loop, Long()
+            running = [asyncio.ensure_future(commit_loop.job(do)) for do in (first, fails, lambda: None)]
             await first.begun()
             first.let_go()
             ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), LONG_S)
 
             assert [type(each) for each in ended] == [int, JournalFault, JournalFault]
-            assert isinstance(conductor.failed.exception(), JournalFault)
-            assert conductor.submit(Request(EnrolDevice(DeviceId("one")))) is None
+            assert isinstance(commit_loop.failed.exception(), JournalFault)
+            assert commit_loop.submit(Request(EnrolDevice(DeviceId("one")))) is None
             with pytest.raises(asyncio.QueueFull):
-                await conductor.errand(lambda: None)
+                await commit_loop.job(lambda: None)
 
     played(scenario)

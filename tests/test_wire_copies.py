@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Guest, evening
 from tests.printer import printout
 from tests.stationer import cast, collected, content, dispensed, does, paid, paper

@@ -11,8 +11,8 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.events.credit import TicketIssued, TicketRedeemed
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TerminalId
 from croupier.journal.keystore import KeyStore
-from croupier.server.connection import LOCKED_FOR, MISSES_MOST
-from tests.doors import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
+from croupier.server.connection import LOCKED_FOR, MISSES_MAX
+from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.enquirer import told
 from tests.guests import Guest, evening
 from tests.stationer import collected, paid, paper
@@ -152,7 +152,7 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             board = await house.client()
-            board.say("hello", door="board", join="")
+            board.say("hello", connection="board", join="")
             await board.admitted()
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             desk, other, player = await cashier(house), await house.seated(), await house.seated()
@@ -179,11 +179,11 @@ def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path)
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
                 await player.ping()
                 player.transport.disconnect(graceful=False)
-                await until(lambda: not house.venue.gateway.doors)
+                await until(lambda: not house.venue.router.connections)
             await house.rest()
             assert len(house.happened(TicketIssued)) == 1
             again = await house.client()
@@ -200,18 +200,18 @@ def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            door = house.venue.gateway.hub.seats[player.device]
-            door.pause_writing()
+            connection = house.venue.router.publisher.seats[player.device]
+            connection.pause_writing()
             player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
             await until(lambda: bool(house.happened(TicketIssued)))
             await house.rest()
             if stays:
-                door.resume_writing()
+                connection.resume_writing()
                 assert (await player.hear("slip"))["amount"] == 100_000
                 await player.ping()
             else:
                 player.transport.disconnect(graceful=False)
-                await until(lambda: not house.venue.gateway.doors)
+                await until(lambda: not house.venue.router.connections)
                 device, key = player.device, player.key
                 player = await house.client()
                 await player.return_(device, key)
@@ -226,8 +226,8 @@ def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path, CLEARWATER) as house:
             paper, player = await slip(house), await house.seated(credit=0)
-            guess = house.venue.gateway.counter.numbers.number
-            tries = [await wished(player, "ticket_in", number=guess(Number(900 + n))) for n in range(MISSES_MOST)]
+            guess = house.venue.router.counter.numbers.number
+            tries = [await wished(player, "ticket_in", number=guess(Number(900 + n))) for n in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await wished(player, "ticket_in", number=paper["number"]) == "too_fast"
             incidents = house.venue.run.house.incidents.values()

@@ -9,7 +9,7 @@ from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.server.ticket_desk import broken_down
-from tests.doors import played, until
+from tests.connections import played, until
 from tests.guests import Guest, evening
 from tests.wireevenings import cast, slip
 from tests.wirehouses import ADELAIDE, CLEARWATER
@@ -143,12 +143,12 @@ def test_slip_waits_for_a_console_that_is_behind(tmp_path: Path) -> None:
             await night.does(pit.boss, "NotifyOfficer", subject=pit.one.device, words="It flickers.")
             await night.passes(1)
             await night.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
-            door = night.open.venue.gateway.hub.consoles[DeviceId(pit.boss.device)]
-            door.pause_writing()
+            connection = night.open.venue.router.publisher.consoles[DeviceId(pit.boss.device)]
+            connection.pause_writing()
             pit.boss.says("collect_for", terminal=pit.one.device)
             await until(lambda: bool(night.house.tickets))
             await night.open.rest()
-            door.resume_writing()
+            connection.resume_writing()
             assert (await pit.boss.hears("slip"))["amount"] == 100_000
 
     played(scenario)

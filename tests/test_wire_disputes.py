@@ -6,10 +6,10 @@ import pytest
 
 from croupier.house.ids import Number
 from croupier.protocol.queries import EventTopic
-from croupier.server.connection import DISPUTES_MOST
+from croupier.server.connection import DISPUTES_MAX
 from croupier.server.events import EVENT_SENTENCES, KINDS
 from croupier.server.queries import record_digest
-from tests.doors import played
+from tests.connections import played
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
 from tests.wireevenings import cast
@@ -61,12 +61,12 @@ def test_docket_is_bounded(tmp_path: Path) -> None:
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
             await a_round(night, pit, "A")
-            for _ in range(DISPUTES_MOST + 2):
+            for _ in range(DISPUTES_MAX + 2):
                 case = {"terminal": None, "basis": "not_covered", "words": "It was 20."}
                 assert await pit.boss.asks("OpenDispute", table="A", round=1, **case) is None
             first = await told(pit.boss, "disputes")
             numbers = [each["dispute"] for each in first["disputes"]]
-            assert (numbers, first["more"]) == (list(range(DISPUTES_MOST + 2, 2, -1)), True)
+            assert (numbers, first["more"]) == (list(range(DISPUTES_MAX + 2, 2, -1)), True)
             rest = await told(pit.boss, "disputes", before=numbers[-1])
             assert ([each["dispute"] for each in rest["disputes"]], rest["more"]) == ([2, 1], False)
             (row, _) = rest["disputes"]

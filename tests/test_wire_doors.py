@@ -8,7 +8,7 @@ import pytest
 from croupier.house.ids import SECOND
 from croupier.protocol import inbound
 from croupier.server.connection import FRAME_BYTES_MAX, HELLO_WAIT_MAX_US, INVALID_FRAMES_MAX, SWEEP_INTERVAL_US
-from tests.doors import TestHouse, open_house, played, refused_in
+from tests.connections import TestHouse, open_house, played, refused_in
 from tests.rawline import BINARY, CLOSE, CONTINUATION, PING, PONG, RawLine, frame, open_line, raw_line, said, upgrade
 from tests.stage.houses import ADELAIDE, MARINA, house_of
 
@@ -52,7 +52,7 @@ def test_frame_that_is_no_message_ends_the_door(tmp_path: Path) -> None:
                     line.send(sent)
                     codes[name] = await line.ended()
             await house.rest()
-            assert house.venue.gateway.doors == {}
+            assert house.venue.router.connections == {}
         return codes
 
     assert played(evening) == {name: code for name, (_, code) in ODD.items()}
@@ -222,7 +222,7 @@ def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
                 assert (await line.told("refused"))["refusal"]["code"] == "malformed"
             assert (await line.told("bye"))["refusal"]["code"] == "malformed"
             assert await line.ended() == 1008
-            assert house.venue.hub.figures.shut["malformed"] == 1
+            assert house.venue.publisher.figures.shut["malformed"] == 1
 
     played(evening)
 
@@ -269,10 +269,10 @@ def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            line.send(*[said("hello", door="terminal", join="", table="A")] * 2)
+            line.send(*[said("hello", connection="terminal", join="", table="A")] * 2)
             assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()
-            assert house.venue.hub.seats == {}
+            assert house.venue.publisher.seats == {}
 
     played(evening)
 

@@ -8,7 +8,7 @@ import pytest
 
 from croupier.server.connection import REQUEST_S
 from croupier.server.http import SAFE, Server, origins_of
-from tests.doors import VENUE, TestHouse, open_house, played, until
+from tests.connections import VENUE, TestHouse, open_house, played, until
 from tests.rawline import Reply, open_line, raw_line, said, upgrade
 
 
@@ -180,11 +180,11 @@ def test_head_of_a_request_is_bounded(tmp_path: Path) -> None:
 @asynccontextmanager
 async def hurried(house: TestHouse) -> AsyncIterator[int]:
     """A port of the same house on which requests may take next to no time."""
-    server = Server(house.venue.gateway, house.venue.server.site, 10, {"http://here"}, request_s=0.4)
+    server = Server(house.venue.router, house.venue.server.site, 10, {"http://here"}, request_s=0.4)
     port = await server.open("127.0.0.1", 0)
     yield port
     await server.close()
-    await Server(house.venue.gateway, house.venue.server.site, 10).close()
+    await Server(house.venue.router, house.venue.server.site, 10).close()
 
 
 def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
                 assert (reply.status, set(SAFE) <= set(reply.headers.items())) == (503, True)
                 assert (await asked(house, "GET /health HTTP/1.1")).status == 200
                 first.drop()
-                await until(lambda: len(house.venue.gateway.doors) == 1)
+                await until(lambda: len(house.venue.router.connections) == 1)
                 async with open_line(port):
                     pass
 
@@ -231,6 +231,6 @@ def test_house_that_stops_says_so(tmp_path: Path) -> None:
             player = await house.seated()
         assert (await player.hear("bye"))["refusal"]["code"] == "busy"
         assert await player.end() == 1012
-        assert house.venue.run.house.dark == set()
+        assert house.venue.run.house.offline == set()
 
     played(evening)

@@ -11,8 +11,8 @@ from croupier.house.events.setup import DeviceEnrolled, DeviceReleased, Terminal
 from croupier.house.ids import DeviceId, DeviceKind, Number, TerminalId
 from croupier.server.auth.credentials import CredentialError, CredentialStore
 from croupier.server.auth.devices import DeviceEnrolment
-from croupier.server.connection import LOCKED_FOR, MISSES_MOST
-from tests.doors import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
+from croupier.server.connection import LOCKED_FOR, MISSES_MAX
+from tests.connections import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
 from tests.test_wire_access import CONSOLES, REAL, turned_away
 from tests.test_wire_access_dual import stepped_up
 from tests.test_wire_counter import cashier, slip, wished
@@ -52,7 +52,7 @@ class Pit:
 async def at_console(house: TestHouse, device: str, key: str, person: str) -> Client:
     """Sign somebody in at a console of its own key, with the secret given twice."""
     client = await house.client()
-    client.say("hello", door="pit", device=device, key=key)
+    client.say("hello", connection="pit", device=device, key=key)
     await client.hear("welcome")
     client.say("new_secret", person=person, code=house.codes[person], secret=secret_of(person))
     await client.admitted()
@@ -89,9 +89,11 @@ def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: P
             assert told_keys(pit.first, pit.second) == []
             assert house.happened(DeviceEnrolled) == [DeviceEnrolled(DeviceId("desk 1"), DeviceKind.CASHIER)]
             desk = await house.client()
-            desk.say("hello", door="cashier", device="desk 1", key=told["key"])
+            desk.say("hello", connection="cashier", device="desk 1", key=told["key"])
             assert (await desk.hear("welcome"))["staff"]
-            assert (await turned_away(house, door="pit", device="desk 1", key=told["key"]))["code"] == "unknown_device"
+            assert (await turned_away(house, connection="pit", device="desk 1", key=told["key"]))[
+                "code"
+            ] == "unknown_device"
 
     played(evening)
 
@@ -124,13 +126,13 @@ def test_released_device_is_out_at_once(tmp_path: Path) -> None:
             assert await third.end() == 1008
             assert house.happened(DeviceReleased) == [DeviceReleased(DeviceId("pit 3"))]
             register = house.venue.reception.register
-            await until(lambda: DeviceId("pit 3") not in register.held().devices)
-            assert (await turned_away(house, door="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            await until(lambda: DeviceId("pit 3") not in register.load().devices)
+            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
             again = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
             assert again != key
-            assert (await turned_away(house, door="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
             newcomer = await house.client()
-            newcomer.say("hello", door="pit", device="pit 3", key=again)
+            newcomer.say("hello", connection="pit", device="pit 3", key=again)
             await newcomer.hear("welcome")
 
     played(evening)
@@ -153,7 +155,7 @@ def test_released_terminal_is_nobodys_loss(tmp_path: Path) -> None:
             assert await pit.signed("ReleaseDevice", **fields) == "done"
             assert await player.end() == 1008
             await house.pass_s(30)
-            assert TerminalId("A-9") not in house.venue.run.house.dark
+            assert TerminalId("A-9") not in house.venue.run.house.offline
             again = await pit.key_of("EnrolDevice", **fields, kind="terminal")
             await (await house.client()).return_("A-9", again)
 
@@ -176,7 +178,7 @@ def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> N
             pit.second.say("sign_out")
             await pit.second.hear("signed_out")
             register = house.venue.reception.register
-            await until(lambda: DeviceId("desk 2") in register.held().devices)
+            await until(lambda: DeviceId("desk 2") in register.load().devices)
             assert told_keys(pit.first, pit.second) == []
 
     played(evening)
@@ -191,7 +193,7 @@ def test_device_that_is_only_enrolled_is_given_no_key(tmp_path: Path) -> None:
             assert await pit.signed("EnrolDevice", device="desk 1") == "done"
             await house.rest()
             assert told_keys(pit.first, pit.second) == []
-            assert DeviceId("desk 1") not in house.venue.reception.register.held().devices
+            assert DeviceId("desk 1") not in house.venue.reception.register.load().devices
 
     played(evening)
 
@@ -213,7 +215,7 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
                 assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
                 await until(lambda: len(logs) == 2)
             assert [each["event"] for each in logs] == ["register_unwritten"] * 2
-            away = await turned_away(house, door="cashier", device="desk 1", key=key)
+            away = await turned_away(house, connection="cashier", device="desk 1", key=key)
             assert away["code"] == "unknown_device"
 
     played(evening)
@@ -235,11 +237,11 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
                 assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
                 assert await pit.signed("EnrolDevice", device="pit 3", kind="board") == "done"
                 assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
-            assert (await turned_away(house, door="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
             assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
             anew = await pit.key_of("EnrolDevice", device="pit 3", kind="board")
             board = await house.client()
-            board.say("hello", door="board", device="pit 3", key=anew)
+            board.say("hello", connection="board", device="pit 3", key=anew)
             assert (await board.hear("welcome"))["device"] == "pit 3"
 
     played(evening)
@@ -256,11 +258,11 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
             await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
             monkeypatch.setattr(DeviceEnrolment, "_release", lambda *_: asyncio.sleep(0))
             assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
-            assert "desk 1" in house.venue.reception.register.held().devices
+            assert "desk 1" in house.venue.reception.register.load().devices
 
     async def started() -> None:
         async with open_house(tmp_path, FLOOR) as house:
-            assert "desk 1" not in house.venue.reception.register.held().devices
+            assert "desk 1" not in house.venue.reception.register.load().devices
 
     played(released)
     with monkeypatch.context() as patch, capture_logs() as logs:
@@ -277,11 +279,11 @@ def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> 
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
-            door = house.venue.gateway.hub.consoles[DeviceId("pit 1")]
-            door.pause_writing()
+            connection = house.venue.router.publisher.consoles[DeviceId("pit 1")]
+            connection.pause_writing()
             assert await pit.second.acked("Approve", proposal=1) == "done"
             assert (await pit.second.hear("enrolled_device"))["device"] == "desk 1"
-            door.resume_writing()
+            connection.resume_writing()
 
     played(evening)
 
@@ -330,7 +332,7 @@ def test_guessing_by_redeeming_locks_as_looking_up_does(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
             at = {"drawer": "D1"}
-            for _ in range(MISSES_MOST - 1):
+            for _ in range(MISSES_MAX - 1):
                 assert await wished(desk, "redeem", **at, number="1" * 18) == "ticket_misread"
             assert await desk.refused("look_up", number="1" * 18) == "ticket_misread"
             assert await wished(desk, "redeem", **at, number=paper["number"]) == "too_fast"
@@ -350,11 +352,11 @@ def test_unknown_numbers_are_counted_and_a_right_one_forgets_them(tmp_path: Path
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
-            at, unknown = {"drawer": "D1"}, house.venue.gateway.counter.numbers.number(Number(99))
-            for _ in range(MISSES_MOST - 1):
+            at, unknown = {"drawer": "D1"}, house.venue.router.counter.numbers.number(Number(99))
+            for _ in range(MISSES_MAX - 1):
                 assert await wished(desk, "redeem", **at, number=unknown) == "ticket_unknown"
             assert await wished(desk, "redeem", **at, number=paper["number"]) == "done"
-            for _ in range(MISSES_MOST):
+            for _ in range(MISSES_MAX):
                 assert await wished(desk, "redeem", **at, number=paper["number"]) == "ticket_paid"
             assert await wished(desk, "redeem", **at, number=unknown) == "ticket_unknown"
 

@@ -21,11 +21,11 @@ from croupier.journal.verify import WrongError
 from croupier.protocol import inbound
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import EXPORT_ENTRIES, FILE_MOST, PART_MOST
+from croupier.server.connection import EXPORT_ENTRIES, FILE_MAX, PART_MAX
 from croupier.server.journal_queries import JournalQueries
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
-from tests.doors import LONG_S, VENUE, held_up, played, until
+from tests.connections import LONG_S, VENUE, held_up, played, until
 from tests.enquirer import a_round, refusal, told
 from tests.guests import Evening, Guest, evening
 from tests.wireevenings import cast
@@ -35,7 +35,7 @@ from tests.wirehouses import ADELAIDE, MARINA
 def members(night: Evening, file: dict[str, Any]) -> dict[str, bytes]:
     """Verify a file as anybody would, with the venue's key; give what is in it."""
     content = b64decode(file["content"])
-    assert verify.verify(io.BytesIO(content), night.open.venue.run.archive.signer.verifier.pem).startswith("Whole: ")
+    assert verify.verify(io.BytesIO(content), night.open.venue.run.storage.signer.verifier.pem).startswith("Whole: ")
     return members_of(content)
 
 
@@ -138,8 +138,8 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             for number in range(PAGES_AT_ONCE):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             file = await told(pit.boss, "bundle", table="M", round=1)
-            assert len(b64decode(file["content"])) < FILE_MOST
-            assert night.open.venue.run.writer.mark.position < PART_MOST
+            assert len(b64decode(file["content"])) < FILE_MAX
+            assert night.open.venue.run.writer.mark.position < PART_MAX
             for bound, most in (("evidence.PART_MOST", 5), ("evidence.FILE_MOST", 500), ("reading.PAGES_MOST", 0)):
                 with monkeypatch.context() as bounded:
                     bounded.setattr(f"croupier.server.{bound}", most)
@@ -177,7 +177,7 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
             monkeypatch.setattr("croupier.server.exports.PART_MOST", 1)
             assert await refusal(asks, "export") == "too_long"
-            monkeypatch.setattr("croupier.server.exports.PART_MOST", PART_MOST)
+            monkeypatch.setattr("croupier.server.exports.PART_MOST", PART_MAX)
             monkeypatch.setattr("croupier.server.exports.FILE_MOST", 1)
             assert await refusal(asks, "export") == "too_long"
 
@@ -226,10 +226,10 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
             answer = await told(auditor(night), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
             assert (answer["entries"], answer["pages"]) == (run.writer.mark.position, run.writer.mark.page)
-            assert (answer["head"], answer["checkpoints"]) == (run.writer.mark.head.hex(), run.writer.checkpoints)
-            with held_up(night.open.venue.clerk):
+            assert (answer["head"], answer["checkpoints"]) == (run.writer.mark.digest.hex(), run.writer.checkpoints)
+            with held_up(night.open.venue.writer_thread):
                 first = asyncio.ensure_future(told(auditor(night), "verify"))
-                await until(lambda: night.open.venue.gateway.enquiries.evidence.under_way)
+                await until(lambda: night.open.venue.router.queries.evidence.under_way)
                 assert await refusal(pit.boss, "verify") == "busy"
                 assert await refusal(pit.chief, "bundle", table="M", round=1) == "busy"
             assert (await first)["sound"]
@@ -244,9 +244,9 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
         async with evening(tmp_path, MARINA) as night:
             await cast(night, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
-            evidence = night.open.venue.gateway.enquiries.evidence
+            evidence = night.open.venue.router.queries.evidence
             asks = auditor(night)
-            with held_up(night.open.venue.clerk):
+            with held_up(night.open.venue.writer_thread):
                 asks.client.say("verify", q=1)
                 await until(lambda: evidence.under_way)
                 # One thing at a time is read for one door.
@@ -265,13 +265,13 @@ def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             await cast(night, "M")
-            store = night.open.venue.run.archive.store
+            store = night.open.venue.run.storage.store
             assert isinstance(store, SqliteStore)
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
             answer = await told(auditor(night), "verify")
             assert (answer["sound"], answer["pages"]) == (False, 1)
             assert "page 2 does not end as it was written" in answer["faults"][0]
-            failed = night.open.venue.conductor.failed
+            failed = night.open.venue.commit_loop.failed
             await asyncio.wait((failed,), timeout=LONG_S)
             assert isinstance(failed.exception(), JournalCorrupt)
 
@@ -287,18 +287,18 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
-            conductor, asks = night.open.venue.conductor, auditor(night)
-            with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
-                waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+            commit_loop, asks = night.open.venue.commit_loop, auditor(night)
+            with held_up(night.open.venue.writer_thread):
+                waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
+                waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 codes = [await refusal(asks, "verify"), await refusal(asks, "export")]
                 codes.append(await refusal(asks, "bundle", table="M", round=1))
             assert codes == ["busy"] * 3
             await asyncio.gather(*waiting)
-            enquiries = night.open.venue.gateway.enquiries
-            enquiries.evidence.research = Held(conductor, enquiries.research.notes)
+            queries = night.open.venue.router.queries
+            queries.evidence.journal_queries = Held(commit_loop, queries.journal_queries.notes)
             assert await refusal(asks, "bundle", table="M", round=1) == "busy"
 
     played(scenario)

@@ -8,8 +8,8 @@ import pytest
 from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
-from croupier.server.connection import INCIDENTS_MOST, NEEDS_MOST
-from tests.doors import played
+from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
+from tests.connections import played
 from tests.guests import Evening, Guest, evening
 from tests.wireevenings import Cast, cast
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
@@ -163,16 +163,16 @@ def test_list_of_needs_is_bounded(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
-            for number in range(NEEDS_MOST + 2):
+            for number in range(NEEDS_MAX + 2):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
             await night.check()
             assert pit.boss.page.floor is not None
-            assert len(pit.boss.page.floor["needs"]) == NEEDS_MOST
+            assert len(pit.boss.page.floor["needs"]) == NEEDS_MAX
             assert pit.boss.page.floor["needs_more"] == 2
             for guest in (pit.boss, pit.dealer):
                 assert guest.page.floor is not None
                 incidents = [each["words"] for each in guest.page.floor["incidents"]]
-                assert incidents == [f"Note {number}." for number in range(2, INCIDENTS_MOST + 2)]
+                assert incidents == [f"Note {number}." for number in range(2, INCIDENTS_MAX + 2)]
                 assert guest.page.floor["incidents_more"] == 2
 
     played(scenario)

@@ -46,18 +46,18 @@ def test_what_was_once_found_is_mended(tmp_path: Path, path: Path) -> None:
     assert replay(tmp_path / "house", read_finding(path)) == ""
 
 
-@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.name)
-def test_sabotage_is_found(tmp_path: Path, deed: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("action", DEEDS, ids=lambda action: action.name)
+def test_sabotage_is_found(tmp_path: Path, action: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that somebody has tampered with is found out, and what was last said to it is kept as a file."""
-    sabotaged(monkeypatch, deed)
+    sabotaged(monkeypatch, action)
     plan = Plan(partial(fuzz_attack.messages, frames=150), 60_000, tmp_path / "findings", tries=0)
-    with pytest.raises(pytest.fail.Exception, match=deed.found):
+    with pytest.raises(pytest.fail.Exception, match=action.found):
         campaign(tmp_path / "house", plan, Budget(day_s=20, night=200_000))
     (path,) = plan.findings.glob("*.json")
 
     said = b"".join(frame.encode("latin-1") for frame in read_finding(path).frames)
     # A gap between deltas shows when the next comes, which may be in a later visit than the ping that made it.
-    assert b'"t":"ping"' in said or (said and deed.name == "leaves a delta out")
+    assert b'"t":"ping"' in said or (said and action.name == "leaves a delta out")
 
 
 def test_finding_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from croupier.engine.commit_loop import QUIET
 from croupier.journal.disk import JournalFault
 from croupier.server.connection import FLOOR_EVERY
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp
 from tests.wireevenings import cast
@@ -48,7 +48,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
 
             assert await quiet(night) == ["refused"]
             late = Guest(await night.open.client(), "terminal")
-            late.client.say("hello", door="terminal", device=pit.one.device, key=pit.one.key)
+            late.client.say("hello", connection="terminal", device=pit.one.device, key=pit.one.key)
             late.client.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
             await late.client.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]
@@ -80,7 +80,7 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await night.does(pit.dealer, "OpenBets", table="M")
-            disk, failed = HeldUp(night.open), night.open.venue.conductor.failed
+            disk, failed = HeldUp(night.open), night.open.venue.commit_loop.failed
             bet(pit.one)
             await disk.begun()
             bet(pit.two)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from croupier.house.ids import PersonId
-from tests.doors import open_house, played
+from tests.connections import open_house, played
 from tests.guests import Evening, Guest, evening
 from tests.heldup import HeldUp
 from tests.page import Said

@@ -8,7 +8,7 @@ import pytest
 
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import PersonId, TableId
-from tests.doors import VENUE, played
+from tests.connections import VENUE, played
 from tests.guests import Evening, Guest, evening
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 

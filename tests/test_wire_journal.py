@@ -11,8 +11,8 @@ from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.projections import PAGES_AT_ONCE
 from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, Number
-from croupier.server.connection import DEVICES_MOST, LOCKED_FOR, MISSES_MOST, PEOPLE_MOST, ROWS_MOST, SWEEP_INTERVAL_US
-from tests.doors import held_up, played, until
+from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
+from tests.connections import held_up, played, until
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
 from tests.wireevenings import cast, slip
@@ -26,7 +26,7 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
         async with evening(tmp_path, ADELAIDE) as night:
             pit = await cast(night, "A")
             await a_round(night, pit, "A")
-            for number in range(ROWS_MOST):
+            for number in range(ROWS_MAX):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
             head = night.open.venue.run.writer.mark.position
             assert night.open.venue.run.writer.mark.page > PAGES_AT_ONCE
@@ -34,7 +34,7 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
             while before > 1:
                 page = await told(pit.boss, "journal", before=before)
                 backwards += [each["position"] for each in page["rows"]]
-                assert len(page["rows"]) <= ROWS_MOST
+                assert len(page["rows"]) <= ROWS_MAX
                 before = page["first"]
             assert backwards == list(range(head, 0, -1))
             assert (page["more"], page["head"]) == (False, head) or page["first"] == 1
@@ -47,7 +47,7 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
             nothing = await told(pit.boss, "journal", kind="DisputeClosed")
             assert (nothing["rows"], nothing["more"], nothing["first"], nothing["last"]) == ([], False, 1, head)
             last = await told(pit.boss, "journal")
-            assert last["rows"][0]["words"] == f"Incident {ROWS_MOST} about A: noted. Note {ROWS_MOST - 1}."
+            assert last["rows"][0]["words"] == f"Incident {ROWS_MAX} about A: noted. Note {ROWS_MAX - 1}."
             assert (last["rows"][0]["person"], last["rows"][0]["device"]) == ("boss", pit.boss.device)
 
     played(scenario)
@@ -81,13 +81,13 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
-            conductor = night.open.venue.conductor
-            with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+            commit_loop = night.open.venue.commit_loop
+            with held_up(night.open.venue.writer_thread):
+                waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 # One of them is with the clerk.
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
-                waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
+                waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 codes = [await refusal(pit.boss, "journal"), await refusal(pit.boss, "replay", table="M", round=1)]
             assert codes == ["busy", "busy"]
             await asyncio.gather(*waiting)
@@ -129,12 +129,12 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             pit = await cast(night, "A")
             await night.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
-            unknown = night.open.venue.gateway.counter.numbers.number(Number(99))
-            tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MOST - 1)]
+            unknown = night.open.venue.router.counter.numbers.number(Number(99))
+            tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MAX - 1)]
             assert set(tries) == {"ticket_misread"}
             # A number that is right is no guess: it is counted anew.
             assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
-            tries = [await refusal(pit.cashier, "look_up", number=unknown) for _ in range(MISSES_MOST)]
+            tries = [await refusal(pit.cashier, "look_up", number=unknown) for _ in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await refusal(pit.cashier, "look_up", number=number) == "too_fast"
             await night.passes(1)
@@ -154,7 +154,7 @@ def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, mon
             pit = await cast(night, "A")
             with monkeypatch.context() as full:
                 full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
-                for _ in range(MISSES_MOST):
+                for _ in range(MISSES_MAX):
                     assert await refusal(pit.cashier, "look_up", number="1" * 18) == "ticket_misread"
                 assert not night.house.incidents
             await night.passes(SWEEP_INTERVAL_US / SECOND)
@@ -203,10 +203,10 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             assert people["dealer"]["acting"] == [["Inspector", now + 60 * SECOND]]
             assert people["boss"]["devices"] == [pit.boss.device]
             assert answer["more"] == 0
-            assert len(people) < PEOPLE_MOST
+            assert len(people) < PEOPLE_MAX
             assert {pit.boss.device, pit.dealer.device} <= set(answer["devices"])
             assert not {"A", pit.one.device} & set(answer["devices"])
-            assert len(answer["devices"]) < DEVICES_MOST
+            assert len(answer["devices"]) < DEVICES_MAX
             monkeypatch.setattr("croupier.server.queries.PEOPLE_MOST", 2)
             monkeypatch.setattr("croupier.server.queries.DEVICES_MOST", 1)
             answer = await told(pit.boss, "staff")
@@ -238,7 +238,7 @@ def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             boss = await night.staff("pit", "boss")
-            with held_up(night.open.venue.clerk):
+            with held_up(night.open.venue.writer_thread):
                 boss.client.say("journal", q=7)
                 boss.client.say("sign_out")
                 await boss.hears("signed_out")
@@ -257,8 +257,8 @@ def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
-            under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.clerk):
+            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
+            with held_up(night.open.venue.writer_thread):
                 boss.client.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
                 await night.leaves(boss)

@@ -19,7 +19,7 @@ from croupier.server.connection import (
     SWEEP_INTERVAL_US,
     Connection,
 )
-from tests.doors import VENUE, TestHouse, held_up, open_house, played, refused_in, until
+from tests.connections import VENUE, TestHouse, held_up, open_house, played, refused_in, until
 from tests.rawline import PING, RawLine, frame, open_line, said
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
@@ -30,33 +30,35 @@ FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands
 MANY = 400
 
 
-def waiting(door: Connection) -> int:
+def waiting(connection: Connection) -> int:
     """How much waits to be sent through a door."""
-    return int(door.transport.underlying_transport.get_write_buffer_size())
+    return int(connection.transport.underlying_transport.get_write_buffer_size())
 
 
 async def thin(house: TestHouse, line: RawLine) -> Connection:
     """Sit down on a line that holds next to nothing, so that all else waits at the door."""
-    line.send(said("hello", door="terminal", join="", table="A"))
+    line.send(said("hello", connection="terminal", join="", table="A"))
     await line.told("snap")
     line.stop_reading()
-    door = house.venue.hub.seats[TerminalId("A-1")]
-    door.transport.underlying_transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-    return door
+    connection = house.venue.publisher.seats[TerminalId("A-1")]
+    connection.transport.underlying_transport.get_extra_info("socket").setsockopt(
+        socket.SOL_SOCKET, socket.SO_SNDBUF, 1
+    )
+    return connection
 
 
-async def falls_behind(line: RawLine, door: Connection) -> None:
+async def falls_behind(line: RawLine, connection: Connection) -> None:
     """Ask for one snapshot after another until they wait to be read: those of one iteration of the loop are one."""
-    asked = door.version
+    asked = connection.version
 
     def answered() -> bool:
-        return door.version >= asked or door.behind_since is not None
+        return connection.version >= asked or connection.behind_since is not None
 
-    while door.behind_since is None and asked < MANY:
+    while connection.behind_since is None and asked < MANY:
         asked += 1
         line.send(said("resync"))
         await until(answered)
-    assert door.behind_since is not None
+    assert connection.behind_since is not None
 
 
 def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
@@ -64,19 +66,19 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
 
     async def evening() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
-            door = await thin(house, line)
-            await falls_behind(line, door)
+            connection = await thin(house, line)
+            await falls_behind(line, connection)
             most = SEND_BUFFER_BYTES_MAX + FRAME_BYTES_MAX
             other = await house.seated()
             for _ in range(5):
                 line.send(*[said("resync")] * MANY, *[frame(b"x" * 125, PING)] * MANY)
                 number = other.ask("ChooseDenomination", terminal=other.device, denomination=1)
                 await other.answered(number)
-                assert waiting(door) <= most
+                assert waiting(connection) <= most
             # All that is said while it is behind is answered by one snapshot.
             line.read_on()
             told = [await line.told("snap")]
-            while told[-1]["v"] != door.version:
+            while told[-1]["v"] != connection.version:
                 told.append(await line.told("snap"))
             assert len(told) < MANY
             line.send(said("ping", c=7))
@@ -91,20 +93,20 @@ def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> Non
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             client = await house.seated()
-            door = house.venue.hub.seats[TerminalId(client.device)]
-            version = door.version
-            door.pause_writing()
-            door.resume_writing()
-            assert door.version == version
-            door.pause_writing()
-            door.pass_on(b"{}")
-            door.resume_writing()
-            assert door.version == version + 1
+            connection = house.venue.publisher.seats[TerminalId(client.device)]
+            version = connection.version
+            connection.pause_writing()
+            connection.resume_writing()
+            assert connection.version == version
+            connection.pause_writing()
+            connection.send_frame(b"{}")
+            connection.resume_writing()
+            assert connection.version == version + 1
             await client.hear("snap")
             console = await house.console("pit")
-            unsigned = next(each for each in house.venue.gateway.doors if each.device == console.device)
+            unsigned = next(each for each in house.venue.router.connections if each.device == console.device)
             unsigned.pause_writing()
-            unsigned.pass_on(b"{}")
+            unsigned.send_frame(b"{}")
             unsigned.resume_writing()
             await console.ping()
             assert console.drain() == []
@@ -117,15 +119,15 @@ def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
-            door, other = await thin(house, line), await house.seated()
-            await falls_behind(line, door)
+            connection, other = await thin(house, line), await house.seated()
+            await falls_behind(line, connection)
             for _ in range(SLOW_READER_MAX_US // SWEEP_INTERVAL_US + 1):
                 line.send(said("ping", c=1))
                 await house.pass_s(ONE_ROUND)
-            await until(lambda: len(house.venue.gateway.doors) == 1)
-            assert house.venue.hub.figures.shut == {"too_fast": 1}
+            await until(lambda: len(house.venue.router.connections) == 1)
+            assert house.venue.publisher.figures.shut == {"too_fast": 1}
             await house.rest()
-            assert house.venue.run.house.dark == {"A-1"}
+            assert house.venue.run.house.offline == {"A-1"}
             assert (await other.ping())["t"] == "pong"
 
     played(evening)
@@ -136,17 +138,21 @@ def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
-            door = await thin(house, line)
-            while not waiting(door):
-                version = door.version
+            connection = await thin(house, line)
+            while not waiting(connection):
+                version = connection.version
                 line.send(said("resync"))
-                await until(lambda: door.version > version)  # noqa: B023 - waited for here
-            assert door.behind_since is None
+                await until(lambda: connection.version > version)  # noqa: B023 - waited for here
+            assert connection.behind_since is None
             await house.pass_s(MISSED_HEARTBEATS_MAX * ONE_ROUND)
-            assert (door.is_open, house.venue.hub.seats, door in house.venue.gateway.doors) == (False, {}, True)
-            assert house.venue.run.house.dark == {"A-1"}
+            assert (connection.is_open, house.venue.publisher.seats, connection in house.venue.router.connections) == (
+                False,
+                {},
+                True,
+            )
+            assert house.venue.run.house.offline == {"A-1"}
             await house.pass_s(2 * ONE_ROUND)
-            await until(lambda: not house.venue.gateway.doors)
+            await until(lambda: not house.venue.router.connections)
 
     played(evening)
 
@@ -158,7 +164,7 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
         async with open_house(tmp_path, PACED) as house:
             other = await house.seated()
             async with open_line(house.venue.port) as line:
-                line.send(said("hello", door="terminal", join="", table="A"))
+                line.send(said("hello", connection="terminal", join="", table="A"))
                 await line.told("snap")
                 line.send(*[said("ping", c=1)] * 45)
                 for _ in range(39):
@@ -169,7 +175,7 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
                 assert (await other.ping())["t"] == "pong"
                 await house.pass_s(1)
                 assert (await line.told("pong"))["c"] == 2
-                assert house.venue.hub.figures.shut == {}
+                assert house.venue.publisher.figures.shut == {}
 
     played(evening)
 
@@ -200,10 +206,10 @@ def test_flood_may_leave_while_it_is_not_read(tmp_path: Path) -> None:
             for _ in range(60):
                 client.say("ping", c=1)
             assert await client.refused("resync") == "too_fast"
-            door = house.venue.hub.seats[TerminalId(client.device)]
-            door.shut(refuse(Code.BUSY, None, "Somebody else has shut it."))
+            connection = house.venue.publisher.seats[TerminalId(client.device)]
+            connection.close(refuse(Code.BUSY, None, "Somebody else has shut it."))
             await house.leap(1)
-            assert (door.is_open, house.venue.hub.seats) == (False, {})
+            assert (connection.is_open, house.venue.publisher.seats) == (False, {})
 
     played(evening)
 
@@ -229,10 +235,10 @@ def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
             other = await house.seated()
             line.send(*[said("ping", c=1)] * (10 * EXCESS_MESSAGES_MAX))
             seconds = 0
-            while house.venue.hub.figures.shut == {}:
+            while house.venue.publisher.figures.shut == {}:
                 await house.pass_s(1)
                 seconds += 1
-            assert house.venue.hub.figures.shut == {"too_fast": 1}
+            assert house.venue.publisher.figures.shut == {"too_fast": 1}
             # What it had sent is not read any more, so that the line may be cut before the last word.
             assert await line.ended() in (1006, 1008)
             assert seconds <= 10
@@ -285,7 +291,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 other.say("practice")
                 await other.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1

@@ -14,10 +14,10 @@ from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.events.record import LineLossCleared, TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
-from croupier.server import publisher as hub
-from croupier.server.connection import RETURN_MOST, SWEEP_INTERVAL_US, Connection
+from croupier.server import publisher
+from croupier.server.connection import RETURN_MAX, SWEEP_INTERVAL_US, Connection
 from croupier.server.publisher import Publisher
-from tests.doors import VENUE, Client, TestHouse, held_up, open_house, played, until
+from tests.connections import VENUE, Client, TestHouse, held_up, open_house, played, until
 
 #: One table with many seats.
 CROWDED = VENUE.replace("seats = 3", "seats = 60")
@@ -25,13 +25,13 @@ ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 
 
 def dark(house: TestHouse) -> set[str]:
-    return set(map(str, house.venue.run.house.dark))
+    return set(map(str, house.venue.run.house.offline))
 
 
 async def gone(house: TestHouse, client: Client) -> None:
     """Have a page closed, and the door with it."""
     client.transport.disconnect(graceful=False)
-    await until(lambda: TerminalId(client.device) not in house.venue.hub.seats)
+    await until(lambda: TerminalId(client.device) not in house.venue.publisher.seats)
 
 
 def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
@@ -60,11 +60,11 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
         async with open_house(tmp_path) as house:
             other, player = await house.seated(), await house.seated(credit=0)
             again = await house.client()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 player.say("practice")
                 await player.ping()
                 await gone(house, player)
-                again.say("hello", door="terminal", device=player.device, key=player.key)
+                again.say("hello", connection="terminal", device=player.device, key=player.key)
                 await again.hear("welcome")
             await until(lambda: len(house.happened(TerminalReturned)) == 1)
             assert dark(house) == set()
@@ -80,7 +80,7 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.clerk):
+            with held_up(house.venue.writer_thread):
                 other.say("practice")
                 await other.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1
@@ -101,7 +101,7 @@ def test_terminals_with_money_that_do_not_come_back_after_a_start_are_lost(tmp_p
     async def next_evening(rich: Client, back: Client) -> None:
         async with open_house(tmp_path) as house:
             await (await house.client()).return_(back.device, back.key)
-            await house.pass_s(RETURN_MOST // SECOND - 1)
+            await house.pass_s(RETURN_MAX // SECOND - 1)
             assert dark(house) == set()
             await house.pass_s(ONE_ROUND)
             assert dark(house) == {rich.device}
@@ -140,7 +140,7 @@ async def cut_off(house: TestHouse, count: int) -> list[Client]:
     for player in players:
         player.mute = True
         player.transport.disconnect(graceful=False)
-    await until(lambda: not house.venue.hub.seats)
+    await until(lambda: not house.venue.publisher.seats)
     await house.pass_s(6)
     return players
 
@@ -158,7 +158,7 @@ def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
                 assert snap["seat"]["in_service"] is False
             await house.rest()
             # A door that has just gone, of which the house does not know yet.
-            house.venue.hub.leave(house.venue.hub.seats[back.pop().device])
+            house.venue.publisher.unsubscribe(house.venue.publisher.seats[back.pop().device])
             assert await inspector.acked("ClearLineLoss", table="A", case=1) == "done"
             for again in back:
                 said = await again.hear("seat", lambda said: "in_service" in said["set"])
@@ -173,7 +173,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, slow: bool
 ) -> None:
     """Of seven snapshots asked for at once no more than a few are sent in one iteration of the loop, and all soon."""
-    monkeypatch.setattr(hub, "SHOWN_AT_ONCE", 2)
+    monkeypatch.setattr(publisher, "SHOWN_AT_ONCE", 2)
     sent: list[int] = []
 
     async def evening() -> None:
@@ -183,22 +183,22 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
             iteration = count_iterations()
             real = Publisher._snap  # noqa: SLF001 - when it is called is the point
 
-            def snap(self: Publisher, door: Connection) -> None:
+            def snap(self: Publisher, connection: Connection) -> None:
                 sent.append(iteration())
-                real(self, door)
+                real(self, connection)
 
             monkeypatch.setattr(Publisher, "_snap", snap)
-            with held_up(house.venue.clerk) if slow else nullcontext():
+            with held_up(house.venue.writer_thread) if slow else nullcontext():
                 if slow:
                     players[0].say("practice")
                     await players[0].ping()
                 for player in players:
-                    house.venue.hub.snap(house.venue.hub.seats[player.device])
+                    house.venue.publisher.send_snapshot(house.venue.publisher.seats[player.device])
             await until(lambda: len(sent) == 7)
             # A batch that begins in this iteration has the rest wait until it is kept.
-            house.venue.conductor.submit(Request(GrantPlayMoney(TerminalId(players[1].device), Cents(100))))
+            house.venue.commit_loop.submit(Request(GrantPlayMoney(TerminalId(players[1].device), Cents(100))))
             for player in players:
-                house.venue.hub.snap(house.venue.hub.seats[player.device])
+                house.venue.publisher.send_snapshot(house.venue.publisher.seats[player.device])
             await until(lambda: len(sent) == 14)
 
     played(evening)

@@ -13,13 +13,13 @@ from structlog.testing import capture_logs
 from croupier.server import listener
 from croupier.server.listener import (
     ACCEPTS_AT_ONCE,
-    CONNECTIONS_LEAST,
+    CONNECTIONS_MIN,
     RESERVED_FILES,
     Capacity,
     connections_most,
     listen,
 )
-from tests.doors import until
+from tests.connections import until
 
 
 def ran(scenario: Callable[[], Coroutine[None, None, None]]) -> None:
@@ -169,7 +169,7 @@ def test_all_addresses_of_a_host_are_bound_or_none() -> None:
     [
         (100_000, 12_000, 12_256),
         (1_024, 12_000, 1_024 - RESERVED_FILES),
-        (RESERVED_FILES, 12_000, CONNECTIONS_LEAST),
+        (RESERVED_FILES, 12_000, CONNECTIONS_MIN),
     ],
 )
 def test_limit_is_by_files_and_by_configuration(

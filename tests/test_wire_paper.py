@@ -8,8 +8,8 @@ import pytest
 from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
-from croupier.server.connection import MISSES_MOST
-from tests.doors import played
+from croupier.server.connection import MISSES_MAX
+from tests.connections import played
 from tests.guests import evening
 from tests.printer import printout
 from tests.stationer import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
@@ -61,7 +61,7 @@ def test_number_of_another_slip_puts_nothing_on_paper(tmp_path: Path) -> None:
             assert await refused(pit.one, **second) == "not_authorised"
             assert await refused(pit.one, **{**first, "sequence": 3}) == "ticket_unknown"
             assert await refused(pit.one, type="day_report", day=today(night)) == "not_authorised"
-            for _ in range(MISSES_MOST):
+            for _ in range(MISSES_MAX):
                 assert await refused(pit.one, **{**first, "number": "1" * 18}) == "ticket_misread"
             assert await refused(pit.one, **first) == "too_fast"
             await night.settled()
@@ -321,6 +321,6 @@ def test_day_has_every_table_and_what_is_owed(tmp_path: Path, evening_text: str)
             assert pairs(answer)["Not redeemed yet (1)"].endswith(f" {owed // 100:,}.00")
             mark = night.open.venue.run.writer.mark
             assert pairs(answer)["Journal"] == f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}"
-            assert pairs(answer)["Head"] == mark.head.hex()[:32]
+            assert pairs(answer)["Head"] == mark.digest.hex()[:32]
 
     played(scenario)

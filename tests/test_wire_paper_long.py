@@ -15,9 +15,9 @@ from croupier.journal.stores import Store
 from croupier.protocol import outbound
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
-from croupier.server.connection import FILE_MOST, LEDGER_AT_ONCE
+from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE
 from croupier.server.documents import OnPaper, render_document
-from tests.doors import LONG_S, held_up, played, until
+from tests.connections import LONG_S, held_up, played, until
 from tests.guests import evening
 from tests.stationer import cast, does, pairs, paper, refused, today
 from tests.wirehouses import MARINA
@@ -45,7 +45,7 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             boss = await night.staff("pit", "boss")
             for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
-            store = night.open.venue.run.archive.store
+            store = night.open.venue.run.storage.store
             assert PART < night.open.venue.run.writer.mark.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
             document, read = {"type": "day_report", "day": today(night)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
@@ -65,12 +65,12 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             document = {"type": "day_report", "day": today(night)}
-            conductor = night.open.venue.conductor
-            with held_up(night.open.venue.clerk):
-                waiting = [asyncio.ensure_future(conductor.errand(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
-                waiting.append(asyncio.ensure_future(conductor.errand(lambda: True)))
-                await until(lambda: len(conductor._errands) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+            commit_loop = night.open.venue.commit_loop
+            with held_up(night.open.venue.writer_thread):
+                waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
+                waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
+                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
                 assert await refused(pit.boss, **document) == "busy"
             await asyncio.gather(*waiting)
             assert (await paper(pit.boss, **document))["t"] == "paper"
@@ -89,7 +89,7 @@ def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.M
             answer = await paper(boss, form="pdf", **document)
             # It does not get shorter by asking again.
             assert answer["refusal"]["code"] == "too_long"
-            assert answer["refusal"]["facts"]["most"] == 1_000 < answer["refusal"]["facts"]["bytes"] < FILE_MOST
+            assert answer["refusal"]["facts"]["most"] == 1_000 < answer["refusal"]["facts"]["bytes"] < FILE_MAX
             assert (await paper(boss, **document))["t"] == "paper"
 
     played(scenario)
@@ -113,7 +113,7 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
             first = asyncio.ensure_future(paper(boss, form="pdf", **document))
             await until(lambda: len(begun) == 1)
             second = asyncio.ensure_future(paper(chief, form="escpos", **document))
-            under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
+            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
             await until(lambda: len(under_way) == len((boss, chief)))
             await night.settled()
             assert await asyncio.to_thread(lambda: begun) == [DocumentFormat.PDF]
@@ -130,8 +130,8 @@ def test_whoever_has_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             boss = await night.staff("pit", "boss")
-            under_way = night.open.venue.gateway.chores._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.clerk):
+            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
+            with held_up(night.open.venue.writer_thread):
                 document = {"type": "day_report", "day": today(night)}
                 boss.client.say("paper", form="pdf", document=document)
                 await until(lambda: bool(under_way))

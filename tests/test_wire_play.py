@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.doors import open_house, played, refused_in
+from tests.connections import open_house, played, refused_in
 
 
 def test_player_bets_and_is_paid_by_the_record(tmp_path: Path) -> None:

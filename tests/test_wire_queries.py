@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.projections import PAGES_MOST
+from croupier.engine.projections import PAGES_MAX
 from croupier.house.ids import TableId
-from croupier.server.connection import NOTATION_MOST, STEPS_MOST
+from croupier.server.connection import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
-from tests.doors import VENUE, played
+from tests.connections import VENUE, played
 from tests.enquirer import a_round, refusal, told
 from tests.guests import evening
 from tests.wireevenings import cast
@@ -141,12 +141,12 @@ def test_many_chips_are_cut_short(tmp_path: Path) -> None:
         async with evening(tmp_path, MARINA) as night:
             pit = await cast(night, "M")
             await night.does(pit.dealer, "OpenBets", table="M")
-            for number in range(STEPS_MOST + 3):
+            for number in range(STEPS_MAX + 3):
                 assert await pit.one.plays("PlaceBets" if number % 2 == 0 else "UndoBet", "M", **_chip(number)) is None
             await night.does(pit.dealer, "CloseBets", table="M")
             answer = await told(pit.boss, "replay", table="M", round=1)
             chips = [each for each in answer["steps"] if each["kind"] == "BetsChanged"]
-            assert (len(chips), answer["left_out"]) == (STEPS_MOST, 3)
+            assert (len(chips), answer["left_out"]) == (STEPS_MAX, 3)
             assert [each["stakes"] for each in chips[:2]] == [{"17": 300}, {"17": 0}]
             assert answer["steps"][-1]["kind"] == "BetsSealed"
 
@@ -173,7 +173,7 @@ def test_long_journal_is_not_written_out(
                 f"croupier.server.{'research' if bound == 'NOTATION_MOST' else 'reading'}.{bound}", most
             )
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
-            assert night.open.venue.run.writer.mark.position < min(NOTATION_MOST, PAGES_MOST)
+            assert night.open.venue.run.writer.mark.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]

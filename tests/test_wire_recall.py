@@ -9,9 +9,9 @@ from croupier.house.ids import Instant, RoundNumber
 from croupier.house.state.tables import GAMES_RECALLED, STEPS_RECALLED, BetStep, GameRecord
 from croupier.protocol.outbound import encode
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.server.connection import RECALL_MOST
+from croupier.server.connection import RECALL_MAX
 from croupier.server.views.seat import recall
-from tests.doors import open_house, played
+from tests.connections import open_house, played
 from tests.guests import Evening, evening
 from tests.heldup import HeldUp
 from tests.shift import T1, TABLE, Shift
@@ -106,7 +106,7 @@ def test_newest_game_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spots", "shown"), [(20, STEPS_RECALLED), (21, RECALL_MOST // 21), (150, RECALL_MOST // 150)], ids=str
+    ("spots", "shown"), [(20, STEPS_RECALLED), (21, RECALL_MAX // 21), (150, RECALL_MAX // 150)], ids=str
 )
 def test_what_is_shown_of_a_game_is_bounded(spots: int, shown: int) -> None:
     """Of a game with very many changed stakes the last steps are shown, and the others are in what it starts from."""

@@ -13,7 +13,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.server.views import seat
 from croupier.server.views.seat import game
 from croupier.transcripts.driver import TABLE as FLOOR_TABLE
-from tests.doors import VENUE, played
+from tests.connections import VENUE, played
 from tests.guests import Evening, Guest, evening
 from tests.play import Play
 from tests.shift import T1, TABLE, Shift

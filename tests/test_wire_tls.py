@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 from picows import ws_connect
 
 from croupier.server.http import HSTS, SAFE, Server, tls_context
-from tests.doors import VENUE, Client, TestHouse, open_house, played
+from tests.connections import VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
 
 
@@ -114,7 +114,7 @@ def test_older_tls_is_refused(certificate: Path) -> None:
 @asynccontextmanager
 async def hurried(house: TestHouse, certificate: Path) -> AsyncIterator[int]:
     """A port of the same house on which nothing may take long."""
-    server = Server(house.venue.gateway, house.venue.server.site, 10, {"https://here"}, request_s=0.4)
+    server = Server(house.venue.router, house.venue.server.site, 10, {"https://here"}, request_s=0.4)
     yield await server.open("127.0.0.1", 0, tls_context(certificate, certificate.with_name("key.pem")))
     await server.close()
 

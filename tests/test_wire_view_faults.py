@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from croupier.server import publisher as hub
+from croupier.server import publisher
 from croupier.server.views import floor, seat
 from croupier.server.views.table import TableViews
-from tests.doors import Client, TestHouse, open_house, played
+from tests.connections import Client, TestHouse, open_house, played
 
 
 def breaks(*_arguments: object, **_more: object) -> Any:  # noqa: ANN401 - in the place of any view
@@ -24,7 +24,7 @@ def broken_for(device: str, real: Callable[..., object]) -> Callable[..., object
 async def comes_back(house: TestHouse, client: Client) -> dict[str, Any]:
     """See that a connection was ended for its view alone; connect again, and give the snapshot."""
     assert (await client.hear("bye"))["refusal"]["code"] == "view_failed"
-    assert not house.venue.conductor.failed.done()
+    assert not house.venue.commit_loop.failed.done()
     again = await house.client()
     return await again.return_(client.device, client.key)
 
@@ -41,12 +41,12 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
-            monkeypatch.setattr(hub, "played", broken_for(client.device, seat.seat_changes))
+            monkeypatch.setattr(publisher, "played", broken_for(client.device, seat.seat_changes))
             number = client.bet("17", 500, round_=1)
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)
             assert (snap["last_cmd"], snap["seat"]["games"]["A"]["bets"]) == (number, {"17": 500})
-            assert house.venue.hub.figures.shut == {"view_failed": 1}
+            assert house.venue.publisher.figures.shut == {"view_failed": 1}
             await chooses(other)
 
     played(evening)
@@ -59,10 +59,10 @@ def test_whole_seat_and_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         async with open_house(tmp_path) as house:
             client, other, third = [await house.seated() for _ in range(3)]
             with monkeypatch.context() as patched:
-                patched.setattr(hub, "whole", broken_for(client.device, seat.seat_state))
+                patched.setattr(publisher, "whole", broken_for(client.device, seat.seat_state))
                 client.ask("ChooseDenomination", terminal=client.device, denomination=1)
                 await chooses(other)
-                patched.setattr(hub, "whole", broken_for(other.device, seat.seat_state))
+                patched.setattr(publisher, "whole", broken_for(other.device, seat.seat_state))
                 other.say("resync")
                 third.say("resync")
                 await third.hear("snap")
@@ -100,7 +100,7 @@ def test_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             await house.pass_s(1)
             assert (await pit.hear("bye"))["refusal"]["code"] == "view_failed"
             await chooses(client)
-            assert not house.venue.conductor.failed.done()
+            assert not house.venue.commit_loop.failed.done()
 
     played(evening)
 
@@ -112,7 +112,7 @@ def test_answer_at_a_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         async with open_house(tmp_path) as house:
             client = await house.seated()
             pit = await house.signed_in("inspector", "pit", house.codes["inspector"])
-            monkeypatch.setattr(house.venue.hub, "teller", breaks)
+            monkeypatch.setattr(house.venue.publisher, "teller", breaks)
             pit.ask("SendMessage", terminals=[client.device], words="Good luck.")
             assert (await pit.hear("bye"))["refusal"]["code"] == "view_failed"
             await client.hear("seat", lambda said: "Good luck." in str(said["set"].get("messages")))

@@ -18,7 +18,7 @@ from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
 from croupier.server.events import view_changes
 from croupier.server.views import seat
-from tests.doors import VENUE, played
+from tests.connections import VENUE, played
 from tests.driver import done
 from tests.guests import evening
 from tests.shift import T1, T2, TABLE, Shift

@@ -6,7 +6,7 @@ import pytest
 
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Guest, evening
 from tests.page import Said
 from tests.wireevenings import cast

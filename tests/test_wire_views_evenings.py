@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Evening, evening
 from tests.page import Said
 from tests.wireevenings import EVENINGS

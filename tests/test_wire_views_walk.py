@@ -9,7 +9,7 @@ from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
 from tests.campaign import many
-from tests.doors import played
+from tests.connections import played
 from tests.guests import Evening, Guest, evening
 from tests.page import Said
 from tests.wireevenings import cast

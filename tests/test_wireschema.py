@@ -11,7 +11,7 @@ from picows import WSFrame, WSMsgType, WSTransport
 
 from croupier.protocol import inbound, outbound
 from croupier.protocol import outbound as outgoing
-from tests.doors import Client, Said, open_house, played
+from tests.connections import Client, Said, open_house, played
 from tests.wiredoc import example
 from tests.wiresamples import SAID, TOLD
 from tests.wireschema import ASYNCAPI, DOCUMENTS, FROM_CLIENT, FROM_SERVER, SCHEMA, written
@@ -49,7 +49,7 @@ def test_server_message_satisfies_the_schema(sample: msgspec.Struct) -> None:
     assert errors(json.loads(example(sample)), "Server") == []
 
 
-HELLO = {"t": "hello", "door": "terminal", "protocol": inbound.PROTOCOL}
+HELLO = {"t": "hello", "screen": "terminal", "protocol": inbound.PROTOCOL}
 ASK = {"t": "ask", "id": 1, "epoch": 1, "command": {"type": "ClearBets", "terminal": "A-1", "table": "A", "round": 1}}
 
 
@@ -59,8 +59,8 @@ ASK = {"t": "ask", "id": 1, "epoch": 1, "command": {"type": "ClearBets", "termin
         {},
         {"t": "nothing"},
         {**HELLO, "protocol": inbound.PROTOCOL + 1},
-        {"t": "hello", "door": "terminal"},
-        {**HELLO, "door": "periscope"},
+        {"t": "hello", "screen": "terminal"},
+        {**HELLO, "screen": "periscope"},
         {**HELLO, "colour": "mauve"},
         {**HELLO, "key": "k" * 129},
         {"t": "ping"},

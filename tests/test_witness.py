@@ -20,7 +20,7 @@ from croupier.operations.control import OperationsFault
 from croupier.operations.maintenance import send
 from croupier.rulebooks.schema import SchemaError
 from tests.conftest import Ask
-from tests.doors import VENUE, TestHouse, open_house, played
+from tests.connections import VENUE, TestHouse, open_house, played
 from tests.tampering import Scene, rewrite_with_the_key, scene
 from tests.venue_on_disk import Site
 
@@ -171,7 +171,7 @@ async def passed(house: TestHouse, seconds: int) -> None:
     """Let time go by, and what the house has begun by itself come to its end."""
     await house.leap(seconds)
     await house.rest()
-    while house.venue.steward.under_way:
+    while house.venue.maintenance.under_way:
         await house.rest()
         await asyncio.sleep(0)
 
@@ -183,22 +183,22 @@ def test_house_sends_its_heads_and_tries_again(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, f'witness = "{path.as_uri()}"\n{VENUE}') as house:
-            steward, run = house.venue.steward, house.venue.run
+            maintenance, run = house.venue.maintenance, house.venue.run
             with capture_logs() as logs:
                 await passed(house, 11)
             assert [each["retry_s"] for each in logs if each["event"] == "not_witnessed"] == [10]
-            assert steward.witnessed == run.writer.checkpoints - 1
+            assert maintenance.witnessed == run.writer.checkpoints - 1
             folder.mkdir()
             await passed(house, 21)
-            assert steward.witnessed == run.writer.checkpoints
+            assert maintenance.witnessed == run.writer.checkpoints
             first = path.read_bytes()
             # A gaming day later the journal is signed for the witness, however little was written.
             await passed(house, 24 * 3600)
             await passed(house, 11)
-            heads = read(path.read_bytes(), run.archive.signer.verifier)
+            heads = read(path.read_bytes(), run.storage.signer.verifier)
             assert path.read_bytes().startswith(first)
-            assert [head.number for head in heads] == list(range(heads[0].number, steward.witnessed + 1))
-            check_witnessed(run.archive.store, heads)
+            assert [head.number for head in heads] == list(range(heads[0].number, maintenance.witnessed + 1))
+            check_witnessed(run.storage.store, heads)
             assert heads[-1].position > heads[0].position
 
     played(evening)

@@ -116,7 +116,7 @@ def test_round_past_midnight_counts_its_hours_from_the_first() -> None:
     transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
     step = understand("", transcript, floor.rulebook).play[0][1]
     assert isinstance(step, ScriptStep)
-    step.deed.perform(ActionContext(floor, step.actor, "17"))
+    step.action.perform(ActionContext(floor, step.actor, "17"))
     text = written(floor)
 
     assert text.startswith("# past midnight: hours are counted from 23:00\nrulebook  us-double-zero")
@@ -132,7 +132,7 @@ def test_of_a_long_silence_an_hour_is_told() -> None:
     transcript = read_transcript("rulebook  us-double-zero\n00:00:05  wheel  17\n")
     step = understand("", transcript, floor.rulebook).play[0][1]
     assert isinstance(step, ScriptStep)
-    step.deed.perform(ActionContext(floor, step.actor, "17"))
+    step.action.perform(ActionContext(floor, step.actor, "17"))
 
     text = written(floor)
 

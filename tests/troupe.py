@@ -10,7 +10,7 @@ from typing import Final
 from croupier.cli.bots import DemoBots
 from croupier.client.bots import Bot
 from croupier.house.state import House
-from tests.doors import TestHouse, open_house, until
+from tests.connections import TestHouse, open_house, until
 
 #: The demonstration as it comes, on whichever port is free.
 DEMO: Final = "listen.port = 0\n" + files("croupier.config").joinpath("demo.toml").read_text("utf-8")

@@ -73,12 +73,14 @@ SHELF = "/backups"
 class Begun:
     """A backup under way, copied to its shelf step by step."""
 
-    def __init__(self, venue: VenueOnDisk, shelf: Path, at: int = 0) -> None:
+    def __init__(self, venue: VenueOnDisk, backup_directory: Path, at: int = 0) -> None:
         """Begin a backup, so many seconds into the evening."""
-        store, self._signer = venue.run.archive.store, venue.run.archive.signer
+        store, self._signer = venue.run.storage.store, venue.run.storage.signer
         assert isinstance(store, SqliteStore)
         with ExitStack() as opened:
-            self._draft = opened.enter_context(BackupJob(venue.site.data, shelf, Instant(EVENING + at * SECOND)))
+            self._draft = opened.enter_context(
+                BackupJob(venue.site.data, backup_directory, Instant(EVENING + at * SECOND))
+            )
             self._copying = opened.enter_context(closing(JournalCopy(store, venue.site.data, self._draft.folder)))
             self._opened = opened.pop_all()
 
@@ -95,16 +97,16 @@ class Begun:
         return self._draft.finish(self._signer, SOFTWARE, keep)
 
 
-def backed_up(venue: VenueOnDisk, shelf: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
-    with Begun(venue, shelf, at) as draft:
+def backed_up(venue: VenueOnDisk, backup_directory: Path, at: int = 0, keep: int = KEEP) -> BackedUp:
+    with Begun(venue, backup_directory, at) as draft:
         while not draft.step():
             pass
         return draft.finish(keep)
 
 
-def names(shelf: Path) -> list[str]:
+def names(backup_directory: Path) -> list[str]:
     """Name the backups on a shelf."""
-    return sorted(path.name for path in shelf.iterdir() if not path.name.startswith("."))
+    return sorted(path.name for path in backup_directory.iterdir() if not path.name.startswith("."))
 
 
 class Clerk:
@@ -154,8 +156,8 @@ def data_of(safe: KeyStore) -> Path:
 
 
 @asynccontextmanager
-async def opened(clerk: Clerk, safe: KeyStore, patience_s: float = 60) -> AsyncIterator[ControlSocket]:
-    control = ControlSocket(clerk, safe, data_of(safe), patience_s=patience_s)
+async def opened(writer_thread: Clerk, safe: KeyStore, patience_s: float = 60) -> AsyncIterator[ControlSocket]:
+    control = ControlSocket(writer_thread, safe, data_of(safe), patience_s=patience_s)
     await control.open()
     try:
         yield control
@@ -178,12 +180,12 @@ class Keeper(Clerk):
 
 
 @contextmanager
-def running(safe: KeyStore, steward: Callable[[], Clerk]) -> Iterator[None]:
+def running(safe: KeyStore, maintenance: Callable[[], Clerk]) -> Iterator[None]:
     """Have a system answer, on a thread of its own."""
     ready, over = threading.Event(), threading.Event()
 
     async def life() -> None:
-        async with opened(steward(), safe):
+        async with opened(maintenance(), safe):
             ready.set()
             await asyncio.to_thread(over.wait)
 

@@ -18,7 +18,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
-from tests.driver import HandClock, Silence, enrolling, founding, start
+from tests.driver import HandClock, Silence, enrolling, provisioning, start
 
 SOFTWARE = build_id()
 RULEBOOK = "marina-bay-sands-2020"
@@ -73,15 +73,15 @@ class VenueOnDisk:
         self.begin()
         self._number = 0
         book = rulebook(RULEBOOK)
-        self.ask(*founding(book, TABLE, (T1, T2)))
+        self.ask(*provisioning(book, TABLE, (T1, T2)))
         self.ask(*enrolling((CONSOLE,), {DEALER: "Dealer"}))
         self.ask(*enrolling((), dict.fromkeys(MANAGERS, book.staff.titles_for(Duty.MANAGE)[0])))
         for terminal in (T1, T2):
             self.ask(GrantPlayMoney(terminal, Cents(1_000_00)))
 
     def begin(self) -> Run:
-        archive = open_storage(self.site.data, KeyStore(self.site.safe))
-        self.run = start(archive, Ports(self.clock, Silence()))
+        storage = open_storage(self.site.data, KeyStore(self.site.safe))
+        self.run = start(storage, Ports(self.clock, Silence()))
         return self.run
 
     def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> BatchOutput:
@@ -127,7 +127,7 @@ class VenueOnDisk:
     def kill(self) -> None:
         """End without a word, as a process does that is killed; what was written stays as it is."""
         kept = self.site.copied(self.site.data.parent / "kept")
-        self.run.archive.close()
+        self.run.storage.close()
         for mine, theirs in zip(self.site, kept, strict=True):
             shutil.rmtree(mine)
             theirs.rename(mine)

@@ -23,7 +23,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from tests.conftest import venue
-from tests.driver import founding, stand, start
+from tests.driver import provisioning, stand, start
 
 RULEBOOK = venue("marina-bay-sands-2020")
 TABLE, SEAT = TableId("table 1"), TerminalId("seat 1")
@@ -52,7 +52,7 @@ def tell(message: object) -> None:
 class Pipe:
     """Tells all that is released at once."""
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
             assert asked.key is not None
@@ -63,9 +63,9 @@ class Pipe:
 def play(data: Path) -> NoReturn:
     """Start on what is there, and play for ever."""
     tell(os.getpid())
-    archive = open_storage(data, KeyStore.beside(data))
-    standing = stand(archive)
-    run = start(archive, Ports(SystemClock(standing.house.now), Pipe()), standing=standing)
+    storage = open_storage(data, KeyStore.default_for(data))
+    standing = stand(storage)
+    run = start(storage, Ports(SystemClock(standing.house.now), Pipe()), standing=standing)
     numbers = count(1)
     for batch in batches(run):
         for command, device in batch:
@@ -79,7 +79,7 @@ def batches(run: Run) -> Iterator[Words]:
     house = run.house
     begun = (house.mode is not None) + (house.day != 0)
     founded = begun + len(house.rulebooks) + len(house.tables) + len(house.terminals)
-    for command in founding(RULEBOOK, TABLE, (SEAT,), SETTINGS)[founded:]:
+    for command in provisioning(RULEBOOK, TABLE, (SEAT,), SETTINGS)[founded:]:
         yield [(command, SYSTEM)]
     while True:
         yield [(GrantPlayMoney(SEAT, Cents(10_000)), SYSTEM)]

@@ -8,7 +8,7 @@ import msgspec
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
 from croupier.protocol.inbound import PROTOCOL
-from tests.doors import LONG_S
+from tests.connections import LONG_S
 
 Said = dict[str, Any]
 #: Chips by spot, of every game of a terminal by its table.
@@ -73,7 +73,7 @@ class Page:
         self.pending: dict[int, Asked] = {}
         self.shown: list[Shown] = []
         #: Tables as they were told in each epoch, and slips.
-        self.placards: list[tuple[int, Said]] = []
+        self.table_views: list[tuple[int, Said]] = []
         self.slips: list[Said] = []
         #: What was not as the wire has it, and why doors were shut.
         self.complaints: list[str] = []
@@ -91,7 +91,7 @@ class Page:
         assert isinstance(line, Line)
         self._line = line
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
-        self.say(t="hello", door="terminal", protocol=PROTOCOL, device=self.device, **known)
+        self.say(t="hello", connection="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
         if self.is_up and self.pending:
             for number in sorted(self.pending):
@@ -210,7 +210,7 @@ class Page:
         if version <= self._versions.get(name, 0):
             self.complaints.append(f"version {version} of {name} follows {self._versions[name]}")
         self._versions[name], self.tables[name] = version, state
-        self.placards.append((self.epoch, state))
+        self.table_views.append((self.epoch, state))
 
     def _show(self) -> None:
         self.shown.append(Shown(self.epoch, self._accepted, self.credit, {**self.chips}))

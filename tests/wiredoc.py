@@ -79,7 +79,7 @@ be generated from them. Both are written by `python -m tests.wireschema --write`
 `python -m tests.wiretypes --write`.
 
 1. **Hello.** The client says which device it is by its key. In a demonstration a page without a key says
-   `{"t":"hello","door":"terminal","protocol":{protocol},"join":"","table":"A"}` on the house's own machine, or with
+   `{"t":"hello","screen":"terminal","protocol":{protocol},"join":"","table":"A"}` on the house's own machine, or with
    the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep. A seat
    that was left with nothing on it may be somebody else's next, and its old key is good no more. A `table` that is not
    there is none that was named.

@@ -45,7 +45,7 @@ BET: Final = PlaceBets(SEAT, A, RoundNumber(12), 1, ((SPLIT, 500), ("neighbours 
 
 #: What a door says.
 SAID: Final[tuple[msgspec.Struct, ...]] = (
-    inbound.Hello(door=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device="A-1", key=KEY),
+    inbound.Hello(screen=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device="A-1", key=KEY),
     inbound.Ping(1),
     inbound.Resync(),
     inbound.SignIn("ruth", "a secret of her own"),

@@ -90,11 +90,11 @@ class Venue:
 
     config: Config
     run: Run
-    gateway: Router
+    router: Router
     server: Server
     reception: CredentialVerifier
-    clerk: ThreadPoolExecutor
-    steward: MaintenanceService
+    writer_thread: ThreadPoolExecutor
+    maintenance: MaintenanceService
     control: ControlSocket
     metrics: MetricsServer
     #: One-time codes of people who had no secret yet: they are told once.
@@ -104,16 +104,16 @@ class Venue:
     metrics_port: int = 0
 
     @property
-    def conductor(self) -> CommitLoop:
-        return self.gateway.conductor
+    def commit_loop(self) -> CommitLoop:
+        return self.router.commit_loop
 
     @property
-    def hub(self) -> Publisher:
-        return self.gateway.hub
+    def publisher(self) -> Publisher:
+        return self.router.publisher
 
     def facts(self) -> Facts:
         """What the engine and the wheels know of tables that cannot play."""
-        return facts(self.run, self.conductor.wheels)
+        return facts(self.run, self.commit_loop.wheels)
 
     def blockers(self) -> list[Blocker]:
         """Whatever keeps tables from playing now."""
@@ -122,18 +122,18 @@ class Venue:
     async def close(self) -> None:
         """Stop in good order: nobody is let in, what was taken is kept, and a snapshot makes the next start quick."""
         await self.control.close()
-        await self.conductor.stop()
+        await self.commit_loop.stop()
         await self.server.close()
         self.metrics.close()
-        await self.gateway.chores.stop()
-        await self.gateway.registrar.stop()
-        self.clerk.shutdown()
-        self.gateway.signing.examiners.shutdown()
-        self.steward.bench.shutdown()
+        await self.router.background_tasks.stop()
+        await self.router.device_enrolment.stop()
+        self.writer_thread.shutdown()
+        self.router.staff_auth.examiners.shutdown()
+        self.maintenance.bench.shutdown()
         # A shelf may stall for ever: what is being written to it is no backup yet, and nobody waits for it.
-        self.steward.porter.shutdown(wait=False, cancel_futures=True)
-        if self.conductor.failed.done():
-            self.run.archive.close()
+        self.maintenance.connection_handler.shutdown(wait=False, cancel_futures=True)
+        if self.commit_loop.failed.done():
+            self.run.storage.close()
         else:
             self.run.stop()
 
@@ -154,41 +154,41 @@ async def open_venue(
     reception = CredentialVerifier(CredentialStore.within(KeyStore(config.safe)), hasher or Argon2Hasher())
     _inspect(config, reception.register, verdict)
     exchange = unfinished_exchange(config.data)
-    hub, run = _start(config, keeps, check)
+    publisher, run = _start(config, keeps, check)
     if exchange is not None:
         _LOG.warning("restore_completed", backup=exchange.backup)
     try:
         clear_staged(config.data)
         clear_exported(config.data)
-        venue = _joined(config, hub, run, reception)
-        venue.steward.reread, venue.steward.found = reread, verdict
+        venue = _joined(config, publisher, run, reception)
+        venue.maintenance.reread, venue.maintenance.found = reread, verdict
         await _let_in(venue)
     except BaseException:
-        run.archive.close()
+        run.storage.close()
         raise
     return venue
 
 
-def _joined(config: Config, hub: Publisher, run: Run, reception: CredentialVerifier) -> Venue:
+def _joined(config: Config, publisher: Publisher, run: Run, reception: CredentialVerifier) -> Venue:
     """Furnish a house that has recovered, and join its parts."""
     if refused := provision(config, run):
         raise NotOpenedError(refused)
-    safe, clerk, figures = KeyStore(config.safe), ThreadPoolExecutor(1, "clerk"), hub.figures
-    hub.break_minutes = config.players.break_minutes
-    hub.begin(run)
-    gateway = _gateway(config, hub, CommitLoop(run, hub.time, clerk, figures), reception, safe)
-    gateway.conductor.wheels = wheels(config, run.house)
-    shelf = (table.rulebook for table in config.tables)
-    hub.facts = lambda: facts(run, gateway.conductor.wheels)
-    site = HttpHandler(run.house, figures, lambda: _health(gateway), shelf, hub.placards)
-    server = Server(gateway, site, config.limits.doors_most)
-    bench, porter = ThreadPoolExecutor(1, "upkeep"), ThreadPoolExecutor(1, "porter")
+    safe, writer_thread, figures = KeyStore(config.safe), ThreadPoolExecutor(1, "journal-writer"), publisher.figures
+    publisher.break_minutes = config.players.break_minutes
+    publisher.begin(run)
+    router = _router(config, publisher, CommitLoop(run, publisher.time, writer_thread, figures), reception, safe)
+    router.commit_loop.wheels = wheels(config, run.house)
+    backup_directory = (table.rulebook for table in config.tables)
+    publisher.facts = lambda: facts(run, router.commit_loop.wheels)
+    site = HttpHandler(run.house, figures, lambda: _health(router), backup_directory, publisher.table_views)
+    server = Server(router, site, config.limits.doors_most)
+    bench, connection_handler = ThreadPoolExecutor(1, "operations"), ThreadPoolExecutor(1, "backup")
     metrics = MetricsServer(site)
-    steward = MaintenanceService(gateway.conductor, gateway.lobby.ask, config, bench, porter)
-    site.report.vitals = steward.vitals
-    hub.listeners.append(steward.heed)
-    control = ControlSocket(steward, safe, config.data)
-    return Venue(config, run, gateway, server, reception, clerk, steward, control, metrics)
+    maintenance = MaintenanceService(router.commit_loop, router.device_auth.ask, config, bench, connection_handler)
+    site.report.vitals = maintenance.vitals
+    publisher.listeners.append(maintenance.on_event)
+    control = ControlSocket(maintenance, safe, config.data)
+    return Venue(config, run, router, server, reception, writer_thread, maintenance, control, metrics)
 
 
 async def _let_in(venue: Venue) -> None:
@@ -212,9 +212,9 @@ async def _let_in(venue: Venue) -> None:
     # Not before the house is found: what is told once is lost where a start comes to nothing after it.
     venue.codes = _issue_codes(staff, venue.reception)
     await _answer_host(venue.control)
-    venue.gateway.begin()
-    venue.steward.begin()
-    venue.conductor.begin()
+    venue.router.begin()
+    venue.maintenance.begin()
+    venue.commit_loop.begin()
 
 
 def _inspect(config: Config, register: CredentialStore, verdict: Verdict) -> None:
@@ -249,33 +249,33 @@ def _start(config: Config, keeps: Keeps, check: Check) -> tuple[Publisher, Run]:
     return hubs[0], run
 
 
-def _gateway(
-    config: Config, hub: Publisher, conductor: CommitLoop, reception: CredentialVerifier, safe: KeyStore
+def _router(
+    config: Config, publisher: Publisher, commit_loop: CommitLoop, reception: CredentialVerifier, safe: KeyStore
 ) -> Router:
-    chores, register = BackgroundTasks(), reception.register
+    background_tasks, register = BackgroundTasks(), reception.register
     examiners, numbers = ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "examiner"), ValidationNumbers(open_key(safe))
-    signing = StaffSignIn(hub, conductor, reception, examiners)
-    research = JournalQueries(conductor, round_text)
+    staff_auth = StaffSignIn(publisher, commit_loop, reception, examiners)
+    journal_queries = JournalQueries(commit_loop, round_text)
     return Router(
-        hub.time,
+        publisher.time,
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
-        hub,
-        conductor,
-        DeviceAuthenticator(hub, conductor, register, JoinCode(), chores),
-        signing,
-        TicketDesk(hub, numbers),
-        Presence(hub, conductor),
-        chores,
+        publisher,
+        commit_loop,
+        DeviceAuthenticator(publisher, commit_loop, register, JoinCode(), background_tasks),
+        staff_auth,
+        TicketDesk(publisher, numbers),
+        Presence(publisher, commit_loop),
+        background_tasks,
         QueryHandler(
-            hub,
-            signing,
-            chores,
-            TicketLookup(numbers, conductor.run.archive.tickets),
-            research,
-            EvidenceExports(research),
-            DocumentService(conductor, numbers),
+            publisher,
+            staff_auth,
+            background_tasks,
+            TicketLookup(numbers, commit_loop.run.storage.tickets),
+            journal_queries,
+            EvidenceExports(journal_queries),
+            DocumentService(commit_loop, numbers),
         ),
-        DeviceEnrolment(hub, signing, register),
+        DeviceEnrolment(publisher, staff_auth, register),
     )
 
 
@@ -295,7 +295,7 @@ def _take_secrets(staff: Iterable[StaffConfig], reception: CredentialVerifier) -
 
 def _issue_codes(staff: Iterable[StaffConfig], reception: CredentialVerifier) -> dict[PersonId, str]:
     """See that everybody else can sign in, with a code that is good once."""
-    held = reception.register.held().accounts
+    held = reception.register.load().accounts
     new = [member.person for member in staff if member.person not in held]
     issued = {person: reception.issue_code(person) for person in new}
     return {person: each.code for person, each in issued.items() if isinstance(each, IssuedCode)}
@@ -319,13 +319,13 @@ async def _answer_host(control: ControlSocket) -> None:
         _LOG.error("no_control_socket", words=str(fault))
 
 
-def _health(gateway: Router) -> Health:
-    run = gateway.hub.run
+def _health(router: Router) -> Health:
+    run = router.publisher.run
     return Health(
-        ok=not gateway.conductor.failed.done(),
+        ok=not router.commit_loop.failed.done(),
         mode="" if run.house.mode is None else run.house.mode.value,
         epoch=run.epoch,
         position=run.writer.mark.position,
-        doors=len(gateway.doors),
-        blocked=tuple(blockers(run.house, gateway.hub.facts())),
+        connections=len(router.connections),
+        blocked=tuple(blockers(run.house, router.publisher.facts())),
     )

@@ -32,7 +32,7 @@ HOUSE: Final = house_of(ADELAIDE, _STAFF)
 BETS: Final = {"A-1": {"17": 1_000, "red": 500}, "A-2": {"20": 2_000, "17/20": 1_000, "dozen 2": 500}}
 CREDIT: Final = 100_000
 #: The most keys that it may take from one end of a sheet to the other.
-KEYS_MOST: Final = 30
+KEYS_MAX: Final = 30
 _CELLS: Final = """(rows) => Object.fromEntries(rows.map((row) => [row.dataset.seat,
   [...row.querySelectorAll("td")].map((cell) => cell.innerText)]))"""
 _CHIPS: Final = """(stacks) => Object.fromEntries(stacks.filter((one) => one.checkVisibility())
@@ -61,11 +61,11 @@ class Pit:
             console.leave()
         return console
 
-    def opened(self, deed: str, number: int, person: str = "boss") -> Console:
+    def opened(self, action: str, number: int, person: str = "boss") -> Console:
         """Have somebody open what can be done about a round."""
         console = self.at(person)
         console.page.locator(".floor button.name").first.click()
-        console.press(f"{deed}: round {number}")
+        console.press(f"{action}: round {number}")
         return console
 
     def do(self, console: Console, name: str, label: str = "", words: str = "") -> None:
@@ -122,7 +122,7 @@ def sign(console: Console, name: str) -> None:
         console.sign_again()
 
 
-def reckoned(console: Console) -> dict[str, list[str]]:
+def preview(console: Console) -> dict[str, list[str]]:
     """What the table of every seat's money says, by seat."""
     rows = console.sheet.locator(".before-after tbody tr")
     expect(rows.first).to_be_visible()
@@ -160,7 +160,7 @@ def ran(*command: str) -> int:
 
 def tab_to(console: Console, place: str) -> None:
     """Go on with the keyboard until something in the sheet has the focus."""
-    for _ in range(KEYS_MOST):
+    for _ in range(KEYS_MAX):
         console.page.keyboard.press("Tab")
         if console.sheet.locator(f"{place}:focus").count():
             return

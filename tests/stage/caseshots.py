@@ -5,8 +5,8 @@ from typing import Final
 
 from playwright.sync_api import Page, expect
 
-from tests.stage.cases import Pit, go, pick, reckoned
-from tests.stage.company import LAYOUTS, PAIR, QUIET, Colleague, calm, lay, seated
+from tests.stage.cases import Pit, go, pick, preview
+from tests.stage.company import LAYOUTS, PAIR, QUIET, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.studio import Shot
@@ -19,10 +19,10 @@ ROUND: Final = len(POCKETS)
 COMPLAINTS: Final = ((1, "A-4", "The screen was dark."), (2, "A-5", "The credit was not on the meter."))
 
 
-def _opened(night: Evening, deed: str) -> Console:
+def _opened(night: Evening, action: str) -> Console:
     """Play some rounds, and have a manager open what can be done about the last of them."""
     _rounds(night)
-    return Pit(night).opened(deed, ROUND, "Ada")
+    return Pit(night).opened(action, ROUND, "Ada")
 
 
 def _rounds(night: Evening) -> None:
@@ -37,15 +37,15 @@ def _rounds(night: Evening) -> None:
 def _correction(night: Evening) -> Page:
     ada = _opened(night, "Correct")
     pick(ada, "20")
-    reckoned(ada)
+    preview(ada)
     ada.fill("Why it is corrected, in plain words", "The dealer misread the pocket; both cameras show 20.")
-    return calm(ada)
+    return quiescent(ada)
 
 
 def _replay(night: Evening) -> Page:
     ada = _opened(night, "Replay")
     go(ada, "were sealed")
-    return calm(ada)
+    return quiescent(ada)
 
 
 def _dispute(night: Evening) -> Page:
@@ -60,7 +60,7 @@ def _dispute(night: Evening) -> Page:
     ada.fill("What is disputed, in plain words", "The player says that a chip lay on 17 before betting was closed.")
     ada.press("Open the dispute")
     night.pass_s(1)
-    return calm(ada)
+    return quiescent(ada)
 
 
 def _auditor(night: Evening) -> Page:
@@ -81,7 +81,7 @@ def _auditor(night: Evening) -> Page:
     noor.press("Read all meters")
     expect(noor.page.locator(".meters [role=status]")).to_contain_text("all add up")
     night.pass_s(1)
-    return calm(noor)
+    return quiescent(noor)
 
 
 SHOTS: Final = (

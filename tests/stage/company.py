@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-from tests.doors import Client, secret_of
+from tests.connections import Client, secret_of
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.houses import ADELAIDE, CLEARWATER, TABLES, house_of
@@ -81,9 +81,9 @@ def lay(night: Evening, table: str, layouts: Iterable[tuple[str, Bets]]) -> None
 class Colleague:
     """Somebody of the staff at a console that is not looked at."""
 
-    def __init__(self, night: Evening, person: str, door: str) -> None:
+    def __init__(self, night: Evening, person: str, connection: str) -> None:
         self._house, self._person = night.house, person
-        self._wire = self._house.run(self._house.open.signed_in(person, door, self._house.open.codes[person]))
+        self._wire = self._house.run(self._house.open.signed_in(person, connection, self._house.open.codes[person]))
 
     def does(self, command: str, **more: object) -> None:
         assert self._house.run(self._wire.acked(command, **more)) == "done"
@@ -94,7 +94,7 @@ class Colleague:
         assert self._house.run(self._wire.reply("step_up", secret=secret_of(self._person))) == "stepped_up"
 
 
-def calm(console: Console) -> Page:
+def quiescent(console: Console) -> Page:
     """Take the pointer away from a console, so that nothing is lit by it; give its page."""
     console.page.mouse.move(0, 0)
     console.settle()

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import Locator, expect
 
-from tests.doors import secret_of
+from tests.connections import secret_of
 from tests.stage.screen import Screen
 
 #: What a grid says, row by row, each cell under its heading.

@@ -4,7 +4,7 @@ from typing import Final
 
 from playwright.sync_api import FloatRect, Locator, expect
 
-from tests.doors import Client
+from tests.connections import Client
 from tests.stage.evening import Evening
 
 #: What a seat begins with, and the one chip that it lays.

@@ -15,7 +15,7 @@ from tests.stage.screen import Screen, screen_in
 from tests.stage.seat import Seat
 
 if TYPE_CHECKING:
-    from tests.doors import Client
+    from tests.connections import Client
 
 #: The most that passes at once: less than a page waits for a sign of life.
 STEP_S: Final = 2
@@ -71,13 +71,13 @@ class Evening:
 
     def staff(
         self,
-        door: str,
+        connection: str,
         person: str,
         address: str = "",
         **options: Any,  # noqa: ANN401 - as the browser takes
     ) -> Console:
         """Have somebody open a console on a device of its own and sign in, by what else the address says."""
-        console = Console(self.screen(f"{door}{address}", self.context(**options)), person)
+        console = Console(self.screen(f"{connection}{address}", self.context(**options)), person)
         console.sign_in(self._code(person))
         return console
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-from tests.stage.company import FLOOR, LAYOUTS, Bets, Colleague, calm, lay, seated
+from tests.stage.company import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.studio import PAST, Shot
@@ -82,14 +82,14 @@ def _pit(night: Evening) -> Page:
     night.reach("C", "running")
     night.land("C", "8")
     night.pass_s(1)
-    return calm(ada)
+    return quiescent(ada)
 
 
 def _table(night: Evening) -> Page:
     ada = _floor(night)
     lay(night, "M", _layouts("M"))
     ada.press("M wheel with sensors")
-    return calm(ada)
+    return quiescent(ada)
 
 
 SHOTS: Final = (Shot("pit", FLOOR, _pit), Shot("pit-table", FLOOR, _table))

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from tests.doors import until
+from tests.connections import until
 
 _CHUNK: Final = 65_536
 

@@ -19,7 +19,7 @@ from croupier.house.state import House
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule
-from tests.doors import LONG_S, TestHouse, open_house
+from tests.connections import LONG_S, TestHouse, open_house
 from tests.guests import Report
 
 T = TypeVar("T")
@@ -104,9 +104,9 @@ class Premises:
 
     async def cut_off(self, terminal: str) -> None:
         """Let the line of a terminal go dead, without a word, unless its page has given it up by itself."""
-        door = self.open.venue.hub.seats.get(terminal)
-        if door is not None:
-            door.cut_off()
+        connection = self.open.venue.publisher.seats.get(terminal)
+        if connection is not None:
+            connection.abort()
 
     def _at(self, terminal: str, table: str) -> tuple[TerminalId, TableId, RoundNumber, int]:
         at = self.read(lambda house: house.tables[TableId(table)].round)
@@ -118,7 +118,7 @@ class Premises:
 
         async def doing() -> None:
             for each in asked:
-                assert self.open.venue.conductor.submit(each) is None
+                assert self.open.venue.commit_loop.submit(each) is None
             await self.open.rest()
 
         self.run(doing())

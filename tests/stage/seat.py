@@ -205,9 +205,9 @@ class Seat:
     def press(self, name: str | re.Pattern[str]) -> None:
         self.screen.press(name)
 
-    def act(self, deed: str) -> None:
+    def act(self, action: str) -> None:
         """Press one of the buttons below the felt by what it does."""
-        self.page.locator(f'.actions [data-act="{deed}"]').click()
+        self.page.locator(f'.actions [data-act="{action}"]').click()
         self.screen.settle()
 
     def open(self, sheet: str) -> Locator:

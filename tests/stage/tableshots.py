@@ -6,8 +6,8 @@ from typing import Final
 
 from playwright.sync_api import Page, ViewportSize
 
-from tests.doors import Client
-from tests.stage.company import DEALT, LAYOUTS, Colleague, calm, lay, seated
+from tests.connections import Client
+from tests.stage.company import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.evening import Evening
 from tests.stage.houses import CLEARWATER, house_of
@@ -49,7 +49,7 @@ def _dealer(night: Evening) -> Page:
     night.house.run(night.house.cut_off(lost.device))
     night.spin("A", "17")
     night.pass_s(1)
-    return calm(dealer)
+    return quiescent(dealer)
 
 
 def _no_spin(night: Evening) -> Page:
@@ -60,7 +60,7 @@ def _no_spin(night: Evening) -> Page:
     dealer.press("No spin…")
     dealer.tick("The ball left the wheel")
     dealer.fill("What happened", "It jumped over the rim after the second turn.")
-    return calm(dealer)
+    return quiescent(dealer)
 
 
 def _board(night: Evening) -> Page:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.conftest import venue
-from tests.stage.cases import BETS, HOUSE, KEYS_MOST, begin, ran, saved
+from tests.stage.cases import BETS, HOUSE, KEYS_MAX, begin, ran, saved
 from tests.stage.console import Console
 from tests.stage.evening import Evening, evening
 from tests.stage.looks import misplaced, violations
@@ -115,7 +115,7 @@ def test_page_can_be_read_and_reached(auditor: Console, size: tuple[int, int]) -
     assert misplaced(auditor.screen) == []
     assert violations(auditor.screen) == []
     auditor.page.get_by_role("button", name="Sign out").focus()
-    for _ in range(KEYS_MOST):
+    for _ in range(KEYS_MAX):
         auditor.page.keyboard.press("Tab")
         if auditor.page.locator("input[name=person]:focus").count():
             return

@@ -16,7 +16,7 @@ from tests.stage.parlour import Opens
 SIZES: Final = ((1920, 1080), (1280, 720))
 UPRIGHT: Final = (1080, 1920)
 #: By so much of the screen's height the figures of a number are high at least.
-HIGH_LEAST: Final = 0.28
+HIGH_MIN: Final = 0.28
 #: How high figures are, in ems of the type.
 FIGURE_EM: Final = 0.7
 #: How often a page has tried to come back within the time that this takes.
@@ -311,7 +311,7 @@ def test_number_is_large(opens: Opens) -> None:
     night.spin("M", "36")
     for width, height in SIZES:
         board.size(width, height)
-        assert board.page.locator(".whole .number").evaluate(EM) * FIGURE_EM >= HIGH_LEAST * height
+        assert board.page.locator(".whole .number").evaluate(EM) * FIGURE_EM >= HIGH_MIN * height
         assert board.page.locator(".whole .disc").evaluate("(el) => el.scrollWidth <= el.clientWidth")
 
     assert board.page.locator("button:visible, a:visible, input:visible").count() == 0

@@ -26,8 +26,8 @@ from tests.stage.cases import (
     go,
     moment,
     pick,
+    preview,
     ran,
-    reckoned,
     saved,
     sign,
     tab_to,
@@ -65,28 +65,28 @@ def test_number_is_corrected_by_two_people(pit: Pit) -> None:
     before = pit.credits()
     boss = pit.opened("Correct", CORRECTED)
     pick(boss, "36")
-    assert {seat: row[:4] for seat, row in reckoned(boss).items()} == {
+    assert {seat: row[:4] for seat, row in preview(boss).items()} == {
         "A-1": ["A$15", "A$360", "A$10", "-A$350"],
         "A-2": ["A$35", "A$195", "A$0", "-A$195"],
     }
     pick(boss, "20")
-    shown = reckoned(boss)
+    shown = preview(boss)
     boss.fill("Why it is corrected, in plain words", "The dealer misread the pocket.")
     sign(boss, "Sign: 17 becomes 20")
 
     again = pit.at("boss", device=2)
     again.press("Review and sign…")
-    assert reckoned(again) == shown
+    assert preview(again) == shown
     sign(again, "Sign it too")
     assert "Another person" in again.reply()
     assert pit.credits() == before
 
     chief = pit.at("chief")
     chief.press("Review and sign…")
-    assert reckoned(chief) == shown
+    assert preview(chief) == shown
     pit.night.house.gift("A-1", 500)
     pit.night.pass_s(4)
-    first, shown = shown, reckoned(chief)
+    first, shown = shown, preview(chief)
     assert cents(shown["A-1"][5]) == cents(first["A-1"][5]) + 500
     sign(chief, "Sign it too")
     expect(chief.page.locator("dialog[open]")).to_have_count(0)
@@ -101,7 +101,7 @@ def test_outcome_is_taken_back(pit: Pit) -> None:
     before = pit.credits()
     boss = pit.opened("Invalidate", TAKEN_BACK)
     boss.choose("Reason", "Fire")
-    shown = reckoned(boss)
+    shown = preview(boss)
     boss.fill("What happened, in plain words", "The kitchen burned.")
     sign(boss, "Take the outcome back")
     chief = pit.at("chief")
@@ -285,34 +285,34 @@ def test_bars_on_a_screen_can_be_read(pit: Pit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("deed", DEEDS)
-def test_sheets_have_their_place(pit: Pit, deed: str, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("action", DEEDS)
+def test_sheets_have_their_place(pit: Pit, action: str, size: tuple[int, int]) -> None:
     """At either size nothing in these sheets is outside, clipped or too small."""
     boss = pit.at("boss")
     boss.page.set_viewport_size({"width": size[0], "height": size[1]})
-    _look_at(pit, deed)
+    _look_at(pit, action)
 
     assert misplaced(boss.screen) == []
 
 
-@pytest.mark.parametrize("deed", DEEDS)
-def test_sheets_are_for_everybody(pit: Pit, deed: str) -> None:
+@pytest.mark.parametrize("action", DEEDS)
+def test_sheets_are_for_everybody(pit: Pit, action: str) -> None:
     """No sheet breaks a rule of WCAG 2.2 AA that a program can find."""
-    _look_at(pit, deed)
+    _look_at(pit, action)
 
     assert violations(pit.at("boss", closed=False).screen) == []
 
 
-def _look_at(pit: Pit, deed: str) -> None:
+def _look_at(pit: Pit, action: str) -> None:
     """Open a sheet about a round, with as much in it as there can be."""
-    if deed == "Disputes…":
-        pit.at("boss").press(deed)
+    if action == "Disputes…":
+        pit.at("boss").press(action)
         return
-    boss = pit.opened(deed, LOOKED_AT)
-    if deed == "Correct":
+    boss = pit.opened(action, LOOKED_AT)
+    if action == "Correct":
         pick(boss, "20")
-    elif deed == "Invalidate":
+    elif action == "Invalidate":
         boss.choose("Reason", "Fire")
-        reckoned(boss)
-    elif deed == "Replay":
+        preview(boss)
+    elif action == "Replay":
         boss.key("End")

@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.campaign import many
-from tests.doors import secret_of
+from tests.connections import secret_of
 from tests.stage.console import Console
+from tests.stage.drawer_shift import Till, collected, issued, number_of, paid_out
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import PLAIN, house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
-from tests.stage.till import Till, collected, issued, number_of, paid_out
 
 SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))[: many(day=2, night=3)]
 CASHIER: Final = """
@@ -49,132 +49,132 @@ def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="module")
-def till(night: Evening) -> Till:
+def drawer_shift(night: Evening) -> Till:
     """The cashier, with a drawer of Australian dollars."""
-    till = Till(night, "cashier")
-    till.take("D1")
-    return till
+    drawer_shift = Till(night, "cashier")
+    drawer_shift.take("D1")
+    return drawer_shift
 
 
 @pytest.fixture(scope="module")
 def other(night: Evening) -> Till:
     """A colleague at the next desk."""
-    till = Till(night, "colleague")
-    till.take("D2")
-    return till
+    drawer_shift = Till(night, "colleague")
+    drawer_shift.take("D2")
+    return drawer_shift
 
 
 @pytest.fixture(scope="module")
 def chief(night: Evening) -> Till:
     """Somebody who pays US dollars, and may sign for paper."""
-    till = Till(night, "chief")
-    till.take("US")
-    return till
+    drawer_shift = Till(night, "chief")
+    drawer_shift.take("US")
+    return drawer_shift
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
-def test_slip_is_paid_once(night: Evening, till: Till) -> None:
+def test_slip_is_paid_once(night: Evening, drawer_shift: Till) -> None:
     """A slip from a terminal is shown, paid in notes and words, and the second time refused with the first's facts."""
     before = paid_out(night, "D1")
     number = collected(night.seat("A", credit=23_750))
-    till.scan(number)
-    assert "Payment slip" in till.ticket.inner_text()
-    assert till.ticket.locator(".amount").inner_text() == "A$237.50"
-    assert "To be paid" in till.ticket.inner_text()
-    assert "A-1" in till.ticket.inner_text()
+    drawer_shift.scan(number)
+    assert "Payment slip" in drawer_shift.ticket.inner_text()
+    assert drawer_shift.ticket.locator(".amount").inner_text() == "A$237.50"
+    assert "To be paid" in drawer_shift.ticket.inner_text()
+    assert "A-1" in drawer_shift.ticket.inner_text()
 
-    till.pay()
-    handed = till.payout.inner_text()
+    drawer_shift.pay()
+    handed = drawer_shift.payout.inner_text()
     assert "A$237.50" in handed
     assert "Two hundred and thirty-seven Australian dollars and fifty cents" in handed
     assert re.findall(rf"(\d) {TIMES}\s+A\$(\d+)", handed) == [("2", "100"), ("1", "20"), ("1", "10"), ("1", "5")]
     assert re.search(r"Coins\s+A\$2\.50", handed)
     assert paid_out(night, "D1") - before == 23_750
 
-    till.scan(number)
-    again = till.ticket.inner_text()
-    assert not till.at.button("What else can be done…").is_visible()
+    drawer_shift.scan(number)
+    again = drawer_shift.ticket.inner_text()
+    assert not drawer_shift.at.button("What else can be done…").is_visible()
     assert "Already paid" in again
     assert "[7(e)]" in again
     assert re.search(r"Paid\s+15 Nov 2026, \d\d:\d\d:\d\d\s+Paid from\s+D1\s+Paid by\s+cashier", again)
-    assert till.payout.get_by_role("button").locator("visible=true").count() == 0
-    till.pay()
+    assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
+    drawer_shift.pay()
     assert paid_out(night, "D1") - before == 23_750
 
 
-def test_what_was_handed_over_is_not_asked_for_again(night: Evening, till: Till) -> None:
+def test_what_was_handed_over_is_not_asked_for_again(night: Evening, drawer_shift: Till) -> None:
     """Once something is handed over, refused or begun anew, nobody is told to hand the last over any more."""
-    over = till.payout.locator(".handout")
+    over = drawer_shift.payout.locator(".handout")
     for begins in (
-        partial(till.at.press, "Handed over"),
-        partial(refused_drawer, till),
-        partial(signs_in_again, till),
-        partial(till.scan, "12"),
+        partial(drawer_shift.at.press, "Handed over"),
+        partial(refused_drawer, drawer_shift),
+        partial(signs_in_again, drawer_shift),
+        partial(drawer_shift.scan, "12"),
     ):
-        till.scan(issued(night, 7_100))
-        till.pay()
+        drawer_shift.scan(issued(night, 7_100))
+        drawer_shift.pay()
         assert re.match(r"HAND OVER: PAID AT \d\d:\d\d:\d\d\s+A\$71", over.inner_text())
         begins()
         assert not over.is_visible()
 
 
-def refused_drawer(till: Till) -> None:
+def refused_drawer(drawer_shift: Till) -> None:
     """Ask for a drawer that is out already, and leave it at that."""
-    till.at.press("Take another…")
-    till.at.fill("Drawer", "D1")
-    till.at.fill("Opening float", "1")
-    till.at.press("Take it")
-    assert till.at.reply()
-    till.at.leave()
+    drawer_shift.at.press("Take another…")
+    drawer_shift.at.fill("Drawer", "D1")
+    drawer_shift.at.fill("Opening float", "1")
+    drawer_shift.at.press("Take it")
+    assert drawer_shift.at.reply()
+    drawer_shift.at.leave()
 
 
-def signs_in_again(till: Till) -> None:
-    till.at.page.keyboard.type("123")
-    till.at.sign_out()
-    till.at.sign_in()
-    assert till.at.page.get_by_label("Number of a slip or ticket").input_value() == ""
+def signs_in_again(drawer_shift: Till) -> None:
+    drawer_shift.at.page.keyboard.type("123")
+    drawer_shift.at.sign_out()
+    drawer_shift.at.sign_in()
+    assert drawer_shift.at.page.get_by_label("Number of a slip or ticket").input_value() == ""
 
 
-def test_receipt_is_shown(night: Evening, till: Till) -> None:
+def test_receipt_is_shown(night: Evening, drawer_shift: Till) -> None:
     """What was paid has a receipt, at once and later from the list of this visit."""
-    till.scan(issued(night, 5_000))
-    till.pay()
-    till.payout.get_by_role("button", name="Receipt").click()
-    till.at.settle()
-    assert "PAYMENT RECEIPT" in till.at.sheet.inner_text()
-    assert "AUD 50.00" in till.at.sheet.inner_text()
-    till.at.leave()
+    drawer_shift.scan(issued(night, 5_000))
+    drawer_shift.pay()
+    drawer_shift.payout.get_by_role("button", name="Receipt").click()
+    drawer_shift.at.settle()
+    assert "PAYMENT RECEIPT" in drawer_shift.at.sheet.inner_text()
+    assert "AUD 50.00" in drawer_shift.at.sheet.inner_text()
+    drawer_shift.at.leave()
 
-    till.drawer.get_by_role("button", name="Receipt").first.click()
-    till.at.settle()
-    assert "AUD 50.00" in till.at.sheet.inner_text()
-    till.at.leave()
+    drawer_shift.drawer.get_by_role("button", name="Receipt").first.click()
+    drawer_shift.at.settle()
+    assert "AUD 50.00" in drawer_shift.at.sheet.inner_text()
+    drawer_shift.at.leave()
 
 
 @pytest.mark.parametrize(("spoilt", "says"), [("short", "Misread"), ("digit", "Misread"), ("never issued", "Unknown")])
-def test_number_that_is_no_slip(night: Evening, till: Till, spoilt: str, says: str) -> None:
+def test_number_that_is_no_slip(night: Evening, drawer_shift: Till, spoilt: str, says: str) -> None:
     """A number that was misread, or that the house never issued, is told from a slip in plain words."""
     good = number_of(night, 900_000)
     number = {"short": good[:17], "digit": f"{good[:3]}{(int(good[3]) + 1) % 10}{good[4:]}", "never issued": good}[
         spoilt
     ]
-    till.scan(number)
+    drawer_shift.scan(number)
 
-    assert till.ticket.locator(".amount").inner_text() == says
-    assert len(till.ticket.locator(".why").inner_text()) > len("Misread.")
-    assert till.payout.get_by_role("button").locator("visible=true").count() == 0
-    till.scan(issued(night, 100))
-    assert "To be paid" in till.ticket.inner_text()
+    assert drawer_shift.ticket.locator(".amount").inner_text() == says
+    assert len(drawer_shift.ticket.locator(".why").inner_text()) > len("Misread.")
+    assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
+    drawer_shift.scan(issued(night, 100))
+    assert "To be paid" in drawer_shift.ticket.inner_text()
 
 
 def test_guessing_is_stopped(night: Evening, other: Till) -> None:
     """Somebody who tries numbers out is told nothing for a while, and staff are told of it."""
-    till = other
+    drawer_shift = other
     for guess in range(6):
-        till.scan(f"{guess:018}")
+        drawer_shift.scan(f"{guess:018}")
 
-    assert till.ticket.locator(".amount").inner_text() == "Locked"
-    assert "Too many numbers were wrong" in till.ticket.inner_text()
+    assert drawer_shift.ticket.locator(".amount").inner_text() == "Locked"
+    assert "Too many numbers were wrong" in drawer_shift.ticket.inner_text()
     kinds = night.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
     assert "tickets_guessed" in kinds
     night.house.pass_s(61)
@@ -183,54 +183,54 @@ def test_guessing_is_stopped(night: Evening, other: Till) -> None:
 def test_slip_that_has_lapsed(opens: Opens) -> None:
     """A slip that nobody brought in time is refused, and the console says after how many gaming days."""
     night = opens(LAPSING)
-    till = Till(night, "cashier")
-    till.take("D1")
+    drawer_shift = Till(night, "cashier")
+    drawer_shift.take("D1")
     number = issued(night, 4_200, "A-1")
-    till.scan(number)
-    assert "To be paid" in till.ticket.inner_text()
+    drawer_shift.scan(number)
+    assert "To be paid" in drawer_shift.ticket.inner_text()
     night.pass_s(70)
-    till.pay()
-    assert "not redeemed within 1 gaming days" in till.payout.locator(".reply").inner_text()
+    drawer_shift.pay()
+    assert "not redeemed within 1 gaming days" in drawer_shift.payout.locator(".reply").inner_text()
 
-    assert "Expired" in till.ticket.inner_text()
-    assert "A$42" in till.ticket.inner_text()
+    assert "Expired" in drawer_shift.ticket.inner_text()
+    assert "A$42" in drawer_shift.ticket.inner_text()
     assert paid_out(night, "D1") == 0
 
 
 @pytest.mark.clause("clearwater-etg", "22")
 def test_held_win_from_terminal_to_cashier(night: Evening, chief: Till) -> None:
     """A win that takes a W-2G is held at its terminal; the form is recorded and printed, and it is paid by hand."""
-    till, seat = chief, night.seat("C")
+    drawer_shift, seat = chief, night.seat("C")
     night.house.lay(seat.device, "C", [("17", 10_000)])
     night.spin("C", "17")
-    till.wait()
-    row = till.at.row("Wins that are held", seat.device)
+    drawer_shift.wait()
+    row = drawer_shift.at.row("Wins that are held", seat.device)
     assert "W2-G required [22]" in row.inner_text()
     assert "paid to your credit or by hand" in seat.sheet.inner_text()
     credit = seat.credit()
 
-    till.at.press("Record W2-G…")
-    assert "$3,500" in till.at.sheet.inner_text()
-    till.at.fill("The patron's name", "Ada Byron")
-    till.at.fill("Number of the form", "W-1001")
-    till.at.press("Record it")
-    till.wait()
-    assert "RECORD OF FORM W2-G" in till.at.sheet.inner_text()
-    assert "Ada Byron" in till.at.sheet.inner_text()
-    till.at.leave()
+    drawer_shift.at.press("Record W2-G…")
+    assert "$3,500" in drawer_shift.at.sheet.inner_text()
+    drawer_shift.at.fill("The patron's name", "Ada Byron")
+    drawer_shift.at.fill("Number of the form", "W-1001")
+    drawer_shift.at.press("Record it")
+    drawer_shift.wait()
+    assert "RECORD OF FORM W2-G" in drawer_shift.at.sheet.inner_text()
+    assert "Ada Byron" in drawer_shift.at.sheet.inner_text()
+    drawer_shift.at.leave()
     row.get_by_role("button", name="Pay $3,600").click()
-    till.wait()
+    drawer_shift.wait()
 
-    assert "Three thousand six hundred US dollars" in till.payout.inner_text()
-    assert till.at.region("Hand pays").get_by_text("No win waits").is_visible()
+    assert "Three thousand six hundred US dollars" in drawer_shift.payout.inner_text()
+    assert drawer_shift.at.region("Hand pays").get_by_text("No win waits").is_visible()
     assert (paid_out(night, "US"), seat.credit()) == (360_000, credit)
 
 
-def test_scan_always_lands(night: Evening, till: Till) -> None:
+def test_scan_always_lands(night: Evening, drawer_shift: Till) -> None:
     """Whatever was pressed, opened and closed before, a scanned number lands in its field."""
     number = issued(night, 700)
-    at = till.at
-    for deeds in (
+    at = drawer_shift.at
+    for actions in (
         (partial(at.press, "Look up"),),
         (partial(at.press, "Count…"), at.leave),
         (partial(at.press, "Buy-in…"), partial(at.key, "Escape")),
@@ -239,53 +239,53 @@ def test_scan_always_lands(night: Evening, till: Till) -> None:
         (at.button("Count…").focus,),
         (partial(at.page.keyboard.type, "123"), at.button("Count…").click, at.leave),
     ):
-        for deed in deeds:
-            deed()
-        till.scan(number)
-        assert "A$7" in till.ticket.inner_text()
-        assert till.focused() == "number"
-        till.scan(number_of(night, 1))
+        for action in actions:
+            action()
+        drawer_shift.scan(number)
+        assert "A$7" in drawer_shift.ticket.inner_text()
+        assert drawer_shift.focused() == "number"
+        drawer_shift.scan(number_of(night, 1))
 
 
-def test_two_cashiers_and_one_slip(night: Evening, till: Till, other: Till) -> None:
+def test_two_cashiers_and_one_slip(night: Evening, drawer_shift: Till, other: Till) -> None:
     """Two who have the same number before them cannot both pay it: the second is told by whom it was."""
     number = issued(night, 6_000)
-    for one in (till, other):
+    for one in (drawer_shift, other):
         one.scan(number)
         assert "To be paid" in one.ticket.inner_text()
     before = paid_out(night, "D1")
-    for one in (till, other):
+    for one in (drawer_shift, other):
         one.at.page.keyboard.press("F9")
-    till.wait()
+    drawer_shift.wait()
     other.wait()
 
     paid = {"cashier": paid_out(night, "D1") - before, "colleague": paid_out(night, "D2")}
     assert sorted(paid.values()) == [0, 6_000]
-    loser, winner = (other, "cashier") if paid["cashier"] else (till, "colleague")
+    loser, winner = (other, "cashier") if paid["cashier"] else (drawer_shift, "colleague")
     assert winner in loser.payout.locator(".reply").inner_text()
     assert "Already paid" in loser.ticket.inner_text()
     assert not loser.payout.get_by_text("Hand over").is_visible()
 
 
-def test_paper_that_was_altered(night: Evening, till: Till) -> None:
+def test_paper_that_was_altered(night: Evening, drawer_shift: Till) -> None:
     """Where the paper names another amount than the record, nothing is paid and a supervisor is called."""
-    till.scan(issued(night, 1_100))
-    till.at.press("The paper says something else…")
-    till.at.fill("Amount on the paper", "1100")
-    till.at.press("Compare and pay")
-    assert "please call a supervisor" in till.at.reply()
-    till.at.leave()
-    assert "To be paid" in till.ticket.inner_text()
+    drawer_shift.scan(issued(night, 1_100))
+    drawer_shift.at.press("The paper says something else…")
+    drawer_shift.at.fill("Amount on the paper", "1100")
+    drawer_shift.at.press("Compare and pay")
+    assert "please call a supervisor" in drawer_shift.at.reply()
+    drawer_shift.at.leave()
+    assert "To be paid" in drawer_shift.ticket.inner_text()
 
 
-def test_duplicate_takes_two_people(night: Evening, till: Till, chief: Till) -> None:
+def test_duplicate_takes_two_people(night: Evening, drawer_shift: Till, chief: Till) -> None:
     """A cashier alone cannot have a slip printed again; with a second person a duplicate is out, and says so."""
     number = issued(night, 8_000)
-    till.scan(number)
-    till.at.press("What else can be done…")
-    assert not till.at.button("Print a duplicate…").is_enabled()
-    assert "Two people sign, each as Inspector" in till.at.sheet.inner_text()
-    till.at.leave()
+    drawer_shift.scan(number)
+    drawer_shift.at.press("What else can be done…")
+    assert not drawer_shift.at.button("Print a duplicate…").is_enabled()
+    assert "Two people sign, each as Inspector" in drawer_shift.at.sheet.inner_text()
+    drawer_shift.at.leave()
 
     chief.scan(number)
     chief.at.press("What else can be done…")
@@ -316,34 +316,34 @@ async def countersigned(night: Evening) -> None:
     await house.rest()
 
 
-def test_lost_slip_is_noted(night: Evening, till: Till) -> None:
+def test_lost_slip_is_noted(night: Evening, drawer_shift: Till) -> None:
     """A slip that was reported lost says so, and whoever brings it is still paid."""
-    till.scan(issued(night, 900))
-    till.at.press("What else can be done…")
-    till.at.press("Report it lost…")
-    till.at.fill("Why, in plain words", "It blew away.")
-    till.at.press("Report it lost")
+    drawer_shift.scan(issued(night, 900))
+    drawer_shift.at.press("What else can be done…")
+    drawer_shift.at.press("Report it lost…")
+    drawer_shift.at.fill("Why, in plain words", "It blew away.")
+    drawer_shift.at.press("Report it lost")
 
-    assert "Reported lost" in till.ticket.inner_text()
-    till.pay()
-    assert re.search(r"Paid at \d\d:\d\d:\d\d", till.ticket.inner_text())
+    assert "Reported lost" in drawer_shift.ticket.inner_text()
+    drawer_shift.pay()
+    assert re.search(r"Paid at \d\d:\d\d:\d\d", drawer_shift.ticket.inner_text())
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_everything_has_its_place(night: Evening, till: Till, size: tuple[int, int]) -> None:
+def test_everything_has_its_place(night: Evening, drawer_shift: Till, size: tuple[int, int]) -> None:
     """Nothing is outside, clipped, too small or unusable, with a slip, a payment, a refusal and every sheet."""
-    till.at.page.set_viewport_size({"width": size[0], "height": size[1]})
-    till.scan(issued(night, 123_455))
-    found = looked_at(till.at)
+    drawer_shift.at.page.set_viewport_size({"width": size[0], "height": size[1]})
+    drawer_shift.scan(issued(night, 123_455))
+    found = looked_at(drawer_shift.at)
     for sheet in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
-        till.at.press(sheet)
-        found += looked_at(till.at)
-        till.at.leave()
-    till.pay()
-    found += looked_at(till.at)
-    till.scan("12")
-    found += looked_at(till.at)
-    till.at.page.set_viewport_size({"width": 1280, "height": 800})
+        drawer_shift.at.press(sheet)
+        found += looked_at(drawer_shift.at)
+        drawer_shift.at.leave()
+    drawer_shift.pay()
+    found += looked_at(drawer_shift.at)
+    drawer_shift.scan("12")
+    found += looked_at(drawer_shift.at)
+    drawer_shift.at.page.set_viewport_size({"width": 1280, "height": 800})
 
     assert found == []
 
@@ -353,25 +353,25 @@ def looked_at(at: Console) -> list[str]:
     return misplaced(at.screen) + violations(at.screen)
 
 
-def test_keyboard_reaches_everything(night: Evening, till: Till) -> None:
+def test_keyboard_reaches_everything(night: Evening, drawer_shift: Till) -> None:
     """Every control that is shown can be come to with the tabulator, and pressed."""
-    till.scan(issued(night, 2_000))
-    shown = set(till.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
+    drawer_shift.scan(issued(night, 2_000))
+    shown = set(drawer_shift.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
     reached = set()
     for _ in range(30):
-        till.at.page.keyboard.press("Tab")
-        reached.add(str(till.at.screen.ask("() => document.activeElement.innerText ?? ''")))
+        drawer_shift.at.page.keyboard.press("Tab")
+        reached.add(str(drawer_shift.at.screen.ask("() => document.activeElement.innerText ?? ''")))
 
     assert shown - reached == set()
 
 
-def test_nobody_sees_what_another_had_in_hand(night: Evening, till: Till) -> None:
+def test_nobody_sees_what_another_had_in_hand(night: Evening, drawer_shift: Till) -> None:
     """Whoever signs in after somebody else finds neither a number nor a drawer nor what was paid."""
-    till.scan(issued(night, 2_100))
-    assert "A$21" in till.ticket.inner_text()
-    till.at.sign_out()
-    till.at.person = "colleague"
-    till.at.sign_in()
+    drawer_shift.scan(issued(night, 2_100))
+    assert "A$21" in drawer_shift.ticket.inner_text()
+    drawer_shift.at.sign_out()
+    drawer_shift.at.person = "colleague"
+    drawer_shift.at.sign_in()
 
-    assert "A$" not in till.ticket.inner_text() + till.drawer.inner_text()
-    assert "D1" not in till.drawer.inner_text()
+    assert "A$" not in drawer_shift.ticket.inner_text() + drawer_shift.drawer.inner_text()
+    assert "D1" not in drawer_shift.drawer.inner_text()

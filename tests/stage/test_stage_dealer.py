@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
 from tests.campaign import many
-from tests.doors import secret_of
+from tests.connections import secret_of
 from tests.serving import processes
 from tests.stage.console import Console
 from tests.stage.dealing import CHIP, CREDIT, Dealing

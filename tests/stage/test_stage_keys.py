@@ -7,7 +7,7 @@ from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
 
 #: More stops than there are before anything on a screen.
-STOPS_MOST = 60
+STOPS_MAX = 60
 _AT = """() => {
   const option = document.activeElement.getAttribute("aria-activedescendant");
   return document.getElementById(option)?.getAttribute("aria-label");
@@ -17,7 +17,7 @@ _HAS_FOCUS = "(selector) => document.activeElement?.matches(selector) ?? false"
 
 def go_to(seat: Seat, selector: str) -> None:
     """Press Tab until something has the focus."""
-    for _ in range(STOPS_MOST):
+    for _ in range(STOPS_MAX):
         if seat.page.evaluate(_HAS_FOCUS, selector):
             return
         seat.page.keyboard.press("Tab")

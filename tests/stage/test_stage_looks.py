@@ -12,7 +12,7 @@ RUNNING = """() => document.getAnimations().filter(({ playState }) => playState 
   .map(({ effect, transitionProperty, animationName }) =>
     `${effect.target.className} ${transitionProperty ?? animationName}`)"""
 #: By so much, of 255, the mean of a red cell and of a black one must differ for everybody.
-DIFFERS_LEAST = 10
+DIFFERS_MIN = 10
 
 
 def test_nothing_moves_where_no_motion_is_wanted(opens: Opens) -> None:
@@ -34,7 +34,7 @@ def test_red_and_black_are_told_apart(plain: Plain, deficiency: str) -> None:
         light = {spot: picture.luminance(place) for spot, place in seat.places().items()}
 
     for red, black in (("1", "2"), ("12", "11"), ("36", "35")):
-        assert light[red] - light[black] > DIFFERS_LEAST
+        assert light[red] - light[black] > DIFFERS_MIN
 
 
 BUTTON = '<button style="width:60px;height:60px;{}">A</button>'

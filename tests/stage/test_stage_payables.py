@@ -13,11 +13,11 @@ from croupier.house.commands.setup import Approve
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from tests.stage.console import Console
+from tests.stage.drawer_shift import Till, paid_out
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.test_stage_pit import ADELAIDE, act, line_of
-from tests.stage.till import Till, paid_out
 
 STAFF: Final = """
 [[staff]]
@@ -61,8 +61,8 @@ def corrected(night: Evening, boss: Console, chief: Console) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
     """The pit ends a session, a correction brings it 360, and the cashier pays them once the pit has signed too."""
-    boss, chief, till = night.staff("pit", "boss"), night.staff("pit", "chief"), Till(night, "cashier")
-    till.take("D1")
+    boss, chief, drawer_shift = night.staff("pit", "boss"), night.staff("pit", "chief"), Till(night, "cashier")
+    drawer_shift.take("D1")
     line_of(boss, "A").get_by_role("button").first.click()
     boss.settle()
     boss.press("Terminal A-1")
@@ -75,33 +75,33 @@ def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
 
     night.house.gift("A-1", 5_000)
     corrected(night, boss, chief)
-    till.wait()
-    for console in (boss, till.at):
+    drawer_shift.wait()
+    for console in (boss, drawer_shift.at):
         (row,) = console.grid("Receivables and payables")
         assert (row["TERMINAL"], row["SESSION"], row["OWED TO THE PLAYER"]) == ("A-1", "0, ended", "A$360")
         assert misplaced(console.screen) + violations(console.screen) == []
 
-    till.at.press("Pay A$360…")
-    till.at.fill("The player's name, as identified", "A. Patron")
-    till.at.press("Sign")
-    till.at.sign_again()
-    till.wait()
+    drawer_shift.at.press("Pay A$360…")
+    drawer_shift.at.fill("The player's name, as identified", "A. Patron")
+    drawer_shift.at.press("Sign")
+    drawer_shift.at.sign_again()
+    drawer_shift.wait()
     assert paid_out(night, "D1") == 0
-    assert "Pay payable" in till.at.region("Waiting for a second signature").inner_text()
+    assert "Pay payable" in drawer_shift.at.region("Waiting for a second signature").inner_text()
 
     act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
     assert "A. Patron" in boss.sheet.inner_text()
     boss.press("Sign it too")
     boss.sign_again()
-    till.wait()
+    drawer_shift.wait()
     assert paid_out(night, "D1") == 36_000
     assert night.house.credit("A-1") == 5_000
-    assert "A$360" in till.payout.locator(".handout").inner_text()
-    assert not till.at.region("Corrections to settle").is_visible()
+    assert "A$360" in drawer_shift.payout.locator(".handout").inner_text()
+    assert not drawer_shift.at.region("Corrections to settle").is_visible()
 
-    till.payout.get_by_role("button", name="Receipt").click()
-    till.at.settle()
-    slip = till.at.sheet.inner_text()
+    drawer_shift.payout.get_by_role("button", name="Receipt").click()
+    drawer_shift.at.settle()
+    slip = drawer_shift.at.sheet.inner_text()
     assert "PAYMENT SLIP" in slip
     assert re.search(r"Paid to\s+A\. Patron", slip)
     assert re.search(r"Second signature\s+boss", slip)

@@ -153,7 +153,7 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
 
 def _most(night: Evening) -> int | None:
     """The most on a spot by the house's own books."""
-    return night.house.read(lambda house: house.tables[A].terms.limits.spot.most)
+    return night.house.read(lambda house: house.tables[A].effective_limits.limits.spot.most)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")

@@ -42,8 +42,8 @@ def test_close_locks_the_felt(opens: Opens) -> None:
 
     seat.tap("17", "20", "red")
     assert seat.bets() == seat.stakes() == {"17": 500}
-    deeds = [seat.page.locator(f'[data-act="{deed}"]') for deed in ("undo", "clear", "repeat", "double")]
-    assert [deed.is_disabled() for deed in deeds] == [True] * 4
+    actions = [seat.page.locator(f'[data-act="{action}"]') for action in ("undo", "clear", "repeat", "double")]
+    assert [action.is_disabled() for action in actions] == [True] * 4
 
 
 def test_felt_locks_itself_at_nothing(opens: Opens) -> None:

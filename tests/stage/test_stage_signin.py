@@ -19,7 +19,7 @@ STAFF = (("dealer", "dealer"), ("pit", "boss"), ("cashier", "cashier"), ("audito
 def test_staff_sign_in_at_every_door(opens: Opens) -> None:
     """With a code everybody comes in once, and from then on with the secret that was chosen, on any device."""
     night = opens(ADELAIDE)
-    consoles = [night.staff(door, person) for door, person in STAFF]
+    consoles = [night.staff(connection, person) for connection, person in STAFF]
     consoles.append(night.staff("pit", "boss"))
 
     for console in consoles:

@@ -29,12 +29,12 @@ Devices = Mapping[DeviceId, DeviceCredential]
 
 def bot_seats(house: House, register: CredentialStore, safe: Path, wanted: int) -> dict[TerminalId, str]:
     """Give so many players a seat and its key, or as many as leave a seat free at every table."""
-    held = register.held().devices
+    held = register.load().devices
     ours = {device: each for device, each in _read(safe / BOT_LIST_FILE).items() if held.get(device) == each}
     seats = _chosen(house, held, ours, wanted)
     keys = register.enrol({DeviceId(seat): DeviceKind.TERMINAL for seat in seats})
     assert isinstance(keys, dict)
-    now = register.held().devices
+    now = register.load().devices
     # Also those that nobody sits at this time: they are given to nobody else.
     _write(safe / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
     return {TerminalId(device): key for device, key in keys.items()}
@@ -100,7 +100,7 @@ class DemoBots:
 
     def __init__(self, venue: Venue, chance: Random) -> None:
         assert venue.config.mode is Mode.DEMO
-        self._venue, self._chance, self._entrance = venue, chance, server_address(venue)
+        self._venue, self._chance, self._server_address = venue, chance, server_address(venue)
         self.players: list[Bot] = []
         #: How many somebody has asked for.
         self.asked_for = 0
@@ -124,7 +124,7 @@ class DemoBots:
 
     def seat(self, number: int, seat: TerminalId, key: str) -> None:
         """Have the next player come to a seat."""
-        terminal = TerminalClient(seat, key, self._entrance, self._venue.hub.time)
+        terminal = TerminalClient(seat, key, self._server_address, self._venue.publisher.time)
         chance = Random(self._chance.getrandbits(64))  # noqa: S311 - no number of a wheel comes of it
         player = Bot(f"Player {number + 1}", terminal, STRATEGIES[number % len(STRATEGIES)](), chance)
         self.players.append(player)

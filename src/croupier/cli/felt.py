@@ -217,15 +217,15 @@ def play(parlour: TerminalGame, book: Rulebook | None) -> None:
 
 
 def _choose_venue(parlour: TerminalGame) -> Rulebook | None:
-    books = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
-    parlour.console.print(rulebooks(books, numbered=True))
+    ledger = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
+    parlour.console.print(rulebooks(ledger, numbered=True))
     while True:
-        answer = parlour.ask(f"\nWhich venue? 1 to {len(books)}: ")
+        answer = parlour.ask(f"\nWhich venue? 1 to {len(ledger)}: ")
         if answer is None:
             return None
-        if answer in map(str, range(1, len(books) + 1)):
-            return books[int(answer) - 1]
-        chosen = next((book for book in books if book.id == answer), None)
+        if answer in map(str, range(1, len(ledger) + 1)):
+            return ledger[int(answer) - 1]
+        chosen = next((book for book in ledger if book.id == answer), None)
         if chosen is not None:
             return chosen
 

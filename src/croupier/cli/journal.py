@@ -59,7 +59,7 @@ class Audited(NamedTuple):
     #: None where there was no anchor to hold it against.
     notes: list[AnchorRecord | None] | None
     #: Whether the venue's key was there to tell its own pages by.
-    imprints: bool = True
+    macs: bool = True
     #: The heads that a witness has kept; None where none was asked.
     heads: list[Statement] | None = None
 
@@ -104,7 +104,7 @@ class Audited(NamedTuple):
 
     def _remarks(self) -> Iterator[str]:
         """Say what does not prove the journal wrong, and yet should be known."""
-        if self.unsigned and not self.imprints:
+        if self.unsigned and not self.macs:
             yield "without the venue's signing key, the entries under no signature yet may be anybody's."
         if self.notes is None:
             yield "no anchor was held, so an older copy of this journal would pass as well."
@@ -152,10 +152,10 @@ class Recovered(NamedTuple):
         ]
         return {
             "epoch": self.run.epoch,
-            "entries": self.run.handover.mark.position,
-            "replayed": self.run.handover.replayed,
-            "snapshot": self.run.handover.mark.position - self.run.handover.replayed or None,
-            "ignored": self.run.handover.ignored or None,
+            "entries": self.run.recovered.mark.position,
+            "replayed": self.run.recovered.replayed,
+            "snapshot": self.run.recovered.mark.position - self.run.recovered.replayed or None,
+            "ignored": self.run.recovered.ignored or None,
             "lost": self._lost,
             "recorded": len(events),
             "tables": found,
@@ -167,13 +167,13 @@ class Recovered(NamedTuple):
 
     @property
     def _lost(self) -> int:
-        return self.run.handover.accepts.lost if self.run.handover.accepts else 0
+        return self.run.recovered.accepts.lost if self.run.recovered.accepts else 0
 
     def _start(self) -> Iterator[str]:
-        entries, replayed = self.run.handover.mark.position, self.run.handover.replayed
+        entries, replayed = self.run.recovered.mark.position, self.run.recovered.replayed
         yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
-        if self.run.handover.ignored:
-            yield f"Snapshot rejected ({self.run.handover.ignored}); state rebuilt from the journal."
+        if self.run.recovered.ignored:
+            yield f"Snapshot rejected ({self.run.recovered.ignored}); state rebuilt from the journal."
         elif replayed < entries:
             yield f"The snapshot at entry {entries - replayed} gave what was before."
         if self._lost:
@@ -338,11 +338,11 @@ def _exported(data: Path, safe: Path | None, first: int, last: int | None, out: 
         part = export_range(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
-        write_export(journal.store, accepted(_signing(journal)), part, out)
+        write_export(journal.store, accepted(_staff_auth(journal)), part, out)
         return Exported(str(out), part.first, part.last, len(part.checkpoints))
 
 
-def _signing(journal: OpenJournal) -> Signer | Refusal:
+def _staff_auth(journal: OpenJournal) -> Signer | Refusal:
     says = "The safe has no signing key, and the venue must sign what it hands out."
     return journal.signer or Refusal(Code.NOTHING_THERE, None, says)
 

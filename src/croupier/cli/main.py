@@ -87,8 +87,8 @@ def _open(reference: str) -> Rulebook:
 @json_option
 def rulebooks() -> None:
     """List the rulebooks that come with Croupier."""
-    books = [_open(name) for name in rulebook_ids()]
-    give({"rulebooks": [rules_output.summary(book) for book in books]}, lambda: rules_output.rulebooks(books))
+    ledger = [_open(name) for name in rulebook_ids()]
+    give({"rulebooks": [rules_output.summary(book) for book in ledger]}, lambda: rules_output.rulebooks(ledger))
 
 
 @app.command()
@@ -163,10 +163,10 @@ def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None
 @json_option
 def clauses(rulebook: str | None) -> None:
     """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
-    books = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
+    ledger = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
     give(
-        {"clauses": [row for book in books for row in rules_output.clauses_data(book)]},
-        lambda: rules_output.clauses_table(books),
+        {"clauses": [row for book in ledger for row in rules_output.clauses_data(book)]},
+        lambda: rules_output.clauses_table(ledger),
     )
 
 

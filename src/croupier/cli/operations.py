@@ -98,7 +98,7 @@ def staff_group() -> None:
 def list_command(data: Path, safe: Path | None) -> None:
     """List who has an account and which devices are enrolled."""
     with _register(data, safe) as register:
-        held = register.held()
+        held = register.load()
     give(_listed(held), lambda: _picture(held))
 
 
@@ -245,7 +245,7 @@ def _now() -> Instant:
 
 @click.command("backup")
 @at_data_argument
-@click.option("--to", "shelf", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
+@click.option("--to", "backup_directory", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
@@ -253,26 +253,26 @@ def _now() -> Instant:
     help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
 )
 @json_option
-def backup_command(data: Path, shelf: Path, keep: int | None, safe: Path | None) -> None:
+def backup_command(data: Path, backup_directory: Path, keep: int | None, safe: Path | None) -> None:
     """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
 
     PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
     the journal, or the copy, is not what was written: then there is no new backup, and no old one was removed.
     """
     with told():
-        request = MakeBackup(str(shelf.absolute()), keep)
-        made = asked(safe_of(data, safe), request, data) or _made(data, safe, shelf, keep or KEEP)
+        request = MakeBackup(str(backup_directory.absolute()), keep)
+        made = asked(safe_of(data, safe), request, data) or _made(data, safe, backup_directory, keep or KEEP)
     assert isinstance(made, BackedUp)
     give(plain(made), lambda: _backup_text(made), as_written=True)
 
 
-def _made(data: Path, safe: Path | None, shelf: Path, keep: int) -> BackedUp:
+def _made(data: Path, safe: Path | None, backup_directory: Path, keep: int) -> BackedUp:
     """Make a backup of a journal on which no system runs."""
     with opened(data, safe) as journal:
         if journal.signer is None:
             says = "The safe has no signing key, and the venue must sign for a backup."
             refuse(Refusal(Code.NOTHING_THERE, None, says))
-        with BackupJob(data, shelf, _now()) as draft:
+        with BackupJob(data, backup_directory, _now()) as draft:
             with closing(JournalCopy(journal.store, data, draft.folder)) as copying:
                 copying.step(ALL_BLOCKS)
             return draft.finish(journal.signer, build_id(), keep)

@@ -181,7 +181,7 @@ def named_config() -> Config | None:
 
 def safe_of(data: Path, safe: Path | None) -> KeyStore:
     """Find the safe of a house: the one that is named, or the one beside its data."""
-    return KeyStore(safe) if safe else KeyStore.beside(data)
+    return KeyStore(safe) if safe else KeyStore.default_for(data)
 
 
 #: A journal that is not what was written.

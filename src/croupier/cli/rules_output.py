@@ -219,9 +219,9 @@ def _table(*columns: str, right: Iterable[str] = ()) -> Table:
     return table
 
 
-def rulebooks(books: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
+def rulebooks(ledger: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
     table = _table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
-    for place, book in enumerate(books, start=1):
+    for place, book in enumerate(ledger, start=1):
         since = book.effective.isoformat() if book.effective else "undated"
         name = f"{place}  {book.id}" if numbered else book.id
         table.add_row(name, book.venue, book.version, since, str(len(book.spots)), book.digest[:SHORT_DIGEST])
@@ -317,8 +317,8 @@ def _risk_line(book: Rulebook, risk: dict[str, Any]) -> Text:
     return Text.assemble(verdict, reason, (f"  [{risk['clause']}]", "dim"))
 
 
-def clauses_table(books: Iterable[Rulebook]) -> RenderableType:
-    return Group(*(part for book in books for part in _matrix(book)))
+def clauses_table(ledger: Iterable[Rulebook]) -> RenderableType:
+    return Group(*(part for book in ledger for part in _matrix(book)))
 
 
 def rule_table(row: dict[str, Any]) -> RenderableType:

@@ -37,7 +37,7 @@ from croupier.server.auth.credentials import CredentialError
 from croupier.server.auth.devices import qr_text
 
 #: So many lines of one kind are written in an interval of so many seconds; the rest are counted.
-REPEATS_MOST: Final = 100
+REPEATS_MAX: Final = 100
 INTERVAL_S: Final = 60
 #: The file that is written to is begun anew when it takes this part of what all files together may.
 PARTS: Final = 8
@@ -98,7 +98,7 @@ class RateLimit(logging.Filter):
         since, lines, suppressed = self._counts.get(key, _Count(record.created, 0, 0))
         if not 0 <= record.created - since < INTERVAL_S:
             since, lines = record.created, 0
-        if lines >= REPEATS_MOST:
+        if lines >= REPEATS_MAX:
             self._counts[key] = _Count(since, lines, suppressed + 1)
             return False
         if suppressed:
@@ -304,7 +304,7 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    loop.add_signal_handler(signal.SIGHUP, venue.steward.begin_reload)
+    loop.add_signal_handler(signal.SIGHUP, venue.maintenance.begin_reload)
     return stopped
 
 
@@ -322,9 +322,9 @@ def _settle_down() -> None:
 
 async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: DemoBots | None) -> int:
     waiting = asyncio.ensure_future(stopped.wait())
-    await asyncio.wait((waiting, venue.conductor.failed), return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait((waiting, venue.commit_loop.failed), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
-    failed = venue.conductor.failed
+    failed = venue.commit_loop.failed
     error = failed.exception() if failed.done() else None
     if error is not None:
         _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
@@ -363,7 +363,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
     yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
     if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
-        link = f"{address}terminal#join={venue.gateway.lobby.join_code.text}"
+        link = f"{address}terminal#join={venue.router.device_auth.join_code.text}"
         yield f"A phone on this network can sit down at {link}"
         yield Text.from_ansi(qr_text(link))
 

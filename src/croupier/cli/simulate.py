@@ -33,11 +33,11 @@ class RunExport:
         #: Why it could not be kept, where it could not.
         self.fault = ""
 
-    def keep(self, archive: Storage) -> None:
+    def keep(self, storage: Storage) -> None:
         if self._data is None:
             return
         try:
-            run.export_run(archive, self._data)
+            run.export_run(storage, self._data)
         except OSError as error:
             self.fault = str(error.strerror)
         except JournalFault as error:

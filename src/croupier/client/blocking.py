@@ -18,9 +18,9 @@ PONG: Final = 0x8A
 _MASKED: Final = 0x80
 #: A mask of zeros is a mask: the payload under it is the payload.
 _MASK: Final = bytes(4)
-_SHORT_MOST: Final = 125
+_SHORT_MAX: Final = 125
 _MEDIUM: Final = 126
-_MEDIUM_MOST: Final = 0xFFFF
+_MEDIUM_MAX: Final = 0xFFFF
 _LONG: Final = 127
 
 #: Commands are numbered from here, so that every number has as many digits and every frame one length.
@@ -46,9 +46,9 @@ def unmasked(payload: bytes, kind: int = TEXT) -> bytes:
 
 def _head(kind: int, size: int, *, masked: bool = True) -> bytes:
     bit, mask = (_MASKED, _MASK) if masked else (0, b"")
-    if size <= _SHORT_MOST:
+    if size <= _SHORT_MAX:
         return bytes((kind, bit | size)) + mask
-    if size <= _MEDIUM_MOST:
+    if size <= _MEDIUM_MAX:
         return bytes((kind, bit | _MEDIUM)) + size.to_bytes(2, "big") + mask
     return bytes((kind, bit | _LONG)) + size.to_bytes(8, "big") + mask
 
@@ -219,7 +219,7 @@ class DealerClient:
         self._line.socket.connect(address)
         self._line.send(upgrade(address.host, address.port, WIRE))
         self._waiting += self._after_head()
-        self._say(t="hello", door=self._kind, protocol=PROTOCOL, device=self._console, key=key)
+        self._say(t="hello", connection=self._kind, protocol=PROTOCOL, device=self._console, key=key)
         self._until("welcome")
         self._say(t="sign_in", person=self._person, secret=SECRET)
         self._learn(self._until("snap"))

@@ -45,14 +45,14 @@ from croupier.rules.refusal import Code
 SHORT: Final = 4
 ENOUGH: Final = 12
 #: How many notes are put in at a time.
-NOTES_MOST: Final = 8
+NOTES_MAX: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class BotRound:
     """One spin at one table. What it says of chips and credit is true when it is asked."""
 
-    sight: ClientState
+    client_state: ClientState
     felt: FeltSpec
     chance: Random
     table: TableId
@@ -60,8 +60,8 @@ class BotRound:
     spin: int
 
     @classmethod
-    def at(cls, state: TableState, sight: ClientState, felt: FeltSpec, chance: Random) -> "BotRound":
-        return cls(sight, felt, chance, TableId(state.table), RoundNumber(state.round), state.spin)
+    def at(cls, state: TableState, client_state: ClientState, felt: FeltSpec, chance: Random) -> "BotRound":
+        return cls(client_state, felt, chance, TableId(state.table), RoundNumber(state.round), state.spin)
 
     @property
     def game(self) -> tuple[TerminalId, TableId, RoundNumber, int]:
@@ -76,8 +76,8 @@ class BotRound:
     def room(self) -> int:
         """What may still be staked."""
         layout = self._layout
-        most = self.sight.credit if layout.total_most is None else layout.total_most - layout.staked
-        return min(self.sight.credit, most)
+        most = self.client_state.credit if layout.total_most is None else layout.total_most - layout.staked
+        return min(self.client_state.credit, most)
 
     def some(self, kinds: Container[SpotKind], count: int) -> list[SpotPlace]:
         """Choose some spots of certain kinds."""
@@ -117,7 +117,7 @@ class BotRound:
 
     def fill_up(self) -> Iterator[PlaceBets]:
         """Add what is missing to the least in all, on a spot that takes it: otherwise nothing of it would be played."""
-        layout, unit = self._layout, self.sight.denomination
+        layout, unit = self._layout, self.client_state.denomination
         missing = -(-((layout.total_least or 0) - layout.staked) // unit) * unit
         if missing > 0 and missing <= self.room:
             takes = (spot for spot in layout.chips if self._takes(spot, missing))
@@ -125,28 +125,28 @@ class BotRound:
 
     def buy_in(self) -> Iterator[Deed]:
         """Put money in where little is left: a ticket, notes, or credits that are worth nothing."""
-        sight, fixture, dearest = self.sight, self._fixture, self._dearest
-        if sight.credit >= SHORT * dearest:
+        client_state, fixture, dearest = self.client_state, self._fixture, self._dearest
+        if client_state.credit >= SHORT * dearest:
             return
-        if fixture.tickets and sight.hand:
-            yield InsertTicketRequest(sight.hand.pop())
+        if fixture.tickets and client_state.hand:
+            yield InsertTicketRequest(client_state.hand.pop())
         if fixture.practice or not fixture.notes:
             yield Practise()
             return
-        for _ in range(NOTES_MOST):
-            if sight.credit < ENOUGH * dearest:
+        for _ in range(NOTES_MAX):
+            if client_state.credit < ENOUGH * dearest:
                 yield InsertNoteRequest(Cents(max(fixture.notes)))
 
     # Limits and means.
 
     @property
     def _fixture(self) -> Fixture:
-        assert self.sight.fixture is not None
-        return self.sight.fixture
+        assert self.client_state.fixture is not None
+        return self.client_state.fixture
 
     @property
     def _layout(self) -> GameBets:
-        return self.sight.layouts[self.table]
+        return self.client_state.layouts[self.table]
 
     @property
     def _dearest(self) -> int:
@@ -155,7 +155,7 @@ class BotRound:
 
     def _stake(self, kind: SpotKind, chips: int) -> int:
         """Tell what so many chips on a kind of bet come to: chips of the tray that its least takes, up to its most."""
-        unit, limits = self.sight.denomination, self._layout.limits[kind]
+        unit, limits = self.client_state.denomination, self._layout.limits[kind]
         least = limits.least or unit
         tray = sorted(chip * unit for chip in self._fixture.chips)
         chip = next((value for value in tray if value >= least), -(-least // unit) * unit)
@@ -180,13 +180,13 @@ SLOT: Final = 1
 class Strategy(Protocol):
     """How somebody plays. Each deed is asked for when its time has come, and sees what came of the one before."""
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]: ...
+    def actions(self, turn: BotRound) -> Iterator[Deed]: ...
 
 
 class Careful:
     """Lets nothing lie, and puts one chip on an even chance, at times another on a dozen."""
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         yield from turn.clear()
         yield from turn.buy_in()
         yield from turn.put(turn.some(EVEN_MONEY, 1))
@@ -197,7 +197,7 @@ class Careful:
 class Splashy:
     """Puts chips here and there, takes one back or doubles them all."""
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         yield from turn.buy_in()
         for _ in range(turn.chance.randint(3, 6)):
             yield from turn.put(turn.some(INSIDE, 1), chips=turn.chance.randint(1, 3))
@@ -213,7 +213,7 @@ class Numbers:
     def __init__(self) -> None:
         self._own: list[SpotPlace] = []
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         yield from turn.buy_in()
         if self._own and not turn.chips:
             yield RepeatBets(*turn.game)
@@ -224,7 +224,7 @@ class Numbers:
 class Caller:
     """Makes calls; where none is offered, puts chips on numbers that lie together in the wheel."""
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         yield from turn.clear()
         yield from turn.buy_in()
         calls = [call for call in turn.felt.calls if call.kind is not CallKind.MARKER]
@@ -237,12 +237,12 @@ class Caller:
 class PatternSaver:
     """Saves a pattern once and recalls it from then on; where none can be saved, lays another every time."""
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         yield from turn.clear()
         yield from turn.buy_in()
-        if str(SLOT) in turn.sight.patterns:
+        if str(SLOT) in turn.client_state.patterns:
             yield RecallPattern(*turn.game, SLOT)
-            if turn.sight.layouts[turn.table].ghosts:
+            if turn.client_state.layouts[turn.table].ghosts:
                 yield ConfirmRecall(*turn.game)
         else:
             yield from turn.put(turn.some((SpotKind.SPLIT, SpotKind.CORNER), 4))
@@ -258,9 +258,9 @@ class Sleeper:
     def __init__(self) -> None:
         self._careful, self._left = Careful(), 0
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         self._left = self.OUT if self._left == 0 else self._left - 1
-        return self._careful.deeds(turn) if self._left == self.OUT else turn.clear()
+        return self._careful.actions(turn) if self._left == self.OUT else turn.clear()
 
 
 class Wanderer:
@@ -271,9 +271,9 @@ class Wanderer:
     def __init__(self) -> None:
         self._careful, self._turns = Careful(), 0
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         self._turns += 1
-        yield from self._careful.deeds(turn)
+        yield from self._careful.actions(turn)
         if self._turns % self.EVERY == 0:
             yield DropConnection()
 
@@ -286,13 +286,13 @@ class Collector:
     def __init__(self) -> None:
         self._splashy, self._turns = Splashy(), 0
 
-    def deeds(self, turn: BotRound) -> Iterator[Deed]:
+    def actions(self, turn: BotRound) -> Iterator[Deed]:
         self._turns += 1
         if self._turns % self.EVERY:
-            yield from self._splashy.deeds(turn)
+            yield from self._splashy.actions(turn)
         else:
             yield from turn.clear()
-            if turn.sight.credit:
+            if turn.client_state.credit:
                 yield CollectRequest()
 
 
@@ -341,8 +341,8 @@ _LOG = structlog.get_logger()
 class Bot:
     """Somebody at a terminal who is not there."""
 
-    def __init__(self, name: str, terminal: TerminalClient, temperament: Strategy, chance: Random) -> None:
-        self.name, self.terminal, self.temperament, self._chance = name, terminal, temperament, chance
+    def __init__(self, name: str, terminal: TerminalClient, strategy: Strategy, chance: Random) -> None:
+        self.name, self.terminal, self.strategy, self._chance = name, terminal, strategy, chance
         self._time = terminal.time
         #: The last spin at each table that was looked at, whether it was bet on or not.
         self._seen: dict[TableId, tuple[int, int]] = {}
@@ -366,50 +366,56 @@ class Bot:
             assert state is not None
             self._seen[TableId(state.table)] = state.round, state.spin
             await self._pause(LOOKING)
-            await self._take(BotRound.at(state, self.terminal.sight, felt, self._chance))
+            await self._take(BotRound.at(state, self.terminal.client_state, felt, self._chance))
 
     def _opened(self) -> TableState | None:
         """Find a table at which a spin may be bet on that was not looked at yet."""
-        sight = self.terminal.sight
-        fresh = (state for name, state in sight.tables.items() if self._seen.get(name) != (state.round, state.spin))
+        client_state = self.terminal.client_state
+        fresh = (
+            state for name, state in client_state.tables.items() if self._seen.get(name) != (state.round, state.spin)
+        )
         return next((state for state in fresh if self._may_bet(state, BEGIN_LEFT)), None)
 
     def _may_bet(self, state: TableState, left: int) -> bool:
-        sight = self.terminal.sight
+        client_state = self.terminal.client_state
         in_time = state.closes_at is None or state.closes_at - self._time.now() >= left
-        return state.phase in OPEN and in_time and not state.closed and sight.in_service and not sight.held
+        return (
+            state.phase in OPEN and in_time and not state.closed and client_state.in_service and not client_state.held
+        )
 
     async def _take(self, turn: BotRound) -> None:
         """Do one thing after the other, for as long as the spin can be bet on."""
-        deeds, filled = self.temperament.deeds(turn), False
+        actions, filled = self.strategy.actions(turn), False
         while self._is_on(turn):
-            deed = next(deeds, None)
-            if deed is None and not filled:
-                deeds, filled = turn.fill_up(), True
-            elif deed is None:
+            action = next(actions, None)
+            if action is None and not filled:
+                actions, filled = turn.fill_up(), True
+            elif action is None:
                 return
             else:
-                await self._do(deed)
+                await self._do(action)
                 await self._pause(MOVING)
 
     def _is_on(self, turn: BotRound) -> bool:
-        state = self.terminal.sight.tables[turn.table]
+        state = self.terminal.client_state.tables[turn.table]
         return (state.round, state.spin) == (turn.round, turn.spin) and self._may_bet(state, HAND_LEFT)
 
-    async def _do(self, deed: Deed) -> None:
+    async def _do(self, action: Deed) -> None:
         """Do something; a refusal is taken as it is."""
         terminal = self.terminal
-        if isinstance(deed, DropConnection):
+        if isinstance(action, DropConnection):
             terminal.hang_up()
             await self._pause(AWAY)
             await terminal.enter()
-        elif isinstance(deed, Practise):
+        elif isinstance(action, Practise):
             terminal.say(Practice())
         else:
-            code = await terminal.ask(deed)
-            _LOG.debug("player_asked", player=self.name, terminal=terminal.name, deed=type(deed).__name__, code=code)
-        while terminal.sight.printing:
-            await terminal.ask(ConfirmPrint(terminal.name, Number(terminal.sight.printing.pop().sequence)))
+            code = await terminal.ask(action)
+            _LOG.debug(
+                "player_asked", player=self.name, terminal=terminal.name, action=type(action).__name__, code=code
+            )
+        while terminal.client_state.printing:
+            await terminal.ask(ConfirmPrint(terminal.name, Number(terminal.client_state.printing.pop().sequence)))
 
     async def _pause(self, span: tuple[int, int]) -> None:
         """Let some time pass by the house's clock."""

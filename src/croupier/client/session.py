@@ -302,12 +302,12 @@ WELCOME_S: Final = 10
 class TerminalClient:
     """One device with its key, over all of its lines. Numbers only rise, and a wish is done once."""
 
-    def __init__(self, name: TerminalId, key: str, entrance: ServerAddress, time: LoopClock) -> None:
-        self.name, self.sight = name, ClientState()
+    def __init__(self, name: TerminalId, key: str, server_address: ServerAddress, time: LoopClock) -> None:
+        self.name, self.client_state = name, ClientState()
         #: What is under way, and the code of its refusal once it is answered; nothing where it was done.
         self.pending: Asking | None = None
         self._answer = ""
-        self._key, self._entrance, self.time = key, entrance, time
+        self._key, self._server_address, self.time = key, server_address, time
         self._line: ClientConnection | None = None
         self._number = 0
         #: Why the door was shut, where that was said; and whether this line has had its snapshot.
@@ -334,8 +334,8 @@ class TerminalClient:
 
     async def _enter(self) -> FeltSpec:
         self._bye, self._sees = "", False
-        self._line = await self._entrance.connect(lambda: ClientConnection(self._hear, self._ended))
-        self.say(inbound.Hello(door=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device=self.name, key=self._key))
+        self._line = await self._server_address.connect(lambda: ClientConnection(self._hear, self._ended))
+        self.say(inbound.Hello(screen=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device=self.name, key=self._key))
         try:
             async with asyncio.timeout(WELCOME_S):
                 await self.until(lambda: self._sees)
@@ -346,14 +346,14 @@ class TerminalClient:
         if self.pending is not None:
             self.say(self.pending)
             await self.until(lambda: self.pending is None)
-        assert self.sight.fixture is not None
-        return await self._entrance.felt(self.sight.fixture.felt)
+        assert self.client_state.fixture is not None
+        return await self._server_address.felt(self.client_state.fixture.felt)
 
     async def ask(self, wish: Wish) -> str:
         """Ask for something and wait for the answer: the code of a refusal, or nothing where it was done."""
         assert self.pending is None
         self._number += 1
-        self.pending = request_message(wish, self._number, self.sight.epoch)
+        self.pending = request_message(wish, self._number, self.client_state.epoch)
         self.say(self.pending)
         await self.until(lambda: self.pending is None)
         return self._answer
@@ -379,25 +379,25 @@ class TerminalClient:
     def _hear(self, told: Told) -> None:
         match told:
             case outbound.ViewSnapshot():
-                self.sight.snap(told)
+                self.client_state.snap(told)
                 self._sees = True
                 self._number = max(self._number, told.last_cmd)
                 self._answered(told.last_cmd, {})
             # What comes on a new line before its snapshot is in the snapshot too.
             case outbound.SeatUpdate() if self._sees:
-                self._heed(told)
+                self._on_event(told)
             case outbound.TableUpdate() if self._sees:
-                self.sight.table(told.tv, told.state)
+                self.client_state.table(told.tv, told.state)
             case outbound.SlipPrinted():
-                self.sight.printed(told)
+                self.client_state.printed(told)
             case outbound.Bye():
                 self._bye = told.refusal.code
             case _:
                 return
         self._news.set()
 
-    def _heed(self, told: outbound.SeatUpdate) -> None:
-        if not self.sight.delta(told):
+    def _on_event(self, told: outbound.SeatUpdate) -> None:
+        if not self.client_state.delta(told):
             self.say(inbound.Resync())
         self._answered(told.last_cmd, {each.id: each.code for each in told.refused})
 

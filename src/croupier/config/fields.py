@@ -52,9 +52,9 @@ def closest_name(name: str, known: Iterable[str]) -> str:
 
 
 #: The longest name that fits a screen.
-NAME_MOST: Final = 40
+NAME_MAX: Final = 40
 #: More seconds, days, games or doors than anybody means.
-WHOLE_MOST: Final = 999_999
+WHOLE_MAX: Final = 999_999
 
 #: Reads a value beside the folder that the file stands in, or raises MisfitError with what is the matter.
 Read = Callable[[object, Path], object]
@@ -92,7 +92,7 @@ def _text(value: object, _folder: Path) -> str:
 
 def _name(value: object, folder: Path) -> str:
     text = _text(value, folder)
-    if not text.isprintable() or text != text.strip() or len(text) > NAME_MOST:
+    if not text.isprintable() or text != text.strip() or len(text) > NAME_MAX:
         raise expected(NAME.words, value)
     return text
 
@@ -196,10 +196,10 @@ def _inconsistent(refusal: Refusal) -> str:
     return f"is not consistent: {'; '.join(map(str, complaints))}"
 
 
-def whole(unit: str = "", *, least: int = 0, most: int = WHOLE_MOST) -> FieldType:
+def whole(unit: str = "", *, least: int = 0, most: int = WHOLE_MAX) -> FieldType:
     """A whole number within bounds, such as one of seconds."""
     words = f"a whole number of {unit}" if unit else "a whole number"
-    if most < WHOLE_MOST:
+    if most < WHOLE_MAX:
         words += f", {least} to {most}"
     elif least > 0:
         words += f", {least} or more"
@@ -241,7 +241,7 @@ def list_of(form: FieldType, words: str) -> FieldType:
 
 
 TEXT: Final = FieldType("text", _text)
-NAME: Final = FieldType(f"a name of at most {NAME_MOST} characters", _name)
+NAME: Final = FieldType(f"a name of at most {NAME_MAX} characters", _name)
 SECRET: Final = FieldType("text", _secret)
 YES: Final = FieldType("true or false", _yes)
 AMOUNT: Final = FieldType('an amount such as 5 or "0.50"', _amount)

@@ -59,9 +59,9 @@ def _house(config: Config, house: House) -> Iterator[AnyCommand]:
 
 def _software(config: Config, house: House, software: str) -> Iterator[AnyCommand]:
     for approval in config.approvals:
-        if house.approved.get(approval.version) != approval.reference:
+        if house.approved_builds.get(approval.version) != approval.reference:
             yield ApproveBuild(approval.version, approval.reference)
-    if house.running != software:
+    if house.build != software:
         yield ReportBuild(software)
 
 

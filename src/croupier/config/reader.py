@@ -72,7 +72,7 @@ def parse_values(values: Values, folder: Path) -> ParsedConfig:
         **{key: value for key, value in values.items() if key in _PLAIN},
         venue=values.get("venue", ""),
         data=data,
-        safe=values.get("safe", KeyStore.beside(data).path),
+        safe=values.get("safe", KeyStore.default_for(data).path),
         tables=tuple(_table(entry) for entry in named if "rulebook" in entry),
         terminals=tuple(terminal for _, terminal in terminals),
         listen=_listen(values.get("listen", {})),

@@ -190,7 +190,7 @@ EVEN_MONEY_KINDS: Final = tuple(kind for kind, numbers in OUTSIDE.values() if le
 _AMOUNTS: Final = list_of(AMOUNT, 'amounts such as [5, "0.50"]')
 _NO_LIMIT: Final = "no limit"
 #: More credits than any chip stands for.
-CREDITS_MOST: Final = 10**9
+CREDITS_MAX: Final = 10**9
 
 TLS: Final = Section(
     "tls",
@@ -256,7 +256,7 @@ _OFFER: Final = (
     ),
     Field(
         "chips",
-        list_of(whole(most=CREDITS_MOST), "whole numbers"),
+        list_of(whole(most=CREDITS_MAX), "whole numbers"),
         "The chips on the tray, in credits.",
         "[100, 500, 1000, 2500, 10000]",
     ),
@@ -420,7 +420,7 @@ LIMITS: Final = Section(
     (
         Field("commands_per_s", whole("commands", least=1), "Commands in a second, over a longer time.", "20"),
         Field("commands_burst", whole("commands", least=1), "Commands at once, after a pause.", "40"),
-        Field("doors_most", whole("doors", least=1), "Doors that are open at one time.", "12000"),
+        Field("doors_most", whole("doors", least=1), "Connections that are open at one time.", "12000"),
     ),
 )
 

@@ -29,7 +29,7 @@ SECURE: Final[Source] = secrets.token_bytes
 #: A word is one byte: small enough for a test to walk every one of them.
 WORDS: Final = 256
 #: Fewer than half of all words are ever turned down, so a good source comes to this once in 2**128 draws.
-TRIES_MOST: Final = 128
+TRIES_MAX: Final = 128
 
 
 class SourceFault(Exception):  # noqa: N818 - the house's word
@@ -44,11 +44,11 @@ def draw(pockets: Sequence[Outcome], source: Source = SECURE) -> Outcome:
     """
     assert 0 < len(pockets) <= WORDS
     fair = WORDS - WORDS % len(pockets)
-    for _ in range(TRIES_MOST):
+    for _ in range(TRIES_MAX):
         word = _word(source)
         if word < fair:
             return pockets[word % len(pockets)]
-    raise SourceFault(f"the source gave {TRIES_MOST} words of {fair} or more")
+    raise SourceFault(f"the source gave {TRIES_MAX} words of {fair} or more")
 
 
 def _word(source: Source) -> int:

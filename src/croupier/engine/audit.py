@@ -50,10 +50,10 @@ def audit(
     check_fence(store, anchored, signer)
     house, last = House(reader), EMPTY_HEAD
     with gc_paused():
-        for sheet in audited_pages(store, verifier, house):
-            last = sheet.page.mark
+        for verified_page in audited_pages(store, verifier, house):
+            last = verified_page.page.journal_head
             if signer is not None:
-                check_page_mac(signer, sheet.page)
+                check_page_mac(signer, verified_page.page)
     said = list(signed(store, verifier, EMPTY_HEAD))
     return AuditReport(
         entries=last.position,
@@ -61,7 +61,7 @@ def audit(
         epochs=last.epoch,
         checkpoints=len(said),
         signed_to=said[0].position if said else 0,
-        head=last.head.hex(),
+        head=last.digest.hex(),
         state=state_digest(house),
     )
 
@@ -69,15 +69,15 @@ def audit(
 def audited_pages(store: Store, verifier: Verifier, house: House) -> Iterator[VerifiedPage]:
     """Read pages that are proven, carried out on a fresh house, and leave its books sound."""
     looked_at = 0
-    sheet = None
-    for sheet in verify_store(store, verifier):
-        for entry in sheet.entries:
+    verified_page = None
+    for verified_page in verify_store(store, verifier):
+        for entry in verified_page.entries:
             apply_entry(house, entry)
-        if sheet.page.last - looked_at >= BOOKS_EVERY:
+        if verified_page.page.last - looked_at >= BOOKS_EVERY:
             _look(store, house, looked_at)
-            looked_at = sheet.page.last
-        yield sheet
-    if sheet is not None:
+            looked_at = verified_page.page.last
+        yield verified_page
+    if verified_page is not None:
         _look(store, house, looked_at)
 
 
@@ -85,7 +85,9 @@ def _look(store: Store, house: House, since: int) -> None:
     """Look at the books; where they are not sound, find the entry after which they were not."""
     if any(ledger_problems(house)):
         again = House(house.read_rulebook)
-        entries = (entry for sheet in verify_chain(store.pages(), EMPTY_HEAD) for entry in sheet.entries)
+        entries = (
+            entry for verified_page in verify_chain(store.pages(), EMPTY_HEAD) for entry in verified_page.entries
+        )
         raise next(breach for entry in entries if (breach := _breach(again, entry)) and entry.position > since)
 
 
@@ -103,10 +105,10 @@ ENTRIES_AT_ONCE: Final = 200
 class IncrementalAudit:
     """Reads a journal from its first entry, and holds every digest, signature, account and meter against it."""
 
-    def __init__(self, archive: Storage, reader: RulebookReader) -> None:
-        self._signer, self._house = archive.signer, House(reader)
+    def __init__(self, storage: Storage, reader: RulebookReader) -> None:
+        self._signer, self._house = storage.signer, House(reader)
         self._looked_at = 0
-        self.walk = ScrubPass(archive.store, archive.signer.verifier)
+        self.walk = ScrubPass(storage.store, storage.signer.verifier)
         self._pieces = self._inspected()
         #: What is wrong, where something is: nothing after it was looked at.
         self.fault: JournalCorrupt | None = None
@@ -132,11 +134,11 @@ class IncrementalAudit:
             yield worth(piece)
         self._look()
 
-    def _carry_out(self, sheet: VerifiedPage) -> None:
-        check_page_mac(self._signer, sheet.page)
-        for entry in sheet.entries:
+    def _carry_out(self, verified_page: VerifiedPage) -> None:
+        check_page_mac(self._signer, verified_page.page)
+        for entry in verified_page.entries:
             apply_entry(self._house, entry)
-        if sheet.page.last - self._looked_at >= BOOKS_EVERY:
+        if verified_page.page.last - self._looked_at >= BOOKS_EVERY:
             self._look()
 
     def _look(self) -> None:

@@ -62,15 +62,15 @@ class CommitLoop:
     #: The wheels that report by themselves.
     wheels: Sequence[WheelDriver] = ()
 
-    def __init__(self, run: Run, time: LoopClock, clerk: Executor, figures: Metrics) -> None:
-        self.run, self.time, self.clerk, self.figures = run, time, clerk, figures
+    def __init__(self, run: Run, time: LoopClock, writer_thread: Executor, figures: Metrics) -> None:
+        self.run, self.time, self.writer_thread, self.figures = run, time, writer_thread, figures
         self._loop = asyncio.get_running_loop()
         #: Ends with what went wrong.
         self.failed: asyncio.Future[bool] = self._loop.create_future()
         #: Set while no turn or errand is under way or about to be.
         self.at_rest = asyncio.Event()
         self.at_rest.set()
-        self._errands: deque[JournalJob] = deque()
+        self._jobs: deque[JournalJob] = deque()
         #: Since when the clerk is at work: nothing is taken meanwhile.
         self._clerk_since: Instant | None = None
         self._alarm: Timer | None = None
@@ -93,20 +93,20 @@ class CommitLoop:
         if self._stopping:
             # After a fault nobody is told anything: only a new start knows what was kept. And of what came before the
             # answer is on its way, or the next start gives it.
-            return None if self.failed.done() or self.run.sequencer.has_heard(asked) else _HELD_UP
-        if held_up and not self.run.sequencer.has_heard(asked):
+            return None if self.failed.done() or self.run.sequencer.is_known(asked) else _HELD_UP
+        if held_up and not self.run.sequencer.is_known(asked):
             return _HELD_UP
         refusal = self.run.sequencer.submit(asked)
         if self.at_rest.is_set():
             self._wake()
         return refusal
 
-    async def errand(self, do: Callable[[], object]) -> object:
+    async def job(self, do: Callable[[], object]) -> object:
         """Have something done with the journal on the clerk's thread, between two turns."""
-        if self._stopping or len(self._errands) >= JOURNAL_JOBS_MAX:
+        if self._stopping or len(self._jobs) >= JOURNAL_JOBS_MAX:
             raise asyncio.QueueFull
         done = self._loop.create_future()
-        self._errands.append(JournalJob(do, done))
+        self._jobs.append(JournalJob(do, done))
         if self.at_rest.is_set():
             self._wake()
         return await done
@@ -132,7 +132,7 @@ class CommitLoop:
         self.at_rest.clear()
         if self._alarm is not None:
             self._alarm.cancel()
-        self._loop.call_soon(self._guarded, self._turn)
+        self._loop.call_soon(self._guarded, self._run_batch)
 
     def _guarded(self, do: Callable[[], None]) -> None:
         if self.failed.done():
@@ -142,28 +142,28 @@ class CommitLoop:
         except BaseException as error:  # noqa: BLE001 - the process's door: a state that may not be kept ends here
             self._stopping = True
             self.failed.set_exception(error)
-            for errand in self._errands:
-                errand.tell(None, error)
+            for job in self._jobs:
+                job.tell(None, error)
 
-    def _turn(self) -> None:
-        turn = self.run.sequencer.take(tuple(self._reports()))
+    def _run_batch(self) -> None:
+        turn = self.run.sequencer.build_batch(tuple(self._reports()))
         self._turned_at = turn.now
         self.figures.waiting = self.run.sequencer.waiting
         if turn.page is None:
-            self._tell(turn)
+            self._publish(turn)
             return
-        self._on_clerk(partial(self.run.sequencer.keep, turn), partial(self._kept, turn))
+        self._on_writer_thread(partial(self.run.sequencer.commit, turn), partial(self._committed, turn))
 
-    def _on_clerk(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
+    def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Have something done on the clerk's thread, and go on with it here."""
         self._clerk_since = self.time.now()
-        done = self.clerk.submit(do)
+        done = self.writer_thread.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
-    def _kept(self, turn: Batch, kept: "Future[object]") -> None:
+    def _committed(self, turn: Batch, kept: "Future[object]") -> None:
         kept.result()
         self.figures.kept(len(turn.batch.entries), self._back())
-        self._tell(turn)
+        self._publish(turn)
 
     def _back(self) -> int:
         """Note that the clerk is back; tell how long it took."""
@@ -171,14 +171,14 @@ class CommitLoop:
         took, self._clerk_since = self.time.now() - self._clerk_since, None
         return took
 
-    def _tell(self, turn: Batch) -> None:
-        self.run.sequencer.release(turn)
+    def _publish(self, turn: Batch) -> None:
+        self.run.sequencer.publish(turn)
         self._rest()
 
     def _rest(self) -> None:
         """Go on with what waits, or set the alarm for what is due."""
         self._save()
-        if self._errands:
+        if self._jobs:
             self._run_errand()
         elif self._is_wanted():
             self._wake()
@@ -221,18 +221,18 @@ class CommitLoop:
             self._alarm = self.time.at(due, partial(self._guarded, self._ring))
             return
         if due is None or due > now:
-            self._errands.append(JournalJob(self.run.idle))
+            self._jobs.append(JournalJob(self.run.idle))
         self._wake()
 
     def _run_errand(self) -> None:
-        errand = self._errands.popleft()
-        self._on_clerk(errand.do, partial(self._ran, errand))
+        job = self._jobs.popleft()
+        self._on_writer_thread(job.do, partial(self._ran, job))
 
-    def _ran(self, errand: JournalJob, done: "Future[object]") -> None:
+    def _ran(self, job: JournalJob, done: "Future[object]") -> None:
         self._back()
         error = done.exception()
-        errand.tell(None if error else done.result(), error)
-        if error is not None and (errand.done is None or isinstance(error, JournalFault)):
+        job.tell(None if error else done.result(), error)
+        if error is not None and (job.done is None or isinstance(error, JournalFault)):
             raise error
         if self._is_wanted():
             # Errands take turns with the house: none of them holds it up for longer than it takes itself.
@@ -246,7 +246,7 @@ class CommitLoop:
         if self._snapshot is not None or unsaved < SNAPSHOT_EVERY or not self.run.ports.has_room():
             return
         if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):
-            self._errands.append(JournalJob(self.run.sign))
+            self._jobs.append(JournalJob(self.run.sign))
             self._snapshot = self._snapshots.submit(self.run.draft_snapshot().write)
             self._snapshot.add_done_callback(
                 lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
@@ -263,10 +263,10 @@ def _betting(table: Table) -> bool:
     return table.round is not None and not table.round.over and table.round.betting is not BettingState.CLOSED
 
 
-async def read_through(conductor: CommitLoop, step: Callable[[], object]) -> Refusal | None:
+async def read_through(commit_loop: CommitLoop, step: Callable[[], object]) -> Refusal | None:
     """Read until a step says that it is enough, a little between two turns each time."""
     try:
-        while not await conductor.errand(step):
+        while not await commit_loop.job(step):
             pass
     except asyncio.QueueFull:
         return _BUSY

@@ -53,7 +53,7 @@ class Metrics:
     """Plain counts. Whoever does a thing adds to them; they are read when somebody asks."""
 
     #: Open now, by the kind of door.
-    doors: Counter[str] = field(default_factory=Counter)
+    connections: Counter[str] = field(default_factory=Counter)
     #: Shut since the start, by the code that was said.
     shut: Counter[str] = field(default_factory=Counter)
     commands: int = 0
@@ -97,7 +97,9 @@ class MetricsCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         figures = self.figures
-        yield _gauge("connections", "WebSocket connections open now, by the kind of device.", "kind", figures.doors)
+        yield _gauge(
+            "connections", "WebSocket connections open now, by the kind of device.", "kind", figures.connections
+        )
         yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.shut)
         yield CounterMetricFamily(_name("commands"), "Commands answered.", value=figures.commands)
         yield _counter("refusals", "Commands refused.", "code", figures.refusals)

@@ -117,13 +117,13 @@ Witness = Callable[[AnyCommand, Context, Decision], None]
 class Outbox(Protocol):
     """Takes what may be told now that it is kept."""
 
-    def release(self, batch: BatchOutput) -> None: ...
+    def publish(self, batch: BatchOutput) -> None: ...
 
 
 class NullOutbox:
     """An outbox behind which nobody listens: there is no one to tell yet."""
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         """Let what was kept be."""
 
 

@@ -26,15 +26,15 @@ PAGES_AT_ONCE: Final = 100
 ENTRIES_AT_ONCE: Final = 4_000
 
 
-PAGES_MOST: Final = 20_000
+PAGES_MAX: Final = 20_000
 
 
 def apply_entry(house: House, entry: Entry) -> None:
     """Carry an entry out as it was the first time; Damaged where the house cannot do that."""
-    if entry.stamp.now < house.now:
+    if entry.context.now < house.now:
         raise JournalCorrupt(entry.position, "it is stamped earlier than the one before")
     try:
-        evolve(house, entry.event, entry.stamp)
+        evolve(house, entry.event, entry.context)
     except Exception as error:
         # Whatever it was: an entry that cannot be carried out as it was is not what was written, or we are wrong.
         raise Breach(entry.position, f"it cannot be carried out: {type(error).__name__}: {error}") from error
@@ -55,10 +55,10 @@ def gc_paused() -> Iterator[None]:
 class Projection:
     """Looks at the house before and after each entry is carried out; chips that are moved it is not shown."""
 
-    def before(self, house: House, entry: Entry) -> None:
+    def before_entry(self, house: House, entry: Entry) -> None:
         """Note what an entry is about to change, where it cannot be told afterwards."""
 
-    def after(self, house: House, entry: Entry) -> None:
+    def after_entry(self, house: House, entry: Entry) -> None:
         """Note what an entry has changed."""
 
 
@@ -80,9 +80,9 @@ def reported(entry: Entry) -> dict[TableId, Instant]:
     """Tell whose number an entry names, and when; nothing where it names none that was only reported."""
     match entry.event:
         case BallRested(table=table) | ReportIgnored(table=table):
-            return {table: entry.stamp.now}
+            return {table: entry.context.now}
         case IncidentRaised(kind=kind, subject=subject) if kind in _OF_NUMBERS:
-            return {TableId(subject): entry.stamp.now}
+            return {TableId(subject): entry.context.now}
         case _:
             return {}
 
@@ -148,7 +148,7 @@ class JournalReader:
             left -= page.last - page.first + 1
             if left <= 0:
                 break
-        return self._read >= PAGES_MOST
+        return self._read >= PAGES_MAX
 
     def _begin(self, newest: Page) -> int:
         """Find the page to begin with: the one that has the position, found by halving."""
@@ -171,12 +171,12 @@ class JournalReader:
 
     def _entries(self, page: Page) -> Iterator[Entry]:
         before = self.store.page(page.number - 1)
-        (sheet,) = verify_chain((page,), EMPTY_HEAD if before is None else before.mark)
+        (verified_page,) = verify_chain((page,), EMPTY_HEAD if before is None else before.journal_head)
         start = self.start
         if start is None:
-            wanted = sheet.entries
+            wanted = verified_page.entries
         elif self.backwards:
-            wanted = [each for each in sheet.entries if each.position <= start]
+            wanted = [each for each in verified_page.entries if each.position <= start]
         else:
-            wanted = [each for each in sheet.entries if each.position >= start]
+            wanted = [each for each in verified_page.entries if each.position >= start]
         return reversed(wanted) if self.backwards else iter(wanted)

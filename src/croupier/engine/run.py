@@ -68,31 +68,31 @@ def go_on() -> None:
 
 
 def recover_state(
-    archive: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = go_on
+    storage: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = go_on
 ) -> RecoveredState:
     """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
 
     From a journal that is whole and merely ends too early, two people may: whether these two, the house says. The check
     is called for every page that is read.
     """
-    lost = _lost(archive, older)
-    check_fence(archive.store, archive.anchor.read(), archive.signer)
+    lost = _lost(storage, older)
+    check_fence(storage.store, storage.anchor.read(), storage.signer)
     with gc_paused():
-        handover = _read(archive, reader, check)
-    handover.accepts = None if older is None else AcceptHistory(lost, *older)
-    return handover
+        recovered = _read(storage, reader, check)
+    recovered.accepts = None if older is None else AcceptHistory(lost, *older)
+    return recovered
 
 
-def _lost(archive: Storage, older: RollbackOverride | None) -> int:
+def _lost(storage: Storage, older: RollbackOverride | None) -> int:
     """Tell how many entries are missing from an older copy that somebody wants to go on from."""
     try:
-        check_anchor(archive.store, archive.anchor.read())
+        check_anchor(storage.store, storage.anchor.read())
     except RolledBack as fault:
         if older is None or not fault.lost:
             raise
         return fault.lost
-    last = archive.store.last()
-    if older is not None and last is not None and archive.anchor.read().mark.position < last.last:
+    last = storage.store.last()
+    if older is not None and last is not None and storage.anchor.read().mark.position < last.last:
         # The anchor is itself an older copy, and cannot say what came after the journal's end.
         return 1
     if older is not None:
@@ -100,50 +100,50 @@ def _lost(archive: Storage, older: RollbackOverride | None) -> int:
     return 0
 
 
-def _read(archive: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
+def _read(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
     try:
-        return _go_on(archive, _from_snapshot(archive, reader), check)
+        return _go_on(storage, _from_snapshot(storage, reader), check)
     except (SnapshotError, DeserialiseError, Breach) as error:
         # A snapshot that nothing can be carried out on is no reason to doubt the journal.
-        return _go_on(archive, _from_nothing(archive, reader, str(error)), check)
+        return _go_on(storage, _from_nothing(storage, reader, str(error)), check)
 
 
-def _go_on(archive: Storage, handover: RecoveredState, check: Check) -> RecoveredState:
+def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
     """Prove the journal from the last signature before what is known, and carry out what came after that."""
-    verifier, known = archive.signer.verifier, handover.mark
-    for sheet in verify_store(archive.store, verifier, last_signed(archive.store, verifier, known)):
+    verifier, known = storage.signer.verifier, recovered.mark
+    for verified_page in verify_store(storage.store, verifier, last_signed(storage.store, verifier, known)):
         check()
-        handover.mark = sheet.page.mark
-        check_page_mac(archive.signer, sheet.page)
-        if sheet.page.number > known.page:
-            for entry in sheet.entries:
-                apply_entry(handover.house, entry)
-                handover.keys.learn(entry)
-            handover.replayed += len(sheet.entries)
-            store_retired(archive.tickets, handover.house)
-            handover.house.retired.clear()
-    return handover
+        recovered.mark = verified_page.page.journal_head
+        check_page_mac(storage.signer, verified_page.page)
+        if verified_page.page.number > known.page:
+            for entry in verified_page.entries:
+                apply_entry(recovered.house, entry)
+                recovered.keys.rebuild_from(entry)
+            recovered.replayed += len(verified_page.entries)
+            store_retired(storage.tickets, recovered.house)
+            recovered.house.retired.clear()
+    return recovered
 
 
-def _from_nothing(archive: Storage, reader: RulebookReader, ignored: str = "") -> RecoveredState:
+def _from_nothing(storage: Storage, reader: RulebookReader, ignored: str = "") -> RecoveredState:
     """Begin before the first entry."""
-    if archive.tickets is not None:
-        archive.tickets.cut(0)
+    if storage.tickets is not None:
+        storage.tickets.cut(0)
     return RecoveredState(House(reader), IdempotencyCache(), ignored=ignored)
 
 
-def _from_snapshot(archive: Storage, reader: RulebookReader) -> RecoveredState:
+def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
     """Take what the last snapshot gives, where there is one and it is of this journal."""
-    kept = archive.snapshots.load()
+    kept = storage.snapshots.load()
     if kept is None:
-        return _from_nothing(archive, reader)
-    snapshot = decode_snapshot(kept, archive.signer.verifier, schema())
-    page = archive.store.page(snapshot.mark.page)
-    if page is None or page.mark != snapshot.mark:
+        return _from_nothing(storage, reader)
+    snapshot = decode_snapshot(kept, storage.signer.verifier, schema())
+    page = storage.store.page(snapshot.mark.page)
+    if page is None or page.journal_head != snapshot.mark:
         raise SnapshotError("it is of another journal")
     house, keys = decode_state(snapshot.state)
     house.read_rulebook = reader
-    if archive.tickets is not None and not archive.tickets.cut(house.tickets_retired):
+    if storage.tickets is not None and not storage.tickets.cut(house.tickets_retired):
         raise SnapshotError("the index of closed tickets is incomplete")
     return RecoveredState(house, keys, snapshot.mark)
 
@@ -151,7 +151,7 @@ def _from_snapshot(archive: Storage, reader: RulebookReader) -> RecoveredState:
 #: A start carries out at most so many entries, and those of one batch.
 SNAPSHOT_EVERY: Final = 50_000
 #: A house that was closed for longer than this, by the clock, is told so: days and tickets lapse by it for good.
-CLOSED_MOST: Final = 24 * 3600 * SECOND
+CLOSED_MAX: Final = 24 * 3600 * SECOND
 #: How many entries are proven between two turns: some milliseconds' work, besides a page that is longer.
 ENTRIES_PER_WALK: Final = 500
 
@@ -159,16 +159,16 @@ ENTRIES_PER_WALK: Final = 500
 class Run:
     """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
 
-    def __init__(self, archive: Storage, handover: RecoveredState, ports: Ports) -> None:
-        self.archive, self.handover, self.ports = archive, handover, ports
-        _vet(handover, ports.clock.now())
-        checkpoints = next((each.statement().number for each in archive.store.checkpoints()), 0)
-        self.writer = Writer(archive.store, AnchorRecord(handover.mark, checkpoints), archive.anchor, archive.signer)
-        self.sequencer = Sequencer(handover.house, self.writer, handover.keys, ports, archive.tickets)
-        self.snapshot_at = handover.mark.position - handover.replayed
-        self.patrol = Scrubber(archive.store, archive.signer.verifier)
+    def __init__(self, storage: Storage, recovered: RecoveredState, ports: Ports) -> None:
+        self.storage, self.recovered, self.ports = storage, recovered, ports
+        _vet(recovered, ports.clock.now())
+        checkpoints = next((each.statement().number for each in storage.store.checkpoints()), 0)
+        self.writer = Writer(storage.store, AnchorRecord(recovered.mark, checkpoints), storage.anchor, storage.signer)
+        self.sequencer = Sequencer(recovered.house, self.writer, recovered.keys, ports, storage.tickets)
+        self.snapshot_at = recovered.mark.position - recovered.replayed
+        self.scrubber = Scrubber(storage.store, storage.signer.verifier)
         #: What the recovery gave: its entries.
-        self.recovery = self.sequencer.begin(*_recovering(handover, ports.clock.now()))
+        self.recovery = self.sequencer.begin(*_recovering(recovered, ports.clock.now()))
         if self.recovery.entries:
             self.writer.sign(ports.clock.now())
 
@@ -200,7 +200,7 @@ class Run:
 
     def idle(self) -> bool:
         """Use a moment between two turns to prove some more of the journal; tell whether all was proven today."""
-        return self.patrol.walk(self.house.day, ENTRIES_PER_WALK)
+        return self.scrubber.scrub(self.house.day, ENTRIES_PER_WALK)
 
     def take_snapshot(self) -> None:
         """Sign the journal, and write a snapshot of the state that it gives; without one a start only takes longer."""
@@ -220,7 +220,7 @@ class Run:
         self.snapshot_at = self.writer.mark.position
         with gc_paused():
             state = StateCopy(self.house, self.sequencer.keys, self.writer.mark.position)
-        return SnapshotDraft(state, self.writer.mark, self.archive)
+        return SnapshotDraft(state, self.writer.mark, self.storage)
 
     def stop(self) -> None:
         """End the run in good order: what waits unanswered was never taken."""
@@ -228,7 +228,7 @@ class Run:
             if self.writer.mark.position > 0:
                 self.take_snapshot()
         finally:
-            self.archive.close()
+            self.storage.close()
 
 
 class SnapshotDraft(NamedTuple):
@@ -236,40 +236,40 @@ class SnapshotDraft(NamedTuple):
 
     state: StateCopy
     mark: JournalHead
-    archive: Storage
+    storage: Storage
 
     def write(self) -> RaiseAlarm | None:
         """Write the snapshot; where that cannot be done, give what the house is to tell its staff."""
         try:
             snapshot = Snapshot(schema(), self.mark, self.state.encode())
-            self.archive.snapshots.save(encode_snapshot(snapshot, self.archive.signer))
+            self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
         except (SnapshotError, DeserialiseError) as error:
             return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", f"No snapshot could be written: {error}.")
         return None
 
 
-def _vet(handover: RecoveredState, now: Instant) -> None:
+def _vet(recovered: RecoveredState, now: Instant) -> None:
     """Ask the house, before anything is written, whether these two may have it go on from an older copy."""
-    accepts = handover.accepts
-    answer = None if accepts is None else decide(handover.house, accepts, Context(now, SYSTEM))
+    accepts = recovered.accepts
+    answer = None if accepts is None else decide(recovered.house, accepts, Context(now, SYSTEM))
     if accepts is not None and isinstance(answer, Refusal):
-        refusal = with_people_who_may(handover.house, accepts, answer, now)
-        raise OverrideRefused(handover.mark.position + 1, refusal, accepts.lost)
+        refusal = with_people_who_may(recovered.house, accepts, answer, now)
+        raise OverrideRefused(recovered.mark.position + 1, refusal, accepts.lost)
 
 
-def _recovering(handover: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
+def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
     """Say what the house asks of itself before anybody else: nothing where it was not founded yet."""
-    if handover.house.mode is None:
+    if recovered.house.mode is None:
         return ()
     commands: list[AnyCommand] = [Recover()]
-    closed = now - handover.house.now
-    if closed > CLOSED_MOST:
-        words = f"The last entry is {closed // CLOSED_MOST} days old by this machine's clock: see that it is right."
+    closed = now - recovered.house.now
+    if closed > CLOSED_MAX:
+        words = f"The last entry is {closed // CLOSED_MAX} days old by this machine's clock: see that it is right."
         commands.append(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "system", words))
-    if handover.accepts is not None:
-        commands.append(handover.accepts)
-    if handover.ignored:
-        words = f"Snapshot rejected ({handover.ignored}); state rebuilt from the journal."
+    if recovered.accepts is not None:
+        commands.append(recovered.accepts)
+    if recovered.ignored:
+        words = f"Snapshot rejected ({recovered.ignored}); state rebuilt from the journal."
         commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
     return tuple(commands)
 
@@ -290,13 +290,13 @@ def start_with_ports(
     """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
     # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
     reserve = DiskReserve(data)
-    archive = open_storage(data, safe)
+    storage = open_storage(data, safe)
     try:
-        handover = recover_state(archive, read_canonical, older, check)
+        recovered = recover_state(storage, read_canonical, older, check)
         check()
-        run = Run(archive, handover, equip(handover.house, reserve.has_room))
+        run = Run(storage, recovered, equip(recovered.house, reserve.has_room))
     except BaseException:
-        archive.close()
+        storage.close()
         raise
     # A restore that was cut short when its journal was in place is complete with the first start on that.
     data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)

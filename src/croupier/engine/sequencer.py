@@ -42,7 +42,7 @@ DIGEST_KEPT: Final = 16
 #: What every journal and browser can write down exactly.
 _MOST: Final = 2**53 - 1
 #: At so many the oldest are let go, all at once.
-ANSWERS_MOST: Final = 2 * ANSWERS_KEPT
+ANSWERS_MAX: Final = 2 * ANSWERS_KEPT
 
 
 class CachedResponse(msgspec.Struct, frozen=True, gc=False):
@@ -80,7 +80,7 @@ class IdempotencyCache:
     #: The highest key of each device that was answered.
     highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
 
-    def known(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
+    def lookup(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
         """Say what a key was answered, or why it cannot be; None where it is new."""
         key, highest = cause.key, self.highest.get(device)
         if key.epoch == epoch and (
@@ -89,35 +89,35 @@ class IdempotencyCache:
             return None
         before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
         if before is not None:
-            return before.outcome if before.asked == cause.asked[:DIGEST_KEPT] else _reused(key)
+            return before.outcome if before.asked == cause.request_digest[:DIGEST_KEPT] else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
-    def remember(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
+    def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
         lasts = type(outcome) is Accepted and outcome.last >= outcome.first
         devices = self.kept if lasts else self.passing
         answers = devices.get(device)
         if answers is None:
             answers = devices[device] = {}
-        answers[cause.key] = CachedResponse(cause.asked[:DIGEST_KEPT], outcome)
+        answers[cause.key] = CachedResponse(cause.request_digest[:DIGEST_KEPT], outcome)
         self.highest[device] = cause.key
-        if len(answers) >= ANSWERS_MOST:
+        if len(answers) >= ANSWERS_MAX:
             for key in tuple(answers)[:-ANSWERS_KEPT]:
                 del answers[key]
 
-    def learn(self, entry: Entry) -> None:
+    def rebuild_from(self, entry: Entry) -> None:
         """Take an entry that was kept for what it proves: that its command was accepted."""
         if entry.cause is None:
             return
-        before = self.kept.get(entry.stamp.device, _NONE).get(entry.cause.key)
+        before = self.kept.get(entry.context.device, _NONE).get(entry.cause.key)
         first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
-        self.remember(entry.stamp.device, entry.cause, Accepted(first, entry.position))
+        self.store(entry.context.device, entry.cause, Accepted(first, entry.position))
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Tell the highest number that a device has had answered in an epoch; 0 where it has had none."""
         highest = self.highest.get(device)
         return highest.number if highest is not None and highest.epoch == epoch else 0
 
-    def lasting(self) -> "IdempotencyCache":
+    def durable(self) -> "IdempotencyCache":
         """Leave out what the journal does not have, and what may be forgotten: the rest follows from it alone."""
         return IdempotencyCache.from_rows(rows_of(self.kept))
 
@@ -186,9 +186,9 @@ QUEUE_MAX: Final = 10_000
 #: How many commands are taken into one batch.
 BATCH_MAX: Final = 1_000
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
-TIMERS_MOST: Final = 100
+TIMERS_MAX: Final = 100
 #: By how much the wall clock may move against the house's before that is put on record.
-DRIFT_MOST: Final = 2 * SECOND
+DRIFT_MAX: Final = 2 * SECOND
 #: What one device could raise with every message that it sends.
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
 _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MAX)
@@ -224,14 +224,14 @@ class Sequencer:
     def submit(self, asked: Request) -> Refusal | None:
         """Let a command wait for its turn, or say that too many do."""
         if len(self._queue) >= QUEUE_MAX:
-            return _FULL_STILL if self.has_heard(asked) else _FULL
+            return _FULL_STILL if self.is_known(asked) else _FULL
         key, device = asked.key, asked.device
         if key is not None and key.epoch == self.writer.epoch and key.number > self._heard.get(device, 0):
             self._heard[device] = key.number
         self._queue.append(asked)
         return None
 
-    def has_heard(self, asked: Request) -> bool:
+    def is_known(self, asked: Request) -> bool:
         """Tell whether a command may have come before: then nobody may be told that nothing was done."""
         key = asked.key
         return key is not None and (key.epoch != self.writer.epoch or key.number <= self._heard.get(asked.device, 0))
@@ -242,7 +242,7 @@ class Sequencer:
 
     def step(self) -> BatchOutput:
         """Do what is due, take what waits, have it all kept, and only then tell."""
-        return self._commit(self.take())
+        return self._commit(self.build_batch())
 
     def begin(self, *commands: AnyCommand) -> BatchOutput:
         """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
@@ -251,13 +251,13 @@ class Sequencer:
             self._perform(command, now)
         return self._commit(self._drawn_up(now))
 
-    def take(self, first: Iterable[Request] = ()) -> Batch:
+    def build_batch(self, first: Iterable[Request] = ()) -> Batch:
         """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept.
 
         What the house's own wheels report comes first: in a turn that is late, a ball that was to run by now runs.
         """
         now = self._turn()
-        self._look_around(now)
+        self._check_environment(now)
         queue, answers = self._queue, self._answers
         for asked in first:
             answers.append(Response(asked, self._outcome(asked, _digested(asked), now)))
@@ -268,15 +268,15 @@ class Sequencer:
             answers.append(Response(asked, self._outcome(asked, digest, now)))
         return self._drawn_up(now)
 
-    def keep(self, turn: Batch) -> None:
+    def commit(self, turn: Batch) -> None:
         """Have a turn kept; on any thread, as nothing else is done here meanwhile."""
         if turn.page is not None:
-            self.writer.keep(turn.page, turn.now)
+            self.writer.commit(turn.page, turn.now)
             store_retired(self._tickets, self.house)
 
-    def release(self, turn: Batch) -> BatchOutput:
+    def publish(self, turn: Batch) -> BatchOutput:
         """Tell what came of a turn that was kept."""
-        self.ports.outbox.release(turn.batch)
+        self.ports.outbox.publish(turn.batch)
         self.whole = True
         return turn.batch
 
@@ -297,12 +297,12 @@ class Sequencer:
     def _drawn_up(self, now: Instant) -> Batch:
         batch = BatchOutput(self._entries, self._answers)
         self._entries, self._answers = [], []
-        page = self.writer.draw_up(batch.entries) if batch.entries else None
+        page = self.writer.build_page(batch.entries) if batch.entries else None
         return Batch(now, page, batch)
 
     def _commit(self, turn: Batch) -> BatchOutput:
-        self.keep(turn)
-        return self.release(turn)
+        self.commit(turn)
+        return self.publish(turn)
 
     def _outcome(self, asked: Request, digest: str | Exception, now: Instant) -> Outcome:
         """Answer one command: as before where its key is known, and otherwise as the house decides."""
@@ -313,10 +313,10 @@ class Sequencer:
         if cause is None or not self._enrolled(asked):
             return self._guarded(asked, cause, now)
         device, keys = asked.device, self.keys
-        outcome = keys.known(device, cause, self.writer.epoch)
+        outcome = keys.lookup(device, cause, self.writer.epoch)
         if outcome is None:
             outcome = self._guarded(asked, cause, now)
-            keys.remember(device, cause, outcome)
+            keys.store(device, cause, outcome)
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
             self._alarm(IncidentKind.KEY_REUSED, device, outcome.says, now)
         return outcome
@@ -332,16 +332,16 @@ class Sequencer:
         if type(command) is Collect and command.validation is None and self.ports.validates is not None:
             # Like the time, it is handed in at the command's turn: it belongs to the next sequence of all terminals.
             command = replace(command, validation=self.ports.validates(self.house.next_ticket))
-        stamp = Context(now, asked.device, asked.person)
+        context = Context(now, asked.device, asked.person)
         try:
-            decision = decide(self.house, command, stamp)
+            decision = decide(self.house, command, context)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
             return self._given_up(asked, error, now)
         if self.ports.witness is not None:
-            self.ports.witness(command, stamp, decision)
+            self.ports.witness(command, context, decision)
         if isinstance(decision, Refusal):
             return self._told_of_closed(command) or decision if decision.code in _NOT_THERE else decision
-        return self._carry_out(decision, stamp, cause)
+        return self._carry_out(decision, context, cause)
 
     def _told_of_closed(self, command: AnyCommand) -> Refusal | None:
         """Say what became of a ticket that has left the state, where a command is about one."""
@@ -362,25 +362,25 @@ class Sequencer:
             self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
-    def _carry_out(self, events: Events, stamp: Context, cause: Cause | None) -> Accepted:
+    def _carry_out(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
         house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
         first = position = self.writer.mark.position + len(entries) + 1
         for event in events:
-            evolve(house, event, stamp)
+            evolve(house, event, context)
             rulebook = rulebook_of(house, event)
             # An event that is none of AnyEvent cannot be written: the house has no other.
-            entries.append(Entry(position, epoch, day, stamp, rulebook, cause, event))  # type: ignore[arg-type]
+            entries.append(Entry(position, epoch, day, context, rulebook, cause, event))  # type: ignore[arg-type]
             position += 1
         return Accepted(first, position - 1)
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Do what the house asks of itself; tell whether anything came of it."""
-        stamp = Context(now, SYSTEM)
-        decision = decide(self.house, command, stamp)
+        context = Context(now, SYSTEM)
+        decision = decide(self.house, command, context)
         if self.ports.witness is not None:
-            self.ports.witness(command, stamp, decision)
+            self.ports.witness(command, context, decision)
         assert not isinstance(decision, Refusal), decision.says
-        self._carry_out(decision, stamp, None)
+        self._carry_out(decision, context, None)
         return bool(decision)
 
     def _alarm(self, kind: IncidentKind, subject: str, words: str, now: Instant) -> None:
@@ -393,12 +393,12 @@ class Sequencer:
         told = (each for each in self.house.incidents.values() if each.cleared_by is None)
         return any(each.kind is kind and each.subject == subject for each in told)
 
-    def _look_around(self, now: Instant) -> None:
+    def _check_environment(self, now: Instant) -> None:
         """Note a wall clock that was moved, and a disk that has filled up."""
         if self.house.mode is None:
             return
         drift = self.ports.clock.wall() - now
-        if abs(drift - self._drift) > DRIFT_MOST:
+        if abs(drift - self._drift) > DRIFT_MAX:
             words = f"The wall clock is {drift // SECOND} s ahead of the house's; it was {self._drift // SECOND} s."
             self._alarm(IncidentKind.CLOCK_JUMPED, "system", words, now)
             self._drift = drift
@@ -412,7 +412,7 @@ class Sequencer:
         calendar, ends = self.ports.calendar, self.house.day_ends_at
         if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
             self._perform(Tick(*calendar(now)), now)
-        for _ in range(TIMERS_MOST):
+        for _ in range(TIMERS_MAX):
             if (at := due(self.house)) is None or at > now:
                 return True
             progress = self._perform(Tick(), now)

@@ -115,7 +115,7 @@ def open_storage(data: Path, safe: KeyStore) -> Storage:
     except OSError as error:
         raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
     if not begun:
-        safe.furnish()
+        safe.provision()
     with ExitStack() as opened:
         lock = opened.enter_context(closing(safe.lock(data)))
         signer, anchor = safe.signer(), opened.enter_context(safe.anchor())

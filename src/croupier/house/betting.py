@@ -29,7 +29,7 @@ from croupier.house.events.play import (
 )
 from croupier.house.ids import Context
 from croupier.house.stakes import (
-    UNDO_MOST,
+    UNDO_MAX,
     GameAtTerminal,
     amount_objection,
     move_to_layout,
@@ -58,7 +58,7 @@ _PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = (
 )
 
 
-def place_bets(house: House, command: PlaceBets, _stamp: Context) -> Decision:
+def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     stakes = spots_of(seat, command.bets)
     if isinstance(stakes, Refusal):
@@ -72,7 +72,7 @@ def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
     if table.rulebook.neighbours_button is None or len(stakes) != 1:
         return None
     ((spot, stake),) = stakes.items()
-    pocket = table.felt.straights.get(spot)
+    pocket = table.payouts.straights.get(spot)
     return None if pocket is None else (pocket, stake)
 
 
@@ -91,7 +91,7 @@ def changed(
     return BetsChanged(command.terminal, command.table, command.round, how, tuple(stakes.items()), spread)
 
 
-def change_bet(house: House, command: ChangeBet, _stamp: Context) -> Decision:
+def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
     seat = seat_of(house, command)
     spot = find_spot(seat.table.rulebook, command.spot, seat.terminal.profile)
     if isinstance(spot, Refusal):
@@ -108,7 +108,7 @@ def change_bet(house: House, command: ChangeBet, _stamp: Context) -> Decision:
     )
 
 
-def remove_bets(house: House, command: RemoveBets, _stamp: Context) -> Decision:
+def remove_bets(house: House, command: RemoveBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     empty = next((spot for spot in command.spots if spot not in seat.game.bets), None)
     if empty is not None or not command.spots:
@@ -116,7 +116,7 @@ def remove_bets(house: House, command: RemoveBets, _stamp: Context) -> Decision:
     return (changed(command, BetChange.REMOVE, dict.fromkeys(command.spots, 0)),)
 
 
-def move_bet(house: House, command: MoveBet, _stamp: Context) -> Decision:
+def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
     seat = seat_of(house, command)
     target = find_spot(seat.table.rulebook, command.target, seat.terminal.profile)
     if isinstance(target, Refusal):
@@ -128,10 +128,10 @@ def move_bet(house: House, command: MoveBet, _stamp: Context) -> Decision:
     return objection(seat, stakes) or (changed(command, BetChange.MOVE, stakes),)
 
 
-def undo_bet(house: House, command: UndoBet, _stamp: Context) -> Decision:
+def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.undo:
-        says = f"There is nothing left to take back: the last {UNDO_MOST} changes of a round can be."
+        says = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
         return nothing_there(seat, says)
     before = seat.game.undo[-1].before
     cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before)
@@ -140,14 +140,14 @@ def undo_bet(house: House, command: UndoBet, _stamp: Context) -> Decision:
     return (changed(command, BetChange.UNDO, dict(before)),)
 
 
-def clear_bets(house: House, command: ClearBets, _stamp: Context) -> Decision:
+def clear_bets(house: House, command: ClearBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to take back.")
     return (changed(command, BetChange.CLEAR, dict.fromkeys(seat.game.bets, 0)),)
 
 
-def repeat_bets(house: House, command: RepeatBets, _stamp: Context) -> Decision:
+def repeat_bets(house: House, command: RepeatBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     bets = seat.game.bets
     added = {spot: stake - bets.get(spot, 0) for spot, stake in seat.game.previous.items() if stake > bets.get(spot, 0)}
@@ -156,14 +156,14 @@ def repeat_bets(house: House, command: RepeatBets, _stamp: Context) -> Decision:
     return raised(seat, command, added, BetChange.REPEAT)
 
 
-def double_bets(house: House, command: DoubleBets, _stamp: Context) -> Decision:
+def double_bets(house: House, command: DoubleBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to double.")
     return raised(seat, command, dict(seat.game.bets), BetChange.DOUBLE)
 
 
-def press_neighbours(house: House, command: PressNeighbours, _stamp: Context) -> Decision:
+def press_neighbours(house: House, command: PressNeighbours, _context: Context) -> Decision:
     seat = seat_of(house, command)
     rulebook = seat.table.rulebook
     button = rulebook.neighbours_button
@@ -190,12 +190,12 @@ def nothing_there(seat: GameAtTerminal, says: str) -> Refusal:
     return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], says)
 
 
-def bets_changed(house: House, event: BetsChanged, stamp: Context) -> None:
+def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     game = terminal.games[event.table]
     before = move_to_layout(house, terminal, game, event.stakes)
     how = event.how
-    note(game, BetStep(stamp.now, how, event.stakes))
+    note(game, BetStep(context.now, how, event.stakes))
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
@@ -244,12 +244,12 @@ def _own(game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> None:
     game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
 
 
-def bets_returned(house: House, event: BetsReturned, stamp: Context) -> None:
+def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     game = terminal.games[event.table]
     stakes, credit = tuple((spot, 0) for spot in event.spots), terminal.credit
     move_to_layout(house, terminal, game, stakes)
-    note(game, BetStep(stamp.now, BetChange.RETURN, stakes))
+    note(game, BetStep(context.now, BetChange.RETURN, stakes))
     # What the house has given back is not put down again by taking a step back.
     game.undo.clear()
     game.spread = None
@@ -266,7 +266,7 @@ def _offered(seat: GameAtTerminal, slot: int | None = None) -> CitedNumber | Ref
     return figure
 
 
-def save_pattern(house: House, command: SavePattern, _stamp: Context) -> Decision:
+def save_pattern(house: House, command: SavePattern, _context: Context) -> Decision:
     seat = seat_of(house, command)
     figure = _offered(seat, command.slot)
     if isinstance(figure, Refusal):
@@ -282,7 +282,7 @@ def save_pattern(house: House, command: SavePattern, _stamp: Context) -> Decisio
     return (PatternSaved(command.terminal, command.slot, pattern),)
 
 
-def recall_pattern(house: House, command: RecallPattern, _stamp: Context) -> Decision:
+def recall_pattern(house: House, command: RecallPattern, _context: Context) -> Decision:
     seat = seat_of(house, command)
     figure = _offered(seat, command.slot)
     if isinstance(figure, Refusal):
@@ -309,7 +309,7 @@ def reduced(pattern: dict[SpotKey, int], available: int, chips: tuple[int, ...])
     return {spot: stake // unit * chip for spot, stake in pattern.items()}
 
 
-def confirm_recall(house: House, command: ConfirmRecall, _stamp: Context) -> Decision:
+def confirm_recall(house: House, command: ConfirmRecall, _context: Context) -> Decision:
     seat = seat_of(house, command)
     ghost = _ghost(seat, command)
     if isinstance(ghost, Refusal):
@@ -317,7 +317,7 @@ def confirm_recall(house: House, command: ConfirmRecall, _stamp: Context) -> Dec
     return raised(seat, command, dict(ghost.stakes), BetChange.RECALL)
 
 
-def cancel_recall(house: House, command: CancelRecall, _stamp: Context) -> Decision:
+def cancel_recall(house: House, command: CancelRecall, _context: Context) -> Decision:
     ghost = _ghost(seat_of(house, command), command)
     return ghost if isinstance(ghost, Refusal) else (RecallCancelled(command.terminal),)
 
@@ -329,15 +329,15 @@ def _ghost(seat: GameAtTerminal, command: GameCommand) -> Ghost | Refusal:
     return ghost
 
 
-def pattern_saved(house: House, event: PatternSaved, _stamp: Context) -> None:
+def pattern_saved(house: House, event: PatternSaved, _context: Context) -> None:
     house.terminals[event.terminal].patterns[event.slot] = dict(event.pattern)
 
 
-def pattern_recalled(house: House, event: PatternRecalled, _stamp: Context) -> None:
+def pattern_recalled(house: House, event: PatternRecalled, _context: Context) -> None:
     house.terminals[event.terminal].ghost = Ghost(event.table, event.slot, event.ghosts)
 
 
-def recall_cancelled(house: House, event: RecallCancelled, _stamp: Context) -> None:
+def recall_cancelled(house: House, event: RecallCancelled, _context: Context) -> None:
     house.terminals[event.terminal].ghost = None
 
 

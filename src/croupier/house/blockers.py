@@ -95,7 +95,7 @@ def _passes(house: House, table: Table, code: Code) -> bool:
 def _remedy(house: House, table: Table, refusal: Refusal) -> str:
     match refusal.code:
         case Code.SOFTWARE_NOT_APPROVED:
-            version = house.running or "the version that runs"
+            version = house.build or "the version that runs"
             return (
                 f'Have it approved. Then enter version = "{version}" and its reference under [[approvals]] in the'
                 " configuration and run `croupier reload`, or have managers enter it at the pit console."

@@ -51,7 +51,7 @@ from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 
 
-def adjust_credit(house: House, command: AdjustCredit, _stamp: Context) -> Decision:
+def adjust_credit(house: House, command: AdjustCredit, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     clause, words = rulebook.cites[CitedTopic.CREDIT], command.words.strip()
@@ -63,16 +63,16 @@ def adjust_credit(house: House, command: AdjustCredit, _stamp: Context) -> Decis
     return _not_upwards(rulebook, command) or _too_far_down(rulebook, terminal, command) or (adjusted,)
 
 
-def credit_adjusted(house: House, event: CreditAdjusted, stamp: Context) -> None:
+def credit_adjusted(house: House, event: CreditAdjusted, context: Context) -> None:
     terminal = house.terminals[event.terminal]
-    house.books.move(event.amount, source=LedgerAccount.ADJUSTMENTS, target=LedgerAccount.CREDIT)
+    house.ledger.post(event.amount, source=LedgerAccount.ADJUSTMENTS, target=LedgerAccount.CREDIT)
     terminal.credit += event.amount
     if event.amount > 0:
-        tickets.begin(house, terminal, stamp)
+        tickets.begin(house, terminal, context)
         terminal.meters.adjusted_in += event.amount
     else:
         terminal.meters.adjusted_out -= event.amount
-        tickets.watch(house, terminal, stamp)
+        tickets.watch(house, terminal, context)
 
 
 def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit) -> Refusal | None:
@@ -92,7 +92,7 @@ def _not_upwards(rulebook: Rulebook, command: AdjustCredit) -> Refusal | None:
     return not_taken(rulebook, "Staff add no credits here: only notes and wins do.", amount=command.amount)
 
 
-def open_drawer(house: House, command: OpenDrawer, _stamp: Context) -> Decision:
+def open_drawer(house: House, command: OpenDrawer, _context: Context) -> Decision:
     """Hand out a drawer; one that was handed in may go out again."""
     if command.float_ < 0:
         return refuse(Code.MALFORMED, None, "A float is nothing or more.", amount=command.float_)
@@ -103,14 +103,14 @@ def open_drawer(house: House, command: OpenDrawer, _stamp: Context) -> Decision:
     return (DrawerOpened(command.drawer, command.float_),)
 
 
-def drawer_opened(house: House, event: DrawerOpened, stamp: Context) -> None:
-    house.drawers[event.drawer] = Drawer(event.drawer, stamp.person, event.float_, stamp.now, cash=event.float_)
-    house.books.move(event.float_, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
+def drawer_opened(house: House, event: DrawerOpened, context: Context) -> None:
+    house.drawers[event.drawer] = Drawer(event.drawer, context.person, event.float_, context.now, cash=event.float_)
+    house.ledger.post(event.float_, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
 
 
-def redeem_ticket(house: House, command: RedeemTicket, stamp: Context) -> Decision:
+def redeem_ticket(house: House, command: RedeemTicket, context: Context) -> Decision:
     """Pay what the house issued, once, to whoever brings the paper."""
-    refusal = other_cashiers_drawer(house, command.drawer, stamp)
+    refusal = other_cashiers_drawer(house, command.drawer, context)
     ticket = find_ticket(house, command.digest)
     if ticket is None:
         return refusal or unknown_ticket(desk_clause(house))
@@ -124,22 +124,22 @@ def redeem_ticket(house: House, command: RedeemTicket, stamp: Context) -> Decisi
     )
 
 
-def ticket_redeemed(house: House, event: TicketRedeemed, stamp: Context) -> None:
+def ticket_redeemed(house: House, event: TicketRedeemed, context: Context) -> None:
     """Pay a ticket where it was brought: as credit at a terminal, or as cash from a drawer."""
     ticket = house.tickets[event.sequence]
-    pay(house, ticket, event.place, stamp)
+    pay(house, ticket, event.place, context)
     if not event.at_terminal:
         issuer = house.terminals[ticket.terminal]
         pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=LedgerAccount.TICKETS)
         return
     terminal = house.terminals[TerminalId(event.place)]
-    tickets.begin(house, terminal, stamp)
-    house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
+    tickets.begin(house, terminal, context)
+    house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_in += ticket.amount
 
 
-def count_drawer(house: House, command: CountDrawer, _stamp: Context) -> Decision:
+def count_drawer(house: House, command: CountDrawer, _context: Context) -> Decision:
     """Set a blind count beside the books; anybody at the desk may count, as its cashier may have gone."""
     if command.counted < 0:
         return refuse(Code.MALFORMED, None, "A count is nothing or more.", amount=command.counted)
@@ -149,12 +149,12 @@ def count_drawer(house: House, command: CountDrawer, _stamp: Context) -> Decisio
     return (DrawerCounted(command.drawer, command.counted, Cents(house.drawers[command.drawer].cash)),)
 
 
-def drawer_counted(house: House, event: DrawerCounted, _stamp: Context) -> None:
+def drawer_counted(house: House, event: DrawerCounted, _context: Context) -> None:
     drawer = house.drawers[event.drawer]
     drawer.counted, drawer.expected = event.counted, event.expected
 
 
-def close_drawer(house: House, command: CloseDrawer, _stamp: Context) -> Decision:
+def close_drawer(house: House, command: CloseDrawer, _context: Context) -> Decision:
     """Take a drawer in, once it was counted and nothing has been paid from it since."""
     refusal = drawer_closed_objection(house, command.drawer)
     if refusal is not None:
@@ -164,19 +164,19 @@ def close_drawer(house: House, command: CloseDrawer, _stamp: Context) -> Decisio
     return (DrawerClosed(command.drawer),)
 
 
-def drawer_closed(house: House, event: DrawerClosed, _stamp: Context) -> None:
+def drawer_closed(house: House, event: DrawerClosed, _context: Context) -> None:
     """Put into the vault what was counted, and book what is missing or too much."""
     drawer = house.drawers[event.drawer]
     assert drawer.counted is not None
-    house.books.move(drawer.counted, source=LedgerAccount.VAULT, target=LedgerAccount.DRAWERS)
-    house.books.move(drawer.cash - drawer.counted, source=LedgerAccount.DIFFERENCES, target=LedgerAccount.DRAWERS)
+    house.ledger.post(drawer.counted, source=LedgerAccount.VAULT, target=LedgerAccount.DRAWERS)
+    house.ledger.post(drawer.cash - drawer.counted, source=LedgerAccount.DIFFERENCES, target=LedgerAccount.DRAWERS)
     drawer.cash, drawer.closed = 0, True
 
 
-def other_cashiers_drawer(house: House, name: DrawerId, stamp: Context) -> Refusal | None:
+def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Refusal | None:
     """Say that a drawer is somebody else's: each cashier has their own."""
     drawer = house.drawers.get(name)
-    if drawer is None or drawer.closed or drawer.cashier == stamp.person:
+    if drawer is None or drawer.closed or drawer.cashier == context.person:
         return None
     says = f"Drawer {name} is with {drawer.cashier}, and nobody else pays from it or takes anything into it."
     return refuse(Code.NOT_AUTHORISED, _paying_clause(house), says, cashier=drawer.cashier)
@@ -210,7 +210,7 @@ def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed
     """Pay what the house owed from a drawer, whose last count is then out of date."""
     drawer = house.drawers[name]
     drawer.currency = house.rulebook_at(issuer).currency
-    house.books.move(amount, source=owed, target=LedgerAccount.DRAWERS)
+    house.ledger.post(amount, source=owed, target=LedgerAccount.DRAWERS)
     drawer.cash -= amount
     drawer.paid_out += amount
     drawer.counted = drawer.expected = None
@@ -245,7 +245,7 @@ def _paying_clause(house: House) -> ClauseId:
     return next(iter(house.rulebooks.values())).cites[CitedTopic.CREDIT_OUT]
 
 
-def pay_payable(house: House, command: PayPayable, stamp: Context) -> Decision:
+def pay_payable(house: House, command: PayPayable, context: Context) -> Decision:
     """Pay what a correction brought a player whose session had ended; never what the player who sits there now has."""
     terminal = house.terminals[command.terminal]
     clause = house.rulebook_at(terminal).cites[CitedTopic.CORRECTION]
@@ -265,7 +265,7 @@ def pay_payable(house: House, command: PayPayable, stamp: Context) -> Decision:
         return refuse(Code.FORM_MISSING, hold_clause(rulebook), says, form=form)
     slip = Number(house.payables_paid + 1)
     paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron, number)
-    return _signed_by_another(house, command, stamp) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
+    return _signed_by_another(house, command, context) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
 
 
 def payable_form(rulebook: Rulebook, amount: int) -> str:
@@ -276,16 +276,16 @@ def payable_form(rulebook: Rulebook, amount: int) -> str:
     return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
 
 
-def _signed_by_another(house: House, command: PayPayable, stamp: Context) -> Refusal | None:
+def _signed_by_another(house: House, command: PayPayable, context: Context) -> Refusal | None:
     """Say that the drawer is with neither of those who sign: its cashier signs first, and another person second."""
     first = (each.person for each in house.proposals.values() if each.command == command)
     drawer = house.drawers.get(command.drawer)
     if drawer is not None and drawer.cashier in first:
         return None
-    return other_cashiers_drawer(house, command.drawer, stamp)
+    return other_cashiers_drawer(house, command.drawer, context)
 
 
-def payable_paid(house: House, event: PayablePaid, _stamp: Context) -> None:
+def payable_paid(house: House, event: PayablePaid, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     owed = terminal.debts.pop(event.session)
     assert owed == -event.amount
@@ -297,12 +297,12 @@ def payable_paid(house: House, event: PayablePaid, _stamp: Context) -> None:
     terminal.session_out += event.amount
 
 
-def buy_in(house: House, command: BuyIn, stamp: Context) -> Decision:
+def buy_in(house: House, command: BuyIn, context: Context) -> Decision:
     """Take cash for credits; as with a note, a win that is held does not stand in its way."""
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     return (
-        other_cashiers_drawer(house, command.drawer, stamp)
+        other_cashiers_drawer(house, command.drawer, context)
         or out_of_service(house, terminal, rulebook)
         # Credits are put on no screen that does not show them.
         or offline_objection(terminal, rulebook)
@@ -313,11 +313,11 @@ def buy_in(house: House, command: BuyIn, stamp: Context) -> Decision:
     )
 
 
-def bought_in(house: House, event: BoughtIn, stamp: Context) -> None:
+def bought_in(house: House, event: BoughtIn, context: Context) -> None:
     """Put cash into a drawer, whose last count is then out of date, and the same in credits on a terminal."""
     terminal, drawer = house.terminals[event.terminal], house.drawers[event.drawer]
-    tickets.begin(house, terminal, stamp)
-    house.books.move(event.amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.CREDIT)
+    tickets.begin(house, terminal, context)
+    house.ledger.post(event.amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.CREDIT)
     drawer.currency = house.rulebook_at(terminal).currency
     drawer.cash += event.amount
     drawer.taken_in += event.amount
@@ -359,7 +359,7 @@ def due(rulebook: Rulebook, settings: TableSettings, counted: Mapping[str, int])
     return counted[basis.value] >= rulebook.tax.threshold
 
 
-def record_tax_form(house: House, command: RecordTaxForm, _stamp: Context) -> Decision:
+def record_tax_form(house: House, command: RecordTaxForm, _context: Context) -> Decision:
     """Record a form, or record it again where it was misspelt."""
     terminal = house.terminals[command.terminal]
     if command.hold not in terminal.holds:
@@ -370,12 +370,12 @@ def record_tax_form(house: House, command: RecordTaxForm, _stamp: Context) -> De
     return (TaxFormRecorded(command.terminal, command.hold, patron, form_number),)
 
 
-def tax_form_recorded(house: House, event: TaxFormRecorded, _stamp: Context) -> None:
+def tax_form_recorded(house: House, event: TaxFormRecorded, _context: Context) -> None:
     hold = house.terminals[event.terminal].holds[event.hold]
     hold.patron, hold.form_number = event.patron, event.form_number
 
 
-def release_hold(house: House, command: ReleaseHeldWin, _stamp: Context) -> Decision:
+def release_hold(house: House, command: ReleaseHeldWin, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     hold = terminal.holds.get(command.hold)
     if hold is None:
@@ -385,18 +385,18 @@ def release_hold(house: House, command: ReleaseHeldWin, _stamp: Context) -> Deci
     return (HeldWinReleased(command.terminal, command.hold),)
 
 
-def hold_released(house: House, event: HeldWinReleased, _stamp: Context) -> None:
+def hold_released(house: House, event: HeldWinReleased, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
-    house.books.move(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+    house.ledger.post(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
     terminal.credit += hold.amount
 
 
-def pay_hold(house: House, command: PayHeldWin, stamp: Context) -> Decision:
+def pay_hold(house: House, command: PayHeldWin, context: Context) -> Decision:
     """Pay a held win by hand; like collecting, it takes nothing off a terminal that is blocked."""
     terminal = house.terminals[command.terminal]
     hold = terminal.holds.get(command.hold)
-    refusal = other_cashiers_drawer(house, command.drawer, stamp)
+    refusal = other_cashiers_drawer(house, command.drawer, context)
     if hold is None:
         return refusal or _no_such(house, terminal, command)
     refusal = refusal or blocked_objection(house, terminal)
@@ -406,13 +406,13 @@ def pay_hold(house: House, command: PayHeldWin, stamp: Context) -> Decision:
     return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
 
 
-def hold_paid(house: House, event: HeldWinPaid, stamp: Context) -> None:
+def hold_paid(house: House, event: HeldWinPaid, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
     assert event.amount in (None, hold.amount)
     pay_out(house, event.drawer, terminal, hold.amount, owed=LedgerAccount.HELD)
     terminal.meters.hand_pays += hold.amount
-    tickets.watch(house, terminal, stamp)
+    tickets.watch(house, terminal, context)
 
 
 def _recorded(hold: HeldWin) -> bool:

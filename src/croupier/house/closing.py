@@ -30,7 +30,7 @@ from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
 
 
-def copy_bets(house: House, command: CopyBets, _stamp: Context) -> Decision:
+def copy_bets(house: House, command: CopyBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     source = _other(seat.terminal, command.source, seat.table)
     if source is not None:
@@ -55,22 +55,22 @@ def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
     return refuse(Code.UNKNOWN_TABLE, clause, f"This terminal has no other game at {table}.", table=table)
 
 
-def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], stamp: Context) -> Iterator[Event]:
+def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], context: Context) -> Iterator[Event]:
     """12.b: at a game's close copy what it seals to the other game, where that is open and the player wants it."""
     for terminal_id, stakes in sealed.items():
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
         target = None if game.auto_copy_to is None else house.tables[game.auto_copy_to]
-        if target is not None and target.phase in BETTING_PHASES and not _timed_out(target, stamp):
+        if target is not None and target.phase in BETTING_PHASES and not _timed_out(target, context):
             own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
             # What the close has just given back is on the meter again when the copy is paid for.
             coming = game.staked - sum(stakes.values())
             yield from _auto_copy(house, GameAtTerminal(terminal, terminal.games[target.id], target), own, game, coming)
 
 
-def _timed_out(table: Table, stamp: Context) -> bool:
+def _timed_out(table: Table, context: Context) -> bool:
     closes_at = table.playing.closes_at
-    return closes_at is not None and stamp.now > closes_at
+    return closes_at is not None and context.now > closes_at
 
 
 def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Game, coming: int) -> Iterator[Event]:
@@ -86,7 +86,7 @@ def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Game, co
         yield BetsChanged(terminal.id, target.id, target.rounds, BetChange.AUTO_COPY, tuple(stakes.items()))
 
 
-def set_auto_copy(house: House, command: SetAutoCopy, _stamp: Context) -> Decision:
+def set_auto_copy(house: House, command: SetAutoCopy, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     if command.table not in terminal.games:
         return _other(terminal, command.table, house.tables[next(iter(terminal.games))]) or ()
@@ -94,7 +94,7 @@ def set_auto_copy(house: House, command: SetAutoCopy, _stamp: Context) -> Decisi
     return refusal or (AutoCopySet(command.terminal, command.table, command.target, command.on),)
 
 
-def choose_denomination(house: House, command: ChooseDenomination, _stamp: Context) -> Decision:
+def choose_denomination(house: House, command: ChooseDenomination, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     clause = house.tables[next(iter(terminal.games))].rulebook.cites[CitedTopic.CREDIT]
     if command.denomination not in terminal.settings.denominations:
@@ -105,15 +105,15 @@ def choose_denomination(house: House, command: ChooseDenomination, _stamp: Conte
     return (DenominationChosen(command.terminal, command.denomination),)
 
 
-def auto_copy_set(house: House, event: AutoCopySet, _stamp: Context) -> None:
+def auto_copy_set(house: House, event: AutoCopySet, _context: Context) -> None:
     house.terminals[event.terminal].games[event.table].auto_copy_to = event.target if event.on else None
 
 
-def auto_copy_refused(house: House, event: AutoCopyRefused, _stamp: Context) -> None:
+def auto_copy_refused(house: House, event: AutoCopyRefused, _context: Context) -> None:
     house.terminals[event.terminal].messages.append(f"Nothing was copied to the other game [{event.clause}].")
 
 
-def denomination_chosen(house: House, event: DenominationChosen, _stamp: Context) -> None:
+def denomination_chosen(house: House, event: DenominationChosen, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     terminal.denomination = event.denomination
     terminal.ghost = None
@@ -130,7 +130,7 @@ DECIDERS: Deciders = {
 }
 
 
-def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, stamp: Context) -> Events:
+def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, context: Context) -> Events:
     """Close and seal in one batch: from the first of these events on every change is refused."""
     round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
@@ -139,7 +139,7 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy takes what the source seals.
-    return (closing, *returns, seal, *auto_copies(house, table, sealed, stamp))
+    return (closing, *returns, seal, *auto_copies(house, table, sealed, context))
 
 
 def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
@@ -154,12 +154,12 @@ def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
 def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
     """Say which chips are not played, in the order of the rules; each step only where the one before left chips."""
     terminal, game, table = seat.terminal, seat.game, seat.table
-    rulebook, limits = table.rulebook, game.terms.limits
+    rulebook, limits = table.rulebook, game.effective_limits.limits
     every, reds = tuple(game.bets), below_minimum_spots(seat)
     here = (terminal.id, table.id, round_.number)
     loss = rulebook.procedure.terminal_loss
     if terminal.lost_at is not None and loss.does is TerminalLoss.RELEASE_AT_CLOSE:
-        yield BetsReturned(*here, ReturnReason.DARK_AT_CLOSE, loss.clause, every)
+        yield BetsReturned(*here, ReturnReason.OFFLINE_AT_CLOSE, loss.clause, every)
         return
     if rulebook.risk is not None and warned(seat):
         clause = rulebook.risk.warning_clause
@@ -194,14 +194,14 @@ def layouts_digest(sealed: Mapping[TerminalId, Stakes]) -> str:
     return hashlib.sha256(msgspec.json.encode(listed)).hexdigest()
 
 
-def bets_closing(house: House, event: BetsClosing, stamp: Context) -> None:
+def bets_closing(house: House, event: BetsClosing, context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.betting = BettingState.CLOSED
-    round_.closed_at = stamp.now
+    round_.closed_at = context.now
     round_.closes_at = round_.launches_at = None
 
 
-def bets_sealed(house: House, event: BetsSealed, _stamp: Context) -> None:
+def bets_sealed(house: House, event: BetsSealed, _context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     round_.sealed = {seat.terminal.id: seat.game.bets for seat in seats(house, table)}

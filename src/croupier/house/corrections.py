@@ -26,7 +26,7 @@ from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
 
-def correct_result(house: House, command: CorrectResult, _stamp: Context) -> Decision:
+def correct_result(house: House, command: CorrectResult, _context: Context) -> Decision:
     table = house.tables[command.table]
     clause = table.rulebook.cites[CitedTopic.CORRECTION]
     round_ = table.find_round(command.round)
@@ -51,11 +51,11 @@ def correct_result(house: House, command: CorrectResult, _stamp: Context) -> Dec
 def repaid(house: House, round_: Round, pocket: Pocket) -> dict[TerminalId, int]:
     """Tell what each terminal that was paid would have got on another number."""
     assert round_.sealed is not None
-    felt = house.felts[round_.rulebook]
+    felt = house.payout_tables[round_.rulebook]
     return {terminal: felt.returned(round_.sealed[terminal], pocket) for terminal in round_.paid}
 
 
-def invalidate_outcome(house: House, command: InvalidateOutcome, _stamp: Context) -> Decision:
+def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Context) -> Decision:
     table = house.tables[command.table]
     rulebook = table.rulebook
     clause = rulebook.staff.duties[Duty.DECIDE].clause
@@ -76,21 +76,21 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _stamp: Context
     return (OutcomeInvalidated(*here, command.reason, rule.clause, command.words, command.suspect),)
 
 
-def result_corrected(house: House, event: ResultCorrected, stamp: Context) -> None:
+def result_corrected(house: House, event: ResultCorrected, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.find_round(event.round)
     assert round_ is not None
     assert round_.pocket is not None
     paid = repaid(house, round_, event.pocket)
     assert payments_digest(paid) == event.digest
-    _lift(house, table, round_, stamp)
+    _lift(house, table, round_, context)
     round_.corrected.append(round_.pocket)
     round_.pocket = event.pocket
-    _repay(house, table, round_, paid, stamp)
+    _repay(house, table, round_, paid, context)
     _rewrite(table, round_, event.pocket)
 
 
-def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Context) -> None:
+def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.find_round(event.round)
     assert round_ is not None
@@ -99,9 +99,9 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Context)
     if round_.status is RoundStatus.SETTLED:
         assert round_.sealed is not None
         settlement.count(house, table, round_, times=-1)
-        _lift(house, table, round_, stamp)
+        _lift(house, table, round_, context)
         back = {each: sum(round_.sealed[each].values()) for each in round_.paid}
-        _repay(house, table, round_, back, stamp)
+        _repay(house, table, round_, back, context)
         _rewrite(table, round_, None)
         return
     refund_all(house, table, round_)
@@ -109,10 +109,10 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, stamp: Context)
     no_result(table, round_)
     round_.betting = BettingState.CLOSED
     table.meters.voids += 1
-    end(table, RoundStatus.VOID, stamp)
+    end(table, RoundStatus.VOID, context)
 
 
-def _lift(house: House, table: Table, round_: Round, stamp: Context) -> None:
+def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
     """Take winning stakes that stayed up and are not in another spin yet off the felt: they won by a wrong number."""
     running = table.playing
     if running is not round_ and (running.number != round_.number + 1 or running.sealed is not None):
@@ -125,12 +125,12 @@ def _lift(house: House, table: Table, round_: Round, stamp: Context) -> None:
         game.stayed = {}
         if stakes:
             move_to_layout(house, terminal, game, stakes)
-            note(game, BetStep(stamp.now, BetChange.RETURN, stakes))
+            note(game, BetStep(context.now, BetChange.RETURN, stakes))
             game.spread = None
             game.undo.clear()
 
 
-def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], stamp: Context) -> None:
+def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], context: Context) -> None:
     assert round_.sealed is not None
     for terminal_id, due in paid.items():
         change = due - round_.paid[terminal_id]
@@ -143,9 +143,9 @@ def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int
         elif change < 0:
             _take(house, table, round_, terminal, -change)
         if change:
-            _note_cause(terminal, round_.sessions[terminal_id], Cause(table.id, round_.number, stamp.now))
+            _note_cause(terminal, round_.sessions[terminal_id], Cause(table.id, round_.number, context.now))
         rewrite_record(house, terminal, table, round_)
-        tickets.watch(house, terminal, stamp)
+        tickets.watch(house, terminal, context)
 
 
 def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
@@ -178,11 +178,11 @@ def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount:
         held = min(amount, hold.amount)
         hold.amount -= held
         amount -= held
-        house.books.move(held, source=LedgerAccount.HELD, target=LedgerAccount.HOUSE)
+        house.ledger.post(held, source=LedgerAccount.HELD, target=LedgerAccount.HOUSE)
         _rebase(house, table, round_, terminal, hold)
     credit = min(amount, terminal.credit) if of == terminal.session else 0
     terminal.credit -= credit
-    house.books.move(credit, source=LedgerAccount.CREDIT, target=LedgerAccount.HOUSE)
+    house.ledger.post(credit, source=LedgerAccount.CREDIT, target=LedgerAccount.HOUSE)
     post_debt(house, terminal, of, amount - credit)
 
 
@@ -192,15 +192,15 @@ def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
     after = before + amount
     if after:
         terminal.debts[of] = after
-    house.books.move(max(0, after) - max(0, before), source=LedgerAccount.RECEIVABLES, target=LedgerAccount.HOUSE)
-    house.books.move(max(0, -after) - max(0, -before), source=LedgerAccount.HOUSE, target=LedgerAccount.PAYABLES)
+    house.ledger.post(max(0, after) - max(0, before), source=LedgerAccount.RECEIVABLES, target=LedgerAccount.HOUSE)
+    house.ledger.post(max(0, -after) - max(0, -before), source=LedgerAccount.HOUSE, target=LedgerAccount.PAYABLES)
 
 
 def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold: HeldWin) -> None:
     """Count a held win anew by the true number; what needs no form any more is not held any longer."""
     assert round_.sealed is not None
     assert round_.pocket is not None
-    hold.bases = cashier.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
+    hold.bases = cashier.bases(round_.sealed[terminal.id], house.payout_tables[round_.rulebook], round_.pocket)
     if (
         hold.amount == 0
         or round_.invalidated
@@ -208,7 +208,7 @@ def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold:
     ):
         del terminal.holds[hold.number]
         terminal.credit += hold.amount
-        house.books.move(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+        house.ledger.post(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
 
 
 def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
@@ -264,10 +264,10 @@ class CorrectionPreview(NamedTuple):
 
 
 def preview_correction(
-    house: House, command: CorrectResult | InvalidateOutcome, stamp: Context
+    house: House, command: CorrectResult | InvalidateOutcome, context: Context
 ) -> CorrectionPreview | Refusal:
     """Try it by the very steps that would carry it out; or say why it could not be done."""
-    answer = _answer(house, command, stamp)
+    answer = _answer(house, command, context)
     if isinstance(answer, Refusal):
         return answer
     (event,) = answer
@@ -279,21 +279,21 @@ def preview_correction(
     copy = _copy(house, event.table, round_, names)
     pocket = None
     if isinstance(event, ResultCorrected):
-        result_corrected(copy, event, stamp)
+        result_corrected(copy, event, context)
         pocket = event.pocket
     else:
-        outcome_invalidated(copy, event, stamp)
+        outcome_invalidated(copy, event, context)
     after = copy.tables[event.table].find_round(event.round)
     assert after is not None
-    reckoned = (_reckoned(house, copy, (round_, after), event.table, each) for each in names)
-    won = copy.books[LedgerAccount.HOUSE] - house.books[LedgerAccount.HOUSE]
-    return CorrectionPreview(was, pocket, event.clause, tuple(reckoned), won)
+    preview = (_preview(house, copy, (round_, after), event.table, each) for each in names)
+    won = copy.ledger[LedgerAccount.HOUSE] - house.ledger[LedgerAccount.HOUSE]
+    return CorrectionPreview(was, pocket, event.clause, tuple(preview), won)
 
 
-def _answer(house: House, command: CorrectResult | InvalidateOutcome, stamp: Context) -> Decision:
+def _answer(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> Decision:
     if isinstance(command, CorrectResult):
-        return correct_result(house, structs.replace(command, words=_WORDS), stamp)
-    return invalidate_outcome(house, structs.replace(command, words=_WORDS, suspect=_SUSPECT), stamp)
+        return correct_result(house, structs.replace(command, words=_WORDS), context)
+    return invalidate_outcome(house, structs.replace(command, words=_WORDS, suspect=_SUSPECT), context)
 
 
 def _concerned(house: House, table: TableId, round_: Round) -> Iterator[TerminalId]:
@@ -304,7 +304,7 @@ def _concerned(house: House, table: TableId, round_: Round) -> Iterator[Terminal
         yield from (seat.terminal.id for seat in seats(house, house.tables[table]))
 
 
-def _reckoned(
+def _preview(
     house: House, copy: House, rounds: tuple[Round, Round], table: TableId, name: TerminalId
 ) -> TerminalPreview:
     (before, after), terminal = rounds, house.terminals[name]
@@ -323,7 +323,7 @@ def _reckoned(
 
 def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
     owed = terminal.debts.get(session, 0)
-    return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held, owed)
+    return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held_total, owed)
 
 
 def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalId, ...]) -> House:
@@ -334,10 +334,10 @@ def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalI
     return House(
         house.read_rulebook,
         rulebooks=house.rulebooks,
-        felts=house.felts,
+        payout_tables=house.payout_tables,
         tables={**house.tables, name: _table(table, round_)},
         terminals={**house.terminals, **{each: _terminal(house.terminals[each], name) for each in changed}},
-        books=Ledger(dict(house.books.balances)),
+        ledger=Ledger(dict(house.ledger.balances)),
         held=house.held,
     )
 

@@ -28,27 +28,27 @@ from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.timers import RESCHEDULES
 
 
-def decide(house: House, command: AnyCommand, stamp: Context) -> Decision:
+def decide(house: House, command: AnyCommand, context: Context) -> Decision:
     """Answer a command: who asks and when, whether a second signature is needed, and then the thing itself."""
-    refusal = permissions.objection(house, command, stamp)
+    refusal = permissions.objection(house, command, context)
     if refusal is not None:
         return refusal
-    if stamp.person and type(command) in _DUAL and staff.needs_second_signature(house, command):
-        answer = _decide(house, command, stamp)
-        return staff.propose(house, command, stamp) if isinstance(answer, tuple) else answer
-    return DECIDERS[type(command)](house, command, stamp)
+    if context.person and type(command) in _DUAL and staff.needs_second_signature(house, command):
+        answer = _decide(house, command, context)
+        return staff.propose(house, command, context) if isinstance(answer, tuple) else answer
+    return DECIDERS[type(command)](house, command, context)
 
 
 #: Looked up by type: every command comes past here.
 _DUAL: Final = frozenset(get_args(Dual))
 
 
-def _decide(house: House, command: Command, stamp: Context) -> Decision:
-    return DECIDERS[type(command)](house, command, stamp)
+def _decide(house: House, command: Command, context: Context) -> Decision:
+    return DECIDERS[type(command)](house, command, context)
 
 
-def _approve(house: House, command: Approve, stamp: Context) -> Decision:
-    return staff.approve(house, command, stamp, _decide)
+def _approve(house: House, command: Approve, context: Context) -> Decision:
+    return staff.approve(house, command, context, _decide)
 
 
 DECIDERS: Final[Deciders] = {
@@ -70,15 +70,15 @@ DECIDERS: Final[Deciders] = {
 }
 
 
-def evolve(house: House, event: Event, stamp: Context) -> None:
+def evolve(house: House, event: Event, context: Context) -> None:
     """Carry an event out."""
     kind = type(event)
-    EVOLVERS[kind](house, event, stamp)
+    EVOLVERS[kind](house, event, context)
     reschedule = RESCHEDULES.get(kind)
     if reschedule is not None:
         reschedule(house, event)
-    if stamp.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
-        house.now = stamp.now
+    if context.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
+        house.now = context.now
 
 
 EVOLVERS: Final[Evolvers] = {
@@ -100,10 +100,10 @@ EVOLVERS: Final[Evolvers] = {
 }
 
 
-def apply(house: House, command: AnyCommand, stamp: Context) -> Decision:
+def apply(house: House, command: AnyCommand, context: Context) -> Decision:
     """Decide a command and carry out what was decided; a refusal changes nothing."""
-    answer = decide(house, command, stamp)
+    answer = decide(house, command, context)
     if isinstance(answer, tuple):
         for event in answer:
-            evolve(house, event, stamp)
+            evolve(house, event, context)
     return answer

@@ -29,7 +29,7 @@ from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
 
 
-def open_dispute(house: House, command: OpenDispute, _stamp: Context) -> Decision:
+def open_dispute(house: House, command: OpenDispute, _context: Context) -> Decision:
     if command.terminal is not None and command.terminal not in house.terminals:
         return no_terminal(house, command.terminal)
     table = house.tables[command.table]
@@ -59,14 +59,14 @@ def open_dispute(house: House, command: OpenDispute, _stamp: Context) -> Decisio
     return (opened,)
 
 
-def decide_dispute(house: House, command: DecideDispute, _stamp: Context) -> Decision:
+def decide_dispute(house: House, command: DecideDispute, _context: Context) -> Decision:
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
     return _out_of_turn(dispute, DisputeState.OPEN) or (DisputeDecided(dispute.number, command.decision),)
 
 
-def request_review(house: House, command: RequestReview, _stamp: Context) -> Decision:
+def request_review(house: House, command: RequestReview, _context: Context) -> Decision:
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
@@ -75,7 +75,7 @@ def request_review(house: House, command: RequestReview, _stamp: Context) -> Dec
     return _out_of_turn(dispute, DisputeState.FINAL) or (ReviewRequested(dispute.number, command.by_house),)
 
 
-def record_review(house: House, command: RecordReview, _stamp: Context) -> Decision:
+def record_review(house: House, command: RecordReview, _context: Context) -> Decision:
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
@@ -85,7 +85,7 @@ def record_review(house: House, command: RecordReview, _stamp: Context) -> Decis
     return objection or (ReviewRecorded(dispute.number, command.outcome),)
 
 
-def advise_complainant(house: House, command: AdviseComplainant, _stamp: Context) -> Decision:
+def advise_complainant(house: House, command: AdviseComplainant, _context: Context) -> Decision:
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
@@ -95,7 +95,7 @@ def advise_complainant(house: House, command: AdviseComplainant, _stamp: Context
     return (ComplainantAdvised(dispute.number, clause),)
 
 
-def close_dispute(house: House, command: CloseDispute, _stamp: Context) -> Decision:
+def close_dispute(house: House, command: CloseDispute, _context: Context) -> Decision:
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
@@ -132,7 +132,7 @@ def _rulebook(house: House, dispute: Dispute) -> Rulebook:
     return house.tables[dispute.table].rulebook if evidence is None else house.rulebooks[evidence.rulebook]
 
 
-def dispute_opened(house: House, event: DisputeOpened, stamp: Context) -> None:
+def dispute_opened(house: House, event: DisputeOpened, context: Context) -> None:
     found = house.tables[event.table].find_round(event.round)
     house.disputes[event.dispute] = Dispute(
         event.dispute,
@@ -145,8 +145,8 @@ def dispute_opened(house: House, event: DisputeOpened, stamp: Context) -> None:
         event.rule,
         event.memorandum,
         None if found is None else _frozen(found),
-        stamp.now,
-        opened_by=stamp.person,
+        context.now,
+        opened_by=context.person,
     )
 
 
@@ -157,33 +157,33 @@ def _frozen(found: Round) -> Round:
     return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)
 
 
-def dispute_decided(house: House, event: DisputeDecided, stamp: Context) -> None:
+def dispute_decided(house: House, event: DisputeDecided, context: Context) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.decision = DisputeState.FINAL, event.decision
-    dispute.decided_at, dispute.decided_by = stamp.now, stamp.person
+    dispute.decided_at, dispute.decided_by = context.now, context.person
 
 
-def complainant_advised(house: House, event: ComplainantAdvised, stamp: Context) -> None:
+def complainant_advised(house: House, event: ComplainantAdvised, context: Context) -> None:
     dispute = house.disputes[event.dispute]
-    dispute.advised_at, dispute.advised_by = stamp.now, stamp.person
+    dispute.advised_at, dispute.advised_by = context.now, context.person
 
 
-def review_requested(house: House, event: ReviewRequested, stamp: Context) -> None:
+def review_requested(house: House, event: ReviewRequested, context: Context) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.review_by_house = DisputeState.UNDER_REVIEW, event.by_house
-    dispute.review_at, dispute.review_by = stamp.now, stamp.person
+    dispute.review_at, dispute.review_by = context.now, context.person
 
 
-def review_recorded(house: House, event: ReviewRecorded, stamp: Context) -> None:
+def review_recorded(house: House, event: ReviewRecorded, context: Context) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.outcome = DisputeState.REVIEWED, event.outcome
-    dispute.reviewed_at, dispute.reviewed_by = stamp.now, stamp.person
+    dispute.reviewed_at, dispute.reviewed_by = context.now, context.person
 
 
-def dispute_closed(house: House, event: DisputeClosed, stamp: Context) -> None:
+def dispute_closed(house: House, event: DisputeClosed, context: Context) -> None:
     dispute = house.disputes[event.dispute]
     dispute.state, dispute.resolved = DisputeState.CLOSED, event.resolved
-    dispute.closed_at, dispute.closed_by = stamp.now, stamp.person
+    dispute.closed_at, dispute.closed_by = context.now, context.person
 
 
 DECIDERS: Deciders = {

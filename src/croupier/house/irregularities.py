@@ -35,16 +35,16 @@ def incident_raised_events(  # noqa: PLR0913 - all that an incident says
     return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, words)
 
 
-def note_incident(house: House, command: NoteIncident, _stamp: Context) -> Decision:
+def note_incident(house: House, command: NoteIncident, _context: Context) -> Decision:
     return (incident_raised_events(house, IncidentKind.NOTED, command.subject, None, command.words),)
 
 
-def raise_alarm(house: House, command: RaiseAlarm, _stamp: Context) -> Decision:
+def raise_alarm(house: House, command: RaiseAlarm, _context: Context) -> Decision:
     """Tell staff what the system met with: a thing of machines, on which no venue has a rule."""
     return (incident_raised_events(house, command.kind, command.subject, None, command.words),)
 
 
-def clear_incident(house: House, command: ClearIncident, _stamp: Context) -> Decision:
+def clear_incident(house: House, command: ClearIncident, _context: Context) -> Decision:
     number = command.incident
     incident = house.incidents.get(number)
     if incident is None:
@@ -55,7 +55,7 @@ def clear_incident(house: House, command: ClearIncident, _stamp: Context) -> Dec
     return (IncidentCleared(number),)
 
 
-def report_board(house: House, command: ReportBoard, _stamp: Context) -> Decision:
+def report_board(house: House, command: ReportBoard, _context: Context) -> Decision:
     """Hold a secondary display against the declared result, which it can never change (4 at Clearwater)."""
     table = house.tables[command.table]
     if not table.history:
@@ -68,15 +68,15 @@ def report_board(house: House, command: ReportBoard, _stamp: Context) -> Decisio
     return (incident_raised_events(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, words),)
 
 
-def incident_raised(house: House, event: IncidentRaised, stamp: Context) -> None:
-    incident = Incident(event.incident, event.kind, event.subject, event.clause, event.words, stamp.now)
+def incident_raised(house: House, event: IncidentRaised, context: Context) -> None:
+    incident = Incident(event.incident, event.kind, event.subject, event.clause, event.words, context.now)
     house.incidents[event.incident] = incident
     house.incidents_raised += 1
     retire_incidents(house)
 
 
-def incident_cleared(house: House, event: IncidentCleared, stamp: Context) -> None:
-    house.incidents[event.incident].cleared_by = stamp.person
+def incident_cleared(house: House, event: IncidentCleared, context: Context) -> None:
+    house.incidents[event.incident].cleared_by = context.person
     house.closed_incidents.append(event.incident)
 
 
@@ -109,7 +109,7 @@ def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[I
     return rule, incident_raised_events(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, words, after=after)
 
 
-def wheel_trouble(house: House, command: WheelTrouble, _stamp: Context) -> Decision:
+def wheel_trouble(house: House, command: WheelTrouble, _context: Context) -> Decision:
     """A spin can go wrong only until the ball rests; a machine that fails does so at any time.
 
     What does not end the spin by itself is kept with it: its number then awaits the dealer's word.
@@ -129,7 +129,7 @@ def wheel_trouble(house: House, command: WheelTrouble, _stamp: Context) -> Decis
     return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
 
 
-def call_no_spin(house: House, command: CallNoSpin, stamp: Context) -> Decision:
+def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decision:
     table, round_ = running(house, command)
     rulebook = table.rulebook
     if round_.status is RoundStatus.SUSPENDED and round_.decide_by is None:
@@ -141,7 +141,7 @@ def call_no_spin(house: House, command: CallNoSpin, stamp: Context) -> Decision:
         clause = find_irregularity(rulebook.irregularities, Reason.NOT_COVERED).clause
         says = f"No spin is not called for {command.reason.value.replace('_', ' ')} here; the reasons are {listed}."
         return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
-    if not acts_as(house, table.rulebook, irregularity.by, stamp):
+    if not acts_as(house, table.rulebook, irregularity.by, context):
         says = f"That is for {' or '.join(irregularity.by)}, or a higher position, to announce."
         return refuse(Code.NOT_AUTHORISED, irregularity.clause, says, titles=irregularity.by)
     if round_.ball is BallState.AT_REST and not command.before_rest and command.reason not in _AT_ANY_TIME:
@@ -154,14 +154,14 @@ def call_no_spin(house: House, command: CallNoSpin, stamp: Context) -> Decision:
     return (irregularity_events(table, irregularity, command.words, ball_removed=command.ball_removed),)
 
 
-def reset_terminals(house: House, command: ResetTerminals, stamp: Context) -> Decision:
+def reset_terminals(house: House, command: ResetTerminals, context: Context) -> Decision:
     table, round_ = running(house, command)
-    closes_at, launches_at = timetable(table.rulebook, table.settings, stamp.now)
+    closes_at, launches_at = timetable(table.rulebook, table.settings, context.now)
     clause = table.rulebook.cites[CitedTopic.RESPIN]
     return (TerminalsReset(table.id, round_.number, round_.spin + 1, clause, closes_at, launches_at),)
 
 
-def round_voided(house: House, event: RoundVoided, stamp: Context) -> None:
+def round_voided(house: House, event: RoundVoided, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     refund_all(house, table, round_)
@@ -170,7 +170,7 @@ def round_voided(house: House, event: RoundVoided, stamp: Context) -> None:
     round_.reason, round_.clause = event.reason, event.clause
     no_result(table, round_)
     table.meters.voids += 1
-    end(table, RoundStatus.VOID, stamp)
+    end(table, RoundStatus.VOID, context)
 
 
 def no_result(table: Table, round_: Round) -> None:
@@ -198,7 +198,7 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
         begin_anew(game)
 
 
-def spin_voided(house: House, event: SpinVoided, stamp: Context) -> None:
+def spin_voided(house: House, event: SpinVoided, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
@@ -211,7 +211,7 @@ def spin_voided(house: House, event: SpinVoided, stamp: Context) -> None:
     if event.effect is Effect.KEEP_AND_RESPIN:
         _unseal(house, table, round_)
         _open_again(round_, event.spin + 1)
-        round_.closes_at, round_.launches_at = timetable(table.rulebook, table.settings, stamp.now)
+        round_.closes_at, round_.launches_at = timetable(table.rulebook, table.settings, context.now)
     else:
         round_.no_spin = True
         round_.betting = BettingState.CLOSED
@@ -236,28 +236,28 @@ def _open_again(round_: Round, spin: int) -> None:
     round_.no_spin = False
 
 
-def terminals_reset(house: House, event: TerminalsReset, stamp: Context) -> None:
+def terminals_reset(house: House, event: TerminalsReset, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     refund_all(house, table, round_)
     _open_again(round_, event.spin)
-    round_.opened_at = stamp.now
+    round_.opened_at = context.now
     round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
 
 
-def round_suspended(house: House, event: RoundSuspended, stamp: Context) -> None:
+def round_suspended(house: House, event: RoundSuspended, context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.status = RoundStatus.SUSPENDED
-    round_.referred_by = stamp.person or None
+    round_.referred_by = context.person or None
     round_.reason, round_.clause = event.reason, event.clause
     round_.decide_by = event.until
 
 
-def irregularity_seen(house: House, event: IrregularitySeen, _stamp: Context) -> None:
+def irregularity_seen(house: House, event: IrregularitySeen, _context: Context) -> None:
     house.tables[event.table].playing.see(Sighting(Moment.TROUBLE, reason=event.reason))
 
 
-def ball_overdue(house: House, event: BallOverdue, _stamp: Context) -> None:
+def ball_overdue(house: House, event: BallOverdue, _context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.prompted = True
 

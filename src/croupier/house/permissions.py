@@ -201,7 +201,7 @@ def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None
     if not terminal.holds:
         return None
     says = "A win awaits its tax form: staff are on their way, and play goes on after that."
-    return refuse(Code.WIN_HELD, hold_clause(rulebook), says, held=terminal.held)
+    return refuse(Code.WIN_HELD, hold_clause(rulebook), says, held=terminal.held_total)
 
 
 def hold_clause(rulebook: Rulebook) -> ClauseId:
@@ -209,19 +209,19 @@ def hold_clause(rulebook: Rulebook) -> ClauseId:
     return rulebook.tax.clause if rulebook.tax else rulebook.cites[CitedTopic.CREDIT_OUT]
 
 
-def objection(house: House, command: Command, stamp: Context) -> Refusal | None:
+def objection(house: House, command: Command, context: Context) -> Refusal | None:
     """Say why this device and person may not ask for this, or not now."""
     grant = PERMISSIONS.get(type(command))
     if grant is None:
         return refuse(Code.NOT_AUTHORISED, None, "Nobody may ask for that.")
     if house.mode is None and not isinstance(command, setup.CreateHouse):
         return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been founded yet.")
-    if stamp.device not in house.devices and stamp.device != SYSTEM:
-        return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {stamp.device} is not enrolled here.")
+    if context.device not in house.devices and context.device != SYSTEM:
+        return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
     if type(command) in _AT_GAME:
         # Nothing else is in there, which no type can say.
-        return _at_game(house, command, grant, stamp)  # type: ignore[arg-type]
-    return _where(house, command) or _who(house, command, grant, stamp) or _when(house, command, grant)
+        return _at_game(house, command, grant, context)  # type: ignore[arg-type]
+    return _where(house, command) or _who(house, command, grant, context) or _when(house, command, grant)
 
 
 #: Looked up by type, as every chip comes past here: to ask whether it is an instance takes three times as long.
@@ -248,40 +248,40 @@ def no_terminal(house: House, terminal: str, at: str = "") -> Refusal:
 def _unknown(house: House, code: Code, says: str, at: str = "") -> Refusal:
     """Refuse what does not belong to the house, by the clause on which devices may bet: a terminal's own, at one."""
     terminal = house.terminals.get(TerminalId(at))
-    books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
-    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in books), None), says)
+    ledger = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
+    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in ledger), None), says)
 
 
-def _who(house: House, command: Command, grant: Permission, stamp: Context) -> Refusal | None:
-    if not stamp.person and machine_of(command, stamp) in grant.machines:
+def _who(house: House, command: Command, grant: Permission, context: Context) -> Refusal | None:
+    if not context.person and machine_of(command, context) in grant.machines:
         return None
-    if stamp.person and stamp.person not in house.people:
-        return refuse(Code.UNKNOWN_PERSON, None, f"{stamp.person} is not enrolled here.", person=stamp.person)
-    if stamp.person and any(has_duty(house, command, duty, stamp) for duty in grant.duties):
+    if context.person and context.person not in house.people:
+        return refuse(Code.UNKNOWN_PERSON, None, f"{context.person} is not enrolled here.", person=context.person)
+    if context.person and any(has_duty(house, command, duty, context) for duty in grant.duties):
         return None
     return _not_authorised(house, command, grant)
 
 
-def machine_of(command: Command, stamp: Context) -> MachineRole | None:
+def machine_of(command: Command, context: Context) -> MachineRole | None:
     """Tell what an unsigned command comes from, as far as the command itself shows."""
-    if stamp.device == SYSTEM:
+    if context.device == SYSTEM:
         return MachineRole.SYSTEM
     if isinstance(command, TerminalCommand):
-        return MachineRole.TERMINAL if stamp.device == DeviceId(command.terminal) else None
+        return MachineRole.TERMINAL if context.device == DeviceId(command.terminal) else None
     if isinstance(command, TableCommand):
-        return MachineRole.WHEEL if stamp.device == DeviceId(command.table) else None
+        return MachineRole.WHEEL if context.device == DeviceId(command.table) else None
     return None
 
 
-def has_duty(house: House, command: Command, duty: Duty, stamp: Context) -> bool:
+def has_duty(house: House, command: Command, duty: Duty, context: Context) -> bool:
     """Tell whether the person who signed has a duty, by the rules that the command falls under."""
     wanted = {title for rulebook in rulebooks_of(house, command) for title in rulebook.staff.titles_for(duty)}
-    return not wanted.isdisjoint(house.people[stamp.person].titles_at(stamp.now))
+    return not wanted.isdisjoint(house.people[context.person].titles_at(context.now))
 
 
-def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], stamp: Context) -> bool:
+def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], context: Context) -> bool:
     """Tell whether the person who signed holds one of these titles, or one above it."""
-    held = tuple(house.people[stamp.person].titles_at(stamp.now))
+    held = tuple(house.people[context.person].titles_at(context.now))
     return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
 
 
@@ -355,15 +355,15 @@ def _meant(table: Table, command: SpinCommand) -> bool:
     return command.round in (None, table.rounds) and command.spin in (None, spin)
 
 
-def _at_game(house: House, command: GameCommand, grant: Permission, stamp: Context) -> Refusal | None:
+def _at_game(house: House, command: GameCommand, grant: Permission, context: Context) -> Refusal | None:
     """A player's command: the terminal must be in service, and the command meant for the round that is running."""
     terminal = house.terminals.get(command.terminal)
     if terminal is None:
-        return no_terminal(house, command.terminal, stamp.device)
+        return no_terminal(house, command.terminal, context.device)
     if command.table not in terminal.games:
         return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
-    if stamp.device != DeviceId(command.terminal) or stamp.person:
-        return _who(house, command, grant, stamp)
+    if context.device != DeviceId(command.terminal) or context.person:
+        return _who(house, command, grant, context)
     table = house.tables[command.table]
     refusal = bets_objection(house, terminal, table.rulebook)
     if refusal is not None and not _may_take_back(command, refusal):
@@ -374,7 +374,7 @@ def _at_game(house: House, command: GameCommand, grant: Permission, stamp: Conte
         clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "That was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
     # The timer's word holds also where its tick is late.
-    over = round_ is not None and round_.closes_at is not None and stamp.now > round_.closes_at
+    over = round_ is not None and round_.closes_at is not None and context.now > round_.closes_at
     phase = Phase.BETWEEN if round_ is None else round_.phase
     in_time = phase in grant.phases and not (over and grant.phases == BETTING_PHASES)
     return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)

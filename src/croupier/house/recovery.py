@@ -47,9 +47,9 @@ def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
 
 
 def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
-    deeds = "; ".join(_deed(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
+    actions = "; ".join(_action(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
     state = f"{_FOUND[found.state]} (phase {found.phase.value})"
-    return RecoveryReport(found.round, state, deeds or _LEFT[found.state], bool(deeds), found.clause)
+    return RecoveryReport(found.round, state, actions or _LEFT[found.state], bool(actions), found.clause)
 
 
 def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
@@ -63,7 +63,7 @@ def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
     )
 
 
-def _deed(event: RoundEvent) -> str:
+def _action(event: RoundEvent) -> str:
     """Say what was done to a round, by the only events with which a recovery does anything."""
     match event:
         case RoundVoided():
@@ -112,9 +112,9 @@ _LEFT: Final[Mapping[RecoveryStatus, str]] = {
 SPARE: Final = 20_000
 
 
-def accept_history(house: House, command: AcceptHistory, stamp: Context) -> Decision:
+def accept_history(house: House, command: AcceptHistory, context: Context) -> Decision:
     """Freeze every ticket that is payable by the copy: the lost part may have paid it."""
-    objection = first_of(_objections(house, command, stamp))
+    objection = first_of(_objections(house, command, context))
     if objection is not None:
         return objection
     frozen = tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable)
@@ -129,14 +129,14 @@ def accept_history(house: House, command: AcceptHistory, stamp: Context) -> Deci
     )
 
 
-def _objections(house: House, command: AcceptHistory, stamp: Context) -> Iterator[Refusal]:
+def _objections(house: House, command: AcceptHistory, context: Context) -> Iterator[Refusal]:
     if command.lost < 1:
         yield refuse(Code.MALFORMED, None, "Nothing is lost: there is nothing to accept.", lost=command.lost)
     clause = next((book.staff.clause for book in permissions.rulebooks_of(house, command)), None)
     for person in command.people:
         if person not in house.people:
             yield refuse(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
-        elif not permissions.has_duty(house, command, Duty.MANAGE, Context(stamp.now, stamp.device, person)):
+        elif not permissions.has_duty(house, command, Duty.MANAGE, Context(context.now, context.device, person)):
             says = f"{person} does not manage this house, and it takes two who do."
             yield refuse(Code.NOT_AUTHORISED, clause, says, person=person)
     if len(set(command.people)) == 1:
@@ -154,7 +154,7 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
     return replace(refusal, says=f"{refusal.says} By this copy {who}.", facts={**refusal.facts, "may": may})
 
 
-def history_accepted(house: House, event: HistoryAccepted, _stamp: Context) -> None:
+def history_accepted(house: House, event: HistoryAccepted, _context: Context) -> None:
     """Freeze what was named, and never issue again a number that may be on paper: an entry issues one at most."""
     for ticket in map(house.tickets.__getitem__, event.frozen):
         ticket.frozen = True
@@ -215,7 +215,7 @@ _MATTERS: Final = {
 }
 
 
-def recover(house: House, _command: Recover, stamp: Context) -> Decision:
+def recover(house: House, _command: Recover, context: Context) -> Decision:
     """Say how every table's last round was found, and decide those that were running, before another may open.
 
     Doing it twice changes nothing more: the second time it only says again what it found.
@@ -225,17 +225,17 @@ def recover(house: House, _command: Recover, stamp: Context) -> Decision:
     for table in house.tables.values():
         if table.round is not None:
             words = "The system was interrupted."
-            events = RoundRecovery(house, table, stamp, words, after=incidents_in(done)).events()
+            events = RoundRecovery(house, table, context, words, after=incidents_in(done)).events()
             seen.append(recovered_round(table, table.round, events))
             done += events
     return (HouseRecovered(tuple(seen)), *done)
 
 
-def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, stamp: Context) -> Decision:
+def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, context: Context) -> Decision:
     table = house.tables[command.table]
     clause = find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).clause
     told = irregularities.incident_raised_events(house, IncidentKind.MALFUNCTION, table.id, clause, command.words)
-    return (told, *RoundRecovery(house, table, stamp, command.words, after=1).events())
+    return (told, *RoundRecovery(house, table, context, command.words, after=1).events())
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class RoundRecovery:
 
     house: House
     table: Table
-    stamp: Context
+    context: Context
     words: str
     #: How many incidents the same answer raises before this one.
     after: int = 0
@@ -267,7 +267,7 @@ class RoundRecovery:
         unseen = round_.sealed is not None and round_.reported is None
         if self._undecidable(round_, unseen=unseen):
             # Nobody takes a referral from whoever decides it by calling it a malfunction.
-            return () if self.stamp.person else self._without_result(round_)
+            return () if self.context.person else self._without_result(round_)
         return self._attestable(round_) if unseen else ()
 
     def _undecidable(self, round_: Round, *, unseen: bool) -> bool:
@@ -297,7 +297,7 @@ class RoundRecovery:
 
         Neither does one whose time to bet ran out while nobody could: it could not be closed before the ball runs.
         """
-        late = round_.closes_at is not None and round_.closes_at <= self.stamp.now
+        late = round_.closes_at is not None and round_.closes_at <= self.context.now
         idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
         return () if idle or round_.reported is not None else (irregularity_events(self.table, rule, self.words),)
 
@@ -311,7 +311,7 @@ class RoundRecovery:
             return self._attestable(round_)
         if settings.attest_s == 0:
             return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
-        until = Instant(self.stamp.now + settings.attest_s * SECOND)
+        until = Instant(self.context.now + settings.attest_s * SECOND)
         here = (self.table.id, round_.number)
         return (*self._attestable(round_), RoundSuspended(*here, rule.reason, rule.clause, self.words, until))
 
@@ -327,11 +327,11 @@ class RoundRecovery:
         return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words)
 
 
-def house_recovered(_house: House, _event: HouseRecovered, _stamp: Context) -> None:
+def house_recovered(_house: House, _event: HouseRecovered, _context: Context) -> None:
     """It is on record; what was done about it follows in events of its own."""
 
 
-def round_interrupted(house: House, event: RoundInterrupted, _stamp: Context) -> None:
+def round_interrupted(house: House, event: RoundInterrupted, _context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.interrupted = True
 

@@ -37,7 +37,7 @@ from croupier.rules.procedure import CloseRule, Irregularity, Reason, Spin, asse
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
 
-def ball_at_rest(house: House, command: BallAtRest, _stamp: Context) -> Decision:
+def ball_at_rest(house: House, command: BallAtRest, _context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
     if round_ is not None and round_.status is RoundStatus.SETTLED and _contradicted(round_, command):
@@ -217,7 +217,7 @@ def dealt(table: Table) -> bool:
     return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
 
 
-def confirm_result(house: House, command: ConfirmResult, _stamp: Context) -> Decision:
+def confirm_result(house: House, command: ConfirmResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cites[CitedTopic.RESULT]
     invalid = _invalid(table, round_)
@@ -251,7 +251,7 @@ def _invalid(table: Table, round_: Round) -> Refusal | None:
     return refuse(Code.OUT_OF_TURN, rule.clause, says, reason=rule.reason.value)
 
 
-def enter_result(house: House, command: EnterResult, _stamp: Context) -> Decision:
+def enter_result(house: House, command: EnterResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cites[CitedTopic.RESULT]
     if not dealt(table) or round_.reported is not None or round_.interrupted:
@@ -267,7 +267,7 @@ def enter_result(house: House, command: EnterResult, _stamp: Context) -> Decisio
     return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.ENTERED)
 
 
-def attest_result(house: House, command: AttestResult, _stamp: Context) -> Decision:
+def attest_result(house: House, command: AttestResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME]
     attestable = round_.interrupted or (round_.reported is not None and round_.status is RoundStatus.ACTIVE)
@@ -282,22 +282,22 @@ def attest_result(house: House, command: AttestResult, _stamp: Context) -> Decis
     return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.ATTESTED)
 
 
-def ball_rested(house: House, event: BallRested, stamp: Context) -> None:
+def ball_rested(house: House, event: BallRested, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     round_.ball = BallState.AT_REST
     round_.reported = event.pocket
     round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
-    round_.rested_at = round_.rested_at or stamp.now
+    round_.rested_at = round_.rested_at or context.now
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
-def report_ignored(house: House, event: ReportIgnored, _stamp: Context) -> None:
+def report_ignored(house: House, event: ReportIgnored, _context: Context) -> None:
     """It is on record, and no ball is loose any more."""
     house.tables[event.table].loose_ball = False
 
 
-def refer_round(house: House, command: ReferRound, _stamp: Context) -> Decision:
+def refer_round(house: House, command: ReferRound, _context: Context) -> Decision:
     table, round_ = running(house, command)
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
     if not command.words.strip():
@@ -308,11 +308,11 @@ def refer_round(house: House, command: ReferRound, _stamp: Context) -> Decision:
     )
 
 
-def decide_referral(house: House, command: DecideReferral, stamp: Context) -> Decision:
+def decide_referral(house: House, command: DecideReferral, context: Context) -> Decision:
     table, round_ = running(house, command)
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
     decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
-    if command.verdict is not ReferralDecision.VOID and stamp.person == round_.referred_by:
+    if command.verdict is not ReferralDecision.VOID and context.person == round_.referred_by:
         says = "Whoever referred the round does not decide alone that it counts."
         return refuse(Code.SAME_PERSON, rule.clause, says)
     refusal = cannot(table, round_, command, rule.clause)
@@ -378,12 +378,12 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     return ""
 
 
-def referral_decided(house: House, event: ReferralDecided, stamp: Context) -> None:
+def referral_decided(house: House, event: ReferralDecided, context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.status = RoundStatus.ACTIVE
     round_.decide_by = None
     # A timer that ran out meanwhile has had its say: from here somebody closes betting.
-    if round_.closes_at is not None and round_.closes_at <= stamp.now:
+    if round_.closes_at is not None and round_.closes_at <= context.now:
         round_.closes_at = None
 
 

@@ -29,14 +29,14 @@ from croupier.rules.procedure import CloseRule, Effect, Reason, WarningKind, fin
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 
 
-def open_bets(house: House, command: OpenBets, stamp: Context) -> Decision:
+def open_bets(house: House, command: OpenBets, context: Context) -> Decision:
     table = house.tables[command.table]
-    refusal = opening_objection(house, table, stamp.now)
+    refusal = opening_objection(house, table, context.now)
     if refusal is not None:
         return refusal
     rulebook, settings = pending_settings(house, table)
     number = RoundNumber(table.rounds + 1)
-    closes_at, launches_at = timetable(rulebook, settings, stamp.now)
+    closes_at, launches_at = timetable(rulebook, settings, context.now)
     return (*_new_terms(house, table), BetsOpened(table.id, number, rulebook.digest, closes_at, launches_at))
 
 
@@ -48,10 +48,10 @@ def opening_objection(house: House, table: Table, now: Instant) -> Refusal | Non
 def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
     """List all that keeps a round from beginning on this table now, the first that is given first."""
     rulebook, _ = pending_settings(house, table)
-    asked = house.mode is Mode.REAL or house.approved
-    if rulebook.approval is not None and asked and house.running not in house.approved:
-        says = f"Software version not approved: {house.running or 'unknown'}."
-        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.running)
+    asked = house.mode is Mode.REAL or house.approved_builds
+    if rulebook.approval is not None and asked and house.build not in house.approved_builds:
+        says = f"Software version not approved: {house.build or 'unknown'}."
+        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.build)
     known = house.day or house.mode is Mode.REAL
     if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
         says = f"These rules are in force from {rulebook.effective.isoformat()}."
@@ -97,34 +97,34 @@ def _new_terms(house: House, table: Table) -> Events:
     )
 
 
-def finish_betting(house: House, command: FinishBetting, stamp: Context) -> Decision:
+def finish_betting(house: House, command: FinishBetting, context: Context) -> Decision:
     table, round_ = running(house, command)
     warning = table.rulebook.procedure.warning
     if warning.does is not WarningKind.MESSAGE:
         return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
-    return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
+    return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)
 
 
-def _warned_until(table: Table, round_: Round, stamp: Context) -> Instant:
+def _warned_until(table: Table, round_: Round, context: Context) -> Instant:
     """Tell when a warning ends: after its time, not before the least betting time, and never after the timer."""
     settings = table.settings
-    at = max(stamp.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_least_s * SECOND)
+    at = max(context.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_least_s * SECOND)
     return Instant(at if round_.closes_at is None else min(at, round_.closes_at))
 
 
-def close_bets(house: House, command: CloseBets, stamp: Context) -> Decision:
+def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
     table, round_ = running(house, command)
     closes = table.rulebook.procedure.closes
     if round_.ball is BallState.IDLE and not may_close_idle(table):
         says = "Betting closes only while the ball is running."
         return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, says)
-    if stamp.now < round_.opened_at + table.settings.betting_least_s * SECOND:
+    if context.now < round_.opened_at + table.settings.betting_least_s * SECOND:
         says = f"Betting stays open for at least {table.settings.betting_least_s} seconds."
         return refuse(Code.TOO_SOON, closes.clause, says)
-    over = round_.closes_at is not None and stamp.now >= round_.closes_at
+    over = round_.closes_at is not None and context.now >= round_.closes_at
     if round_.betting is BettingState.OPEN and needs_warning(table) and not over:
-        return (FinishCalled(table.id, round_.number, _warned_until(table, round_, stamp)),)
-    return close_events(house, table, CloseReason.CALLED, closes.clause, stamp)
+        return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)
+    return close_events(house, table, CloseReason.CALLED, closes.clause, context)
 
 
 def may_close_idle(table: Table) -> bool:
@@ -138,32 +138,32 @@ def needs_warning(table: Table) -> bool:
     return warns and bool(table.terminals) and table.settings.warning_s > 0
 
 
-def spin_ball(house: House, command: SpinBall, stamp: Context) -> Decision:
+def spin_ball(house: House, command: SpinBall, context: Context) -> Decision:
     table, round_ = running(house, command)
     closes = table.rulebook.procedure.closes
     if closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED:
         return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
     if round_.ball is not BallState.IDLE:
         return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], "The ball is running already.")
-    return (_spun(table, round_, BallLaunched(table.id), stamp),)
+    return (_spun(table, round_, BallLaunched(table.id), context),)
 
 
-def _spun(table: Table, round_: Round, seen: BallLaunched, stamp: Context) -> BallSpun:
+def _spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> BallSpun:
     ahead = launch_to_close(table.rulebook, table.settings)
     if ahead is None or round_.betting is BettingState.CLOSED:
         return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning)
     # 16.a: some seconds after the launch, and never later than the timer says.
-    by_launch = Instant(stamp.now + ahead)
+    by_launch = Instant(context.now + ahead)
     closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
     return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning)
 
 
-def ball_launched(house: House, command: BallLaunched, stamp: Context) -> Decision:
+def ball_launched(house: House, command: BallLaunched, context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
     if round_ is None or round_.over or round_.no_spin or not _news(round_, command):
         return ()
-    spun = _spun(table, round_, command, stamp)
+    spun = _spun(table, round_, command, context)
     if round_.status is RoundStatus.SUSPENDED:
         return (spun,)
     if command.turning is False:
@@ -171,7 +171,7 @@ def ball_launched(house: House, command: BallLaunched, stamp: Context) -> Decisi
     if command.opposite is False:
         return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION))
     early = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
-    return (*_frozen(house, table, round_, stamp), spun) if early else (spun,)
+    return (*_frozen(house, table, round_, context), spun) if early else (spun,)
 
 
 def _news(round_: Round, launch: BallLaunched) -> bool:
@@ -187,19 +187,19 @@ def _news(round_: Round, launch: BallLaunched) -> bool:
     )
 
 
-def _frozen(house: House, table: Table, round_: Round, stamp: Context) -> Events:
+def _frozen(house: House, table: Table, round_: Round, context: Context) -> Events:
     """3.7: the ball runs while bets are open: freeze them, tell the pit, and void unless somebody decides in time."""
     early = find_irregularity(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
-    until = Instant(stamp.now + table.settings.decision_s * SECOND)
+    until = Instant(context.now + table.settings.decision_s * SECOND)
     words = "The ball was launched while bets were open."
     return (
-        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, stamp),
+        *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, context),
         RoundSuspended(table.id, round_.number, early.reason, early.clause, words, until),
         irregularities.incident_raised_events(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause, words),
     )
 
 
-def ball_left_track(house: House, command: BallLeftTrack, stamp: Context) -> Decision:
+def ball_left_track(house: House, command: BallLeftTrack, context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
     # A ball whose spin was called off may still run: what becomes of it is nobody's, as its number is.
@@ -209,7 +209,7 @@ def ball_left_track(house: House, command: BallLeftTrack, stamp: Context) -> Dec
     if round_.status is RoundStatus.SUSPENDED:
         return (fell,)
     events = (
-        forced_close(house, table, CloseReason.BALL_LEFT_TRACK, stamp)
+        forced_close(house, table, CloseReason.BALL_LEFT_TRACK, context)
         if round_.betting is not BettingState.CLOSED
         else ()
     )
@@ -220,11 +220,11 @@ def ball_left_track(house: House, command: BallLeftTrack, stamp: Context) -> Dec
     return (*events, fell)
 
 
-def forced_close(house: House, table: Table, why: CloseReason, stamp: Context) -> Events:
+def forced_close(house: House, table: Table, why: CloseReason, context: Context) -> Events:
     """Close at once, whatever anybody has called, and tell staff of it."""
     round_ = table.playing
     procedure = table.rulebook.procedure
-    events = close_events(house, table, why, procedure.closes.clause, stamp)
+    events = close_events(house, table, why, procedure.closes.clause, context)
     unwarned = needs_warning(table) and round_.betting is BettingState.OPEN
     if unwarned:
         words = "Betting closed without the warning."
@@ -244,42 +244,42 @@ def incidents_in(events: Events) -> int:
     return sum(isinstance(event, IncidentRaised) for event in events)
 
 
-def bets_opened(house: House, event: BetsOpened, stamp: Context) -> None:
+def bets_opened(house: House, event: BetsOpened, context: Context) -> None:
     table = house.tables[event.table]
     apply_pending_settings(house, table)
     if table.round is not None:
         table.past.append(table.round)
-    table.round = Round(event.round, event.rulebook, stamp.now)
+    table.round = Round(event.round, event.rulebook, context.now)
     table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
     for terminal_id in table.terminals:
         begin_anew(house.terminals[terminal_id].games[table.id])
 
 
-def finish_called(house: House, event: FinishCalled, stamp: Context) -> None:
+def finish_called(house: House, event: FinishCalled, context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.betting = BettingState.LAST_CALL
-    round_.warned_at = stamp.now
+    round_.warned_at = context.now
     round_.closes_at = event.closes_at
 
 
-def launch_called(house: House, event: LaunchCalled, _stamp: Context) -> None:
+def launch_called(house: House, event: LaunchCalled, _context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.launches_at = None
 
 
-def ball_spun(house: House, event: BallSpun, stamp: Context) -> None:
+def ball_spun(house: House, event: BallSpun, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     table.loose_ball = False
     round_.ball = BallState.SPINNING
-    round_.launched_at = stamp.now if round_.launched_at is None else round_.launched_at
+    round_.launched_at = context.now if round_.launched_at is None else round_.launched_at
     round_.see(Sighting(Moment.LAUNCH, event.opposite, event.turning))
     round_.launches_at = None
     if event.closes_at is not None:
         round_.closes_at = event.closes_at
 
 
-def ball_fell(house: House, event: BallFell, _stamp: Context) -> None:
+def ball_fell(house: House, event: BallFell, _context: Context) -> None:
     house.tables[event.table].playing.see(Sighting(Moment.FALL, revolutions=event.revolutions))
 
 

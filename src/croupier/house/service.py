@@ -45,26 +45,26 @@ from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
 
 
-def notify_officer(house: House, command: NotifyOfficer, _stamp: Context) -> Decision:
+def notify_officer(house: House, command: NotifyOfficer, _context: Context) -> Decision:
     subject = command.subject
     if TableId(subject) not in house.tables and TerminalId(subject) not in house.terminals:
         return refuse(Code.UNKNOWN_RECORD, None, f"There is no table or terminal {subject}.", subject=subject)
     return (OfficerNotified(subject, command.words),)
 
 
-def close_table(house: House, command: CloseTable, stamp: Context) -> Decision:
+def close_table(house: House, command: CloseTable, context: Context) -> Decision:
     table = house.tables[command.table]
     if table.closed:
         return _already_closed(table.rulebook, f"Table {table.id} is closed already.")
-    objection = _objection(house, table.rulebook, command, stamp)
+    objection = _objection(house, table.rulebook, command, context)
     return objection or (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals))
 
 
-def close_terminal(house: House, command: CloseTerminal, stamp: Context) -> Decision:
+def close_terminal(house: House, command: CloseTerminal, context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     if terminal.closed:
         return _already_closed(house.rulebook_at(terminal), f"Terminal {terminal.id} is out of service already.")
-    objection = _objection(house, house.rulebook_at(terminal), command, stamp)
+    objection = _objection(house, house.rulebook_at(terminal), command, context)
     tables = [house.tables[table] for table in terminal.games]
     return objection or (TerminalClosed(terminal.id, command.words), *_chips_back(house, tables, [terminal.id]))
 
@@ -73,13 +73,15 @@ def _already_closed(rulebook: Rulebook, says: str) -> Refusal:
     return refuse(Code.ALREADY_THERE, rulebook.cites[CitedTopic.CLOSING_DOWN], says)
 
 
-def _objection(house: House, rulebook: Rulebook, command: CloseTable | CloseTerminal, stamp: Context) -> Refusal | None:
+def _objection(
+    house: House, rulebook: Rulebook, command: CloseTable | CloseTerminal, context: Context
+) -> Refusal | None:
     if not command.words.strip():
         clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
         return refuse(Code.REASON_NOT_LISTED, clause, "Say why it is closed.")
     subject = command.table if isinstance(command, CloseTable) else command.terminal
     notified_at = house.notified.get(subject)
-    if rulebook.closing_notice is None or (notified_at is not None and notified_at < stamp.now):
+    if rulebook.closing_notice is None or (notified_at is not None and notified_at < context.now):
         return None
     says = f"An Authorised Officer must be notified before {subject} is closed."
     return refuse(Code.NOT_NOTIFIED, rulebook.closing_notice, says, subject=subject)
@@ -100,14 +102,14 @@ def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> 
             yield BetsReturned(terminal, table.id, table.rounds, ReturnReason.OUT_OF_SERVICE, clause, bets)
 
 
-def reopen_table(house: House, command: ReopenTable, _stamp: Context) -> Decision:
+def reopen_table(house: House, command: ReopenTable, _context: Context) -> Decision:
     table = house.tables[command.table]
     if not table.closed:
         return _already_closed(table.rulebook, f"Table {table.id} is not closed.")
     return (TableReopened(command.table),)
 
 
-def reopen_terminal(house: House, command: ReopenTerminal, _stamp: Context) -> Decision:
+def reopen_terminal(house: House, command: ReopenTerminal, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     if not terminal.closed:
@@ -118,38 +120,38 @@ def reopen_terminal(house: House, command: ReopenTerminal, _stamp: Context) -> D
     return (TerminalReopened(command.terminal),)
 
 
-def officer_notified(house: House, event: OfficerNotified, stamp: Context) -> None:
-    house.notified[event.subject] = stamp.now
+def officer_notified(house: House, event: OfficerNotified, context: Context) -> None:
+    house.notified[event.subject] = context.now
 
 
-def table_closed(house: House, event: TableClosed, _stamp: Context) -> None:
+def table_closed(house: House, event: TableClosed, _context: Context) -> None:
     house.tables[event.table].closed = True
 
 
-def terminal_closed(house: House, event: TerminalClosed, _stamp: Context) -> None:
+def terminal_closed(house: House, event: TerminalClosed, _context: Context) -> None:
     house.terminals[event.terminal].closed = True
 
 
-def table_reopened(house: House, event: TableReopened, stamp: Context) -> None:
+def table_reopened(house: House, event: TableReopened, context: Context) -> None:
     table = house.tables[event.table]
-    table.closed, table.over_at = False, stamp.now
+    table.closed, table.over_at = False, context.now
     # One notice is good for one closing.
     house.notified.pop(event.table, None)
 
 
-def terminal_reopened(house: House, event: TerminalReopened, _stamp: Context) -> None:
+def terminal_reopened(house: House, event: TerminalReopened, _context: Context) -> None:
     house.terminals[event.terminal].closed = False
     house.notified.pop(event.terminal, None)
 
 
-def lose_terminal(house: House, command: ReportTerminalLost, _stamp: Context) -> Decision:
-    if command.terminal in house.dark:
+def lose_terminal(house: House, command: ReportTerminalLost, _context: Context) -> Decision:
+    if command.terminal in house.offline:
         return _already_offline(house, command.terminal, f"Terminal {command.terminal} is dark already.")
     return (TerminalLost(command.terminal),)
 
 
-def return_terminal(house: House, command: ReportTerminalReturned, _stamp: Context) -> Decision:
-    if command.terminal not in house.dark:
+def return_terminal(house: House, command: ReportTerminalReturned, _context: Context) -> Decision:
+    if command.terminal not in house.offline:
         return _already_offline(house, command.terminal, f"Terminal {command.terminal} is not dark.")
     return (TerminalReturned(command.terminal),)
 
@@ -159,14 +161,14 @@ def _already_offline(house: House, terminal: TerminalId, says: str) -> Refusal:
     return refuse(Code.ALREADY_THERE, clause, says)
 
 
-def terminal_lost(house: House, event: TerminalLost, stamp: Context) -> None:
-    house.terminals[event.terminal].lost_at = stamp.now
-    house.dark.add(event.terminal)
+def terminal_lost(house: House, event: TerminalLost, context: Context) -> None:
+    house.terminals[event.terminal].lost_at = context.now
+    house.offline.add(event.terminal)
 
 
-def terminal_returned(house: House, event: TerminalReturned, _stamp: Context) -> None:
+def terminal_returned(house: House, event: TerminalReturned, _context: Context) -> None:
     house.terminals[event.terminal].lost_at = None
-    house.dark.remove(event.terminal)
+    house.offline.remove(event.terminal)
 
 
 _MATTERS = {
@@ -177,16 +179,16 @@ _MATTERS = {
 }
 
 
-def raise_malfunction(house: House, command: RaiseMalfunction, stamp: Context) -> Decision:
+def raise_malfunction(house: House, command: RaiseMalfunction, context: Context) -> Decision:
     case = house.terminals[command.terminal].case
     if case is not None:
         clause = house.cases[case].clause
         says = f"Terminal {command.terminal} has a case already, number {case}."
         return refuse(Code.ALREADY_THERE, clause, says, case=case)
-    return raise_events(house, command.terminal, command.fault, command.words, stamp)
+    return raise_events(house, command.terminal, command.fault, command.words, context)
 
 
-def raise_events(house: House, terminal: TerminalId, fault: MalfunctionKind, words: str, _stamp: Context) -> Events:
+def raise_events(house: House, terminal: TerminalId, fault: MalfunctionKind, words: str, _context: Context) -> Events:
     """Open a case: bets that are not sealed go back, and those that are go as the venue's rules say."""
     at = house.terminals[terminal]
     cites = house.rulebook_at(at).cites
@@ -230,11 +232,11 @@ def _plays(round_: Round, terminal: TerminalId) -> bool:
 TOGETHER: Final = 10 * SECOND
 
 
-def lose_line(house: House, name: TerminalId, stamp: Context) -> Events:
+def lose_line(house: House, name: TerminalId, context: Context) -> Events:
     """Open a case about a terminal that was offline for too long, as part of the line loss at its table."""
     terminal = house.terminals[name]
     raised, *rest = raise_events(
-        house, name, MalfunctionKind.INTERRUPTED, "The link has been gone for too long.", stamp
+        house, name, MalfunctionKind.INTERRUPTED, "The link has been gone for too long.", context
     )
     assert isinstance(raised, MalfunctionRaised)
     assert terminal.lost_at is not None
@@ -257,28 +259,28 @@ def offline_until(house: House, terminal: Terminal) -> Instant | None:
     return Instant(terminal.lost_at + patience_s * SECOND)
 
 
-def report_display(house: House, command: ReportDisplay, stamp: Context) -> Decision:
+def report_display(house: House, command: ReportDisplay, context: Context) -> Decision:
     """Hold what a terminal shows against the record; one that has a case is being seen to already."""
     terminal = house.terminals[command.terminal]
     if terminal.case is not None:
         return ()
     if command.credit is not None and command.credit != terminal.credit:
         words = f"It shows {amount_text(command.credit)}, and {amount_text(terminal.credit)} is on the meter."
-        return raise_events(house, terminal.id, MalfunctionKind.CREDITS, words, stamp)
+        return raise_events(house, terminal.id, MalfunctionKind.CREDITS, words, context)
     if command.number is not None and Pocket(command.number) not in house.rulebook_at(terminal).wheel.order:
         words = f"It shows the number {command.number}, which is not on the wheel."
-        return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, words, stamp)
-    if command.layout is not None and command.layout != house.felts[house.rulebook_at(terminal).digest].digest:
+        return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, words, context)
+    if command.layout is not None and command.layout != house.payout_tables[house.rulebook_at(terminal).digest].digest:
         # 7(b): a terminal shows the layout of the rules, or it is out of service (Adelaide).
-        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, "It draws another layout.", stamp)
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, "It draws another layout.", context)
     results = [number for table in terminal.games for number in house.tables[table].numbers[:1]]
     if command.number is not None and results and Pocket(command.number) not in results:
         words = f"It shows the number {command.number}, which is not the last result."
-        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, words, stamp)
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, words, context)
     return ()
 
 
-def confirm_bets(house: House, command: ConfirmBets, _stamp: Context) -> Decision:
+def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decision:
     case = _questioned_case(house, command.case)
     if isinstance(case, Refusal):
         return case
@@ -289,7 +291,7 @@ def confirm_bets(house: House, command: ConfirmBets, _stamp: Context) -> Decisio
     return (BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]),)
 
 
-def void_bets(house: House, command: VoidBets, _stamp: Context) -> Decision:
+def void_bets(house: House, command: VoidBets, _context: Context) -> Decision:
     case = _questioned_case(house, command.case)
     if isinstance(case, Refusal):
         return case
@@ -312,7 +314,7 @@ def _questioned_case(house: House, number: Number) -> MalfunctionCase | Refusal:
     return case
 
 
-def clear_case(house: House, command: ClearCase, _stamp: Context) -> Decision:
+def clear_case(house: House, command: ClearCase, _context: Context) -> Decision:
     case = house.cases.get(command.case)
     if case is None:
         return _unknown(command.case)
@@ -323,7 +325,7 @@ def clear_case(house: House, command: ClearCase, _stamp: Context) -> Decision:
 
 def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
     """Say what keeps a case from being cleared."""
-    if case.terminal in house.dark:
+    if case.terminal in house.offline:
         return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
         clause = _rulebook(house, case).cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]
@@ -332,7 +334,7 @@ def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
     return None
 
 
-def clear_line_loss(house: House, command: ClearLineLoss, _stamp: Context) -> Decision:
+def clear_line_loss(house: House, command: ClearLineLoss, _context: Context) -> Decision:
     """Clear every case of a line loss that could be cleared by itself; the others stay for another time."""
     cases = tuple(line_loss_cases(house, command.table, command.case))
     if not cases:
@@ -362,10 +364,10 @@ def _unknown(number: Number) -> Refusal:
     return refuse(Code.UNKNOWN_RECORD, None, f"There is no case {number}.", case=number)
 
 
-def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Context) -> None:
+def malfunction_raised(house: House, event: MalfunctionRaised, context: Context) -> None:
     rounds = tuple(house.tables[table].playing for table, _ in event.questioned)
     case = MalfunctionCase(
-        event.case, event.terminal, event.fault, event.clause, event.words, stamp.now, event.questioned, rounds
+        event.case, event.terminal, event.fault, event.clause, event.words, context.now, event.questioned, rounds
     )
     house.cases[event.case] = house.open_cases[event.case] = case
     house.cases_raised += 1
@@ -377,14 +379,14 @@ def malfunction_raised(house: House, event: MalfunctionRaised, stamp: Context) -
         table = _first_table(house, terminal)
         assert terminal.lost_at is not None
         table.line_loss, table.line_lost_at = event.line_loss, terminal.lost_at
-    tickets.watch(house, terminal, stamp)
+    tickets.watch(house, terminal, context)
 
 
-def bets_confirmed(house: House, event: BetsConfirmed, _stamp: Context) -> None:
+def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> None:
     """Settle by the record what waited for it; a round that is still running is settled in its turn."""
     case = house.cases[event.case]
     case.state, case.returned = CaseState.CONFIRMED, 0
-    house.books.move(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
+    house.ledger.post(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
     case.suspense = 0
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
         if round_.status is RoundStatus.SETTLED and case.terminal in (round_.sealed or {}):
@@ -396,7 +398,7 @@ def _settle(house: House, table: Table, round_: Round, terminal: Terminal) -> in
     assert round_.sealed is not None
     assert round_.pocket is not None
     stakes = round_.sealed[terminal.id]
-    felt = house.felts[round_.rulebook]
+    felt = house.payout_tables[round_.rulebook]
     returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, round_.pocket)
     round_.paid[terminal.id] = returned
     table.meters.returned += returned
@@ -407,7 +409,7 @@ def _settle(house: House, table: Table, round_: Round, terminal: Terminal) -> in
     return returned
 
 
-def bets_voided(house: House, event: BetsVoided, _stamp: Context) -> None:
+def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
     """Give the stakes back: from suspense where the round was settled without them, else from the layout."""
     case = house.cases[event.case]
     terminal = house.terminals[case.terminal]
@@ -428,30 +430,30 @@ def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Game, r
         staked = sum(stakes.values())
         case.suspense -= staked
         terminal.credit += staked
-        house.books.move(staked, source=LedgerAccount.SUSPENSE, target=LedgerAccount.CREDIT)
+        house.ledger.post(staked, source=LedgerAccount.SUSPENSE, target=LedgerAccount.CREDIT)
         return staked
     assert round_.sealed is not None
     del round_.sealed[terminal.id]
     return move_to_credit(house, terminal, game)
 
 
-def case_cleared(house: House, event: CaseCleared, stamp: Context) -> None:
-    _clear(house, event.case, stamp)
+def case_cleared(house: House, event: CaseCleared, context: Context) -> None:
+    _clear(house, event.case, context)
 
 
-def line_loss_cleared(house: House, event: LineLossCleared, stamp: Context) -> None:
+def line_loss_cleared(house: House, event: LineLossCleared, context: Context) -> None:
     for number in event.cases:
-        _clear(house, number, stamp)
+        _clear(house, number, context)
 
 
-def _clear(house: House, number: Number, stamp: Context) -> None:
+def _clear(house: House, number: Number, context: Context) -> None:
     case = house.cases[number]
     case.cleared = True
     del house.open_cases[number]
     house.closed_cases.append(number)
     terminal = house.terminals[case.terminal]
     terminal.case = None
-    tickets.watch(house, terminal, stamp)
+    tickets.watch(house, terminal, context)
 
 
 DECIDERS: Deciders = {

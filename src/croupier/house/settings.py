@@ -128,7 +128,7 @@ def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettin
 
 
 #: A thousand million: what a full table then wins is still counted exactly wherever it is shown (2^53).
-AMOUNT_MOST: Final = 100_000_000_000
+AMOUNT_MAX: Final = 100_000_000_000
 
 
 class LimitProblem(NamedTuple):
@@ -148,9 +148,9 @@ def limit_problems(settings: LimitSettings) -> Iterator[LimitProblem]:
         if least < 0 or (most is not None and most < max(least, 1)):
             words = f"The limits on {name} run from {least} to {most} cents, which nothing can keep."
             yield LimitProblem(name, "least" if least < 0 else "most", words)
-        elif max(least, most or 0) > AMOUNT_MOST:
-            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MOST)}, which is more than is ever staked."
-            yield LimitProblem(name, "least" if least > AMOUNT_MOST else "most", words)
+        elif max(least, most or 0) > AMOUNT_MAX:
+            words = f"The limits on {name} go beyond {amount_text(AMOUNT_MAX)}, which is more than is ever staked."
+            yield LimitProblem(name, "least" if least > AMOUNT_MAX else "most", words)
 
 
 def _range(bounds: LimitBounds) -> Range:

@@ -61,7 +61,7 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
     pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
     """
     assert round_.sealed is not None
-    felt, meters = house.felts[round_.rulebook], table.meters
+    felt, meters = house.payout_tables[round_.rulebook], table.meters
     stakes = combined_stakes(round_.sealed.values())
     returns, pockets = felt.returns(stakes), felt.pockets
     total = sum(returns)
@@ -104,7 +104,7 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket) -> RoundS
 def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[TerminalId, int]]:
     """Tell what each terminal gets back on a pocket; those whose bets are in question wait."""
     assert round_.sealed is not None
-    felt = house.felts[round_.rulebook]
+    felt = house.payout_tables[round_.rulebook]
     waiting = {case.terminal for case in bets_in_question(house, table, round_)}
     for terminal, stakes in round_.sealed.items():
         if terminal not in waiting:
@@ -124,7 +124,7 @@ def payments_digest(paid: dict[TerminalId, int]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def result_declared(house: House, event: ResultDeclared, stamp: Context) -> None:
+def result_declared(house: House, event: ResultDeclared, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.sealed is not None
@@ -134,12 +134,12 @@ def result_declared(house: House, event: ResultDeclared, stamp: Context) -> None
     round_.ball = BallState.AT_REST
     round_.status = RoundStatus.ACTIVE
     round_.decide_by = None
-    round_.rested_at = round_.rested_at or stamp.now
+    round_.rested_at = round_.rested_at or context.now
     table.history.appendleft((event.round, event.pocket))
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 
 
-def round_settled(house: House, event: RoundSettled, stamp: Context) -> None:
+def round_settled(house: House, event: RoundSettled, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.pocket is not None
@@ -148,18 +148,18 @@ def round_settled(house: House, event: RoundSettled, stamp: Context) -> None:
     for case in bets_in_question(house, table, round_):
         _suspend(house, table, round_, case)
     for terminal_id in table.terminals:
-        _finish(house, table, house.terminals[terminal_id], stamp)
+        _finish(house, table, house.terminals[terminal_id], context)
     table.meters.returned += event.returned
     table.meters.rounds += 1
     count(house, table, round_)
-    end(table, RoundStatus.SETTLED, stamp)
+    end(table, RoundStatus.SETTLED, context)
 
 
-def end(table: Table, status: RoundStatus, stamp: Context) -> None:
+def end(table: Table, status: RoundStatus, context: Context) -> None:
     """A round is over."""
     table.playing.status = status
     table.playing.decide_by = None
-    table.over_at = stamp.now
+    table.over_at = context.now
 
 
 def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -> None:
@@ -169,12 +169,12 @@ def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -
     stakes = round_.sealed[case.terminal]
     staked = sum(stakes.values())
     case.suspense += staked
-    case.returned += house.felts[round_.rulebook].returned(stakes, round_.pocket)
-    house.books.move(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
+    case.returned += house.payout_tables[round_.rulebook].returned(stakes, round_.pocket)
+    house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
     set_stakes(house.terminals[case.terminal].games[table.id], {}, table)
 
 
-def _finish(house: House, table: Table, terminal: Terminal, stamp: Context) -> None:
+def _finish(house: House, table: Table, terminal: Terminal, context: Context) -> None:
     """Pay one terminal, write its record, and make its layout ready for the next round."""
     round_ = table.playing
     assert round_.sealed is not None
@@ -195,7 +195,7 @@ def _finish(house: House, table: Table, terminal: Terminal, stamp: Context) -> N
             words = f"Round {round_.number} was settled on {round_.pocket}: {back} came back [{clause}]."
             terminal.messages.append(words)
     begin_anew(game)
-    tickets.watch(house, terminal, stamp)
+    tickets.watch(house, terminal, context)
 
 
 def _sat_here(round_: Round, terminal: Terminal) -> bool:
@@ -205,10 +205,10 @@ def _sat_here(round_: Round, terminal: Terminal) -> bool:
 
 
 def _pay(house: House, table: Table, terminal: Terminal, stakes: Stakes) -> None:
-    round_, game, books = table.playing, terminal.games[table.id], house.books
+    round_, game, ledger = table.playing, terminal.games[table.id], house.ledger
     assert round_.pocket is not None
     returned = round_.paid[terminal.id]
-    winners = table.felt.winning(stakes, round_.pocket) if returned else {}
+    winners = table.payouts.winning(stakes, round_.pocket) if returned else {}
     kept = sum(winners.values())
     game.won = returned - kept
     terminal.meters.returned += returned
@@ -219,11 +219,11 @@ def _pay(house: House, table: Table, terminal: Terminal, stakes: Stakes) -> None
         # 7(h)vi: the winning stake stays up; in the books it comes back and is staked anew.
         set_stakes(game, winners, table)
         game.stayed = dict(winners)
-        books.move(staked - kept, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
+        ledger.post(staked - kept, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
         returned -= kept
     else:
         set_stakes(game, {}, table)
-        books.move(staked, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
+        ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
     credit_win(house, round_, terminal, returned, table=table)
 
 
@@ -234,15 +234,15 @@ def credit_win(house: House, round_: Round, terminal: Terminal, amount: int, *, 
     rulebook = house.rulebooks[round_.rulebook]
     rule = rulebook.tax
     if rule is not None and round_.paid[terminal.id] >= rule.threshold:
-        bases = cashier.bases(round_.sealed[terminal.id], house.felts[round_.rulebook], round_.pocket)
+        bases = cashier.bases(round_.sealed[terminal.id], house.payout_tables[round_.rulebook], round_.pocket)
         if cashier.due(rulebook, table.settings, bases):
             house.held += 1
             number = Number(house.held)
             terminal.holds[number] = HeldWin(number, table.id, round_.number, amount, bases)
-            house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
+            house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
             return
     terminal.credit += amount
-    house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
+    house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
 
 
 def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
@@ -265,7 +265,7 @@ def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round
     records = [record for record in terminal.recall if record.table == table.id]
     same_player = round_.sessions[terminal.id] == terminal.session
     if same_player and records and records[-1].round == round_.number and round_.pocket is not None:
-        won = house.felts[round_.rulebook].winning(round_.sealed[terminal.id], round_.pocket)
+        won = house.payout_tables[round_.rulebook].winning(round_.sealed[terminal.id], round_.pocket)
         terminal.games[table.id].won = 0 if round_.invalidated else round_.paid[terminal.id] - sum(won.values())
 
 

@@ -31,7 +31,7 @@ from croupier.house.events.setup import (
 from croupier.house.ids import SYSTEM, Context, DeviceId, TableId, TerminalId
 from croupier.house.permissions import no_terminal
 from croupier.house.settings import (
-    AMOUNT_MOST,
+    AMOUNT_MAX,
     EffectiveLimits,
     LimitSettings,
     Mode,
@@ -128,11 +128,11 @@ def _tray_misfits(settings: TerminalSettings) -> Iterator[str]:
         yield "A credit must be worth something."
     if any(value < 1 for value in values):
         yield "Every denomination, chip and note must be above nothing."
-    if any(value > AMOUNT_MOST for value in values):
-        yield f"No denomination, chip or note may be above {AMOUNT_MOST} cents or credits."
+    if any(value > AMOUNT_MAX for value in values):
+        yield f"No denomination, chip or note may be above {AMOUNT_MAX} cents or credits."
 
 
-def found_house(house: House, command: CreateHouse, _stamp: Context) -> Decision:
+def found_house(house: House, command: CreateHouse, _context: Context) -> Decision:
     if house.mode is not None:
         return refuse(Code.ALREADY_THERE, None, f"The house was founded already, as {house.venue}.")
     if command.ticket_days is not None and command.ticket_days < 1:
@@ -145,7 +145,7 @@ def found_house(house: House, command: CreateHouse, _stamp: Context) -> Decision
     return (founded,)
 
 
-def adopt_rulebook(house: House, command: AdoptRulebook, _stamp: Context) -> Decision:
+def adopt_rulebook(house: House, command: AdoptRulebook, _context: Context) -> Decision:
     try:
         rulebook = house.read_rulebook(command.canonical)
     except ValueError as error:
@@ -161,7 +161,7 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _stamp: Context) -> Dec
     return (RulebookAdopted(rulebook.id, rulebook.digest, command.canonical),)
 
 
-def add_table(house: House, command: AddTable, _stamp: Context) -> Decision:
+def add_table(house: House, command: AddTable, _context: Context) -> Decision:
     rulebook = house.rulebooks.get(command.rulebook)
     if rulebook is None:
         return _unknown_rulebook(command.rulebook)
@@ -174,7 +174,7 @@ def _unknown_rulebook(digest: str) -> Refusal:
     return refuse(Code.UNKNOWN_RULEBOOK, None, says, digest=digest)
 
 
-def add_terminal(house: House, command: AddTerminal, _stamp: Context) -> Decision:
+def add_terminal(house: House, command: AddTerminal, _context: Context) -> Decision:
     objections = [*name_objections(house, command.terminal)]
     strangers = [table for table in command.tables if table not in house.tables]
     objections += [refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name) for name in strangers]
@@ -186,23 +186,23 @@ def add_terminal(house: House, command: AddTerminal, _stamp: Context) -> Decisio
     return first_of(objections) or (TerminalAdded(command.terminal, command.tables, command.settings),)
 
 
-def approve_software(house: House, command: ApproveBuild, _stamp: Context) -> Decision:
-    if house.approved.get(command.version) == command.reference:
+def approve_software(house: House, command: ApproveBuild, _context: Context) -> Decision:
+    if house.approved_builds.get(command.version) == command.reference:
         return refuse(Code.ALREADY_THERE, None, f"Version {command.version} is approved already.")
     return (BuildApproved(command.version, command.reference),)
 
 
-def report_software(_house: House, command: ReportBuild, _stamp: Context) -> Decision:
+def report_software(_house: House, command: ReportBuild, _context: Context) -> Decision:
     return (BuildReported(command.version),)
 
 
-def change_settings(house: House, command: ChangeSettings, _stamp: Context) -> Decision:
+def change_settings(house: House, command: ChangeSettings, _context: Context) -> Decision:
     rulebook, _ = pending_settings(house, house.tables[command.table])
     objection = first_of(settings_objections(rulebook, command.settings))
     return objection or (SettingsChanged(command.table, command.settings, command.words),)
 
 
-def change_rulebook(house: House, command: ChangeRulebook, _stamp: Context) -> Decision:
+def change_rulebook(house: House, command: ChangeRulebook, _context: Context) -> Decision:
     rulebook, table = house.rulebooks.get(command.rulebook), house.tables[command.table]
     if rulebook is None:
         return _unknown_rulebook(command.rulebook)
@@ -237,12 +237,12 @@ def apply_pending_settings(house: House, table: Table) -> None:
     old = table.rulebook.digest
     rulebook, table.settings = pending_settings(house, table)
     table.next_rulebook, table.next_settings = None, None
-    table.rulebook, table.felt = rulebook, house.felts[rulebook.digest]
-    table.terms = effective_limits(rulebook, channel_of(rulebook), table.settings.limits)
+    table.rulebook, table.payouts = rulebook, house.payout_tables[rulebook.digest]
+    table.effective_limits = effective_limits(rulebook, channel_of(rulebook), table.settings.limits)
     for terminal in map(house.terminals.__getitem__, table.terminals):
         if rulebook.digest != old:
             _change_layout(house, terminal, table)
-        terminal.games[table.id].terms = _terms(terminal.settings, table)
+        terminal.games[table.id].effective_limits = _terms(terminal.settings, table)
 
 
 def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
@@ -270,36 +270,36 @@ def _profile(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
 
 def _terms(settings: TerminalSettings, table: Table) -> EffectiveLimits:
     if settings.limits is None:
-        return table.terms
+        return table.effective_limits
     return effective_limits(table.rulebook, channel_of(table.rulebook), settings.limits)
 
 
-def send_message(house: House, command: SendMessage, _stamp: Context) -> Decision:
+def send_message(house: House, command: SendMessage, _context: Context) -> Decision:
     unknown = next((name for name in command.terminals if TerminalId(name) not in house.terminals), None)
     return no_terminal(house, unknown) if unknown is not None else (MessageSent(command.terminals, command.words),)
 
 
-def house_founded(house: House, event: HouseCreated, _stamp: Context) -> None:
+def house_founded(house: House, event: HouseCreated, _context: Context) -> None:
     house.mode, house.venue = event.mode, event.venue
     house.timezone, house.ticket_days = event.timezone, event.ticket_days
     house.records_kept = event.records_kept
 
 
-def rulebook_adopted(house: House, event: RulebookAdopted, _stamp: Context) -> None:
+def rulebook_adopted(house: House, event: RulebookAdopted, _context: Context) -> None:
     rulebook = house.read_rulebook(event.canonical)
     house.rulebooks[event.digest] = rulebook
-    house.felts[event.digest] = PayoutTable(rulebook)
+    house.payout_tables[event.digest] = PayoutTable(rulebook)
 
 
-def table_added(house: House, event: TableAdded, stamp: Context) -> None:
+def table_added(house: House, event: TableAdded, context: Context) -> None:
     rulebook = house.rulebooks[event.rulebook]
     terms = effective_limits(rulebook, channel_of(rulebook), event.settings.limits)
-    felt = house.felts[event.rulebook]
-    house.tables[event.table] = Table(event.table, rulebook, felt, event.settings, terms, over_at=stamp.now)
+    felt = house.payout_tables[event.rulebook]
+    house.tables[event.table] = Table(event.table, rulebook, felt, event.settings, terms, over_at=context.now)
     house.devices.add(DeviceId(event.table))
 
 
-def terminal_added(house: House, event: TerminalAdded, _stamp: Context) -> None:
+def terminal_added(house: House, event: TerminalAdded, _context: Context) -> None:
     settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
     games: dict[TableId, Game] = {}
     for table in map(house.tables.__getitem__, event.tables):
@@ -313,45 +313,45 @@ def terminal_added(house: House, event: TerminalAdded, _stamp: Context) -> None:
 
 def restore(house: House) -> None:
     """Work out again what follows from the rest of the state: the rulebooks' look-ups, limits and indexes."""
-    house.felts = {digest: PayoutTable(rulebook) for digest, rulebook in house.rulebooks.items()}
+    house.payout_tables = {digest: PayoutTable(rulebook) for digest, rulebook in house.rulebooks.items()}
     for table in house.tables.values():
-        table.felt = house.felts[table.rulebook.digest]
-        table.terms = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
+        table.payouts = house.payout_tables[table.rulebook.digest]
+        table.effective_limits = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
     for terminal in house.terminals.values():
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
         for game in terminal.games.values():
-            game.terms = _terms(terminal.settings, house.tables[game.table])
+            game.effective_limits = _terms(terminal.settings, house.tables[game.table])
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
     house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 
 
-def software_approved(house: House, event: BuildApproved, _stamp: Context) -> None:
-    house.approved[event.version] = event.reference
+def software_approved(house: House, event: BuildApproved, _context: Context) -> None:
+    house.approved_builds[event.version] = event.reference
 
 
-def software_reported(house: House, event: BuildReported, _stamp: Context) -> None:
-    house.running = event.version
+def software_reported(house: House, event: BuildReported, _context: Context) -> None:
+    house.build = event.version
 
 
-def settings_changed(house: House, event: SettingsChanged, _stamp: Context) -> None:
+def settings_changed(house: House, event: SettingsChanged, _context: Context) -> None:
     house.tables[event.table].next_settings = event.settings
 
 
-def rulebook_changed(house: House, event: RulebookChanged, _stamp: Context) -> None:
+def rulebook_changed(house: House, event: RulebookChanged, _context: Context) -> None:
     house.tables[event.table].next_rulebook = event.rulebook
 
 
-def message_sent(house: House, event: MessageSent, _stamp: Context) -> None:
+def message_sent(house: House, event: MessageSent, _context: Context) -> None:
     for name in map(TerminalId, event.terminals or house.terminals):
         house.terminals[name].messages.append(event.words)
 
 
-def print_rules(house: House, command: PrintRules, _stamp: Context) -> Decision:
+def print_rules(house: House, command: PrintRules, _context: Context) -> Decision:
     return (RulesPrinted(command.table, house.tables[command.table].rulebook.digest, command.sold),)
 
 
-def rules_printed(house: House, _event: RulesPrinted, _stamp: Context) -> None:
+def rules_printed(house: House, _event: RulesPrinted, _context: Context) -> None:
     house.copies += 1
 
 

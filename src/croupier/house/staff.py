@@ -52,7 +52,7 @@ from croupier.rules.money import amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
 
-def arrange_vip(house: House, command: ArrangeVip, stamp: Context) -> Decision:
+def arrange_vip(house: House, command: ArrangeVip, context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     if rulebook.arrangement is None:
@@ -66,13 +66,13 @@ def arrange_vip(house: House, command: ArrangeVip, stamp: Context) -> Decision:
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
     notified_at = house.notified.get(terminal.id)
-    if notified_at is None or notified_at >= stamp.now:
+    if notified_at is None or notified_at >= context.now:
         says = "The Government Inspectorate must be notified of an arrangement first."
         return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, says)
     return (VipArranged(terminal.id, command.words),)
 
 
-def vip_arranged(house: House, event: VipArranged, _stamp: Context) -> None:
+def vip_arranged(house: House, event: VipArranged, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     terminal.straight_only = True
     for game in terminal.games.values():
@@ -82,7 +82,7 @@ def vip_arranged(house: House, event: VipArranged, _stamp: Context) -> None:
     house.notified.pop(event.terminal, None)
 
 
-def end_arrangement(house: House, command: EndArrangement, _stamp: Context) -> Decision:
+def end_arrangement(house: House, command: EndArrangement, _context: Context) -> Decision:
     """End an arrangement; as it is made outside play, so it ends outside it."""
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
@@ -96,11 +96,11 @@ def end_arrangement(house: House, command: EndArrangement, _stamp: Context) -> D
     return (ArrangementEnded(terminal.id, command.words),)
 
 
-def arrangement_ended(house: House, event: ArrangementEnded, _stamp: Context) -> None:
+def arrangement_ended(house: House, event: ArrangementEnded, _context: Context) -> None:
     house.terminals[event.terminal].straight_only = False
 
 
-def enrol_device(house: House, command: EnrolDevice, _stamp: Context) -> Decision:
+def enrol_device(house: House, command: EnrolDevice, _context: Context) -> Decision:
     """Enrol what goes by a new name; a terminal is added at a table, and only enrolled again once it was released."""
     enrolled = (DeviceEnrolled(command.device, command.kind),)
     terminal = TerminalId(command.device)
@@ -109,12 +109,12 @@ def enrol_device(house: House, command: EnrolDevice, _stamp: Context) -> Decisio
     return enrolled if terminal in house.terminals else no_terminal(house, terminal)
 
 
-def device_enrolled(house: House, event: DeviceEnrolled, _stamp: Context) -> None:
+def device_enrolled(house: House, event: DeviceEnrolled, _context: Context) -> None:
     house.devices.add(event.device)
     house.released_devices.discard(event.device)
 
 
-def release_device(house: House, command: ReleaseDevice, _stamp: Context) -> Decision:
+def release_device(house: House, command: ReleaseDevice, _context: Context) -> Decision:
     """Release a device; a terminal only once it is closed and nothing of anybody's is on it."""
     if command.device not in house.devices or TableId(command.device) in house.tables:
         says = f"No device {command.device} is enrolled here."
@@ -124,24 +124,24 @@ def release_device(house: House, command: ReleaseDevice, _stamp: Context) -> Dec
     return in_use or (DeviceReleased(command.device),)
 
 
-def device_released(house: House, event: DeviceReleased, _stamp: Context) -> None:
+def device_released(house: House, event: DeviceReleased, _context: Context) -> None:
     house.devices.discard(event.device)
     house.released_devices.add(event.device)
     terminal = house.terminals.get(TerminalId(event.device))
     if terminal is not None:
         # Its link is not gone: it has none any more, and nobody waits for it.
         terminal.lost_at = None
-        house.dark.discard(terminal.id)
+        house.offline.discard(terminal.id)
 
 
 def _in_use(house: House, terminal: Terminal) -> Refusal | None:
     """Say what is still to be done at a terminal before it goes."""
-    rulebook, on_it = house.rulebook_at(terminal), terminal.credit + terminal.in_play + terminal.held
+    rulebook, on_it = house.rulebook_at(terminal), terminal.credit + terminal.in_play + terminal.held_total
     if (malfunction := blocked_objection(house, terminal)) is not None:
         return malfunction
     if on_it:
         says = f"Terminal {terminal.id} has {amount_text(on_it)} {rulebook.currency} on it: that is paid out first."
-        money = {"credit": terminal.credit, "in_play": terminal.in_play, "held": terminal.held}
+        money = {"credit": terminal.credit, "in_play": terminal.in_play, "held": terminal.held_total}
         return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CREDIT_OUT], says, **money)
     if not terminal.closed:
         # 12(h) at Adelaide: nothing is shut down past the notice that closing it takes.
@@ -171,9 +171,9 @@ def _number_known(case: MalfunctionCase) -> bool:
     return any(round_.pocket or round_.reported for round_ in case.rounds)
 
 
-def propose(house: House, command: Command, stamp: Context) -> Decision:
+def propose(house: House, command: Command, context: Context) -> Decision:
     assert isinstance(command, Dual)
-    expires_at = Instant(stamp.now + GOOD_FOR_S * SECOND)
+    expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
     if isinstance(command, AttestResult):
         # What was attested of one spin must not be signed for another.
         playing = house.tables[command.table].playing
@@ -181,44 +181,44 @@ def propose(house: House, command: Command, stamp: Context) -> Decision:
     return (ProposalMade(Number(house.proposed + 1), command, expires_at),)
 
 
-def approve(house: House, command: Approve, stamp: Context, decide_inner: Decider) -> Decision:
+def approve(house: House, command: Approve, context: Context, decide_inner: Decider) -> Decision:
     """Add the second signature and do what was proposed, or say why not; a refusal leaves the proposal standing."""
     proposal = house.proposals.get(command.proposal)
     if proposal is None:
         return _unknown(command.proposal)
-    objection = first_of(_objections(house, proposal, stamp))
+    objection = first_of(_objections(house, proposal, context))
     if objection is not None:
         return objection
-    done = decide_inner(house, proposal.command, stamp)
+    done = decide_inner(house, proposal.command, context)
     if isinstance(done, Refusal):
         return done
-    signed = ProposalApproved(proposal.number, proposal.person, proposal.device, stamp.person, stamp.device)
+    signed = ProposalApproved(proposal.number, proposal.person, proposal.device, context.person, context.device)
     return (signed, *done)
 
 
-def _objections(house: House, proposal: Proposal, stamp: Context) -> Iterator[Refusal]:
+def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[Refusal]:
     clause = next((book.staff.clause for book in permissions.rulebooks_of(house, proposal.command)), None)
     # The second signature takes the same right as the first: whoever may not ask for it may not approve it.
-    if (not_allowed := permissions.objection(house, proposal.command, stamp)) is not None:
+    if (not_allowed := permissions.objection(house, proposal.command, context)) is not None:
         yield not_allowed
-    first = Context(stamp.now, proposal.device, proposal.person)
+    first = Context(context.now, proposal.device, proposal.person)
     if (lost := permissions.objection(house, proposal.command, first)) is not None:
         # Whoever has lost the right since has not signed.
         yield lost
-    if stamp.person == proposal.person:
+    if context.person == proposal.person:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
-    if stamp.device == proposal.device:
+    if context.device == proposal.device:
         yield refuse(Code.SAME_DEVICE, clause, "The second signature must be given on another device.")
-    if stamp.now >= proposal.expires_at:
+    if context.now >= proposal.expires_at:
         says = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
         yield refuse(Code.PROPOSAL_EXPIRED, clause, says, expires_at=proposal.expires_at)
 
 
-def withdraw(house: House, command: Withdraw, stamp: Context) -> Decision:
+def withdraw(house: House, command: Withdraw, context: Context) -> Decision:
     proposal = house.proposals.get(command.proposal)
     if proposal is None:
         return _unknown(command.proposal)
-    if stamp.person != proposal.person:
+    if context.person != proposal.person:
         says = f"{proposal.person} made the proposal, and nobody else can take it back."
         return refuse(Code.NOT_AUTHORISED, None, says, person=proposal.person)
     return (ProposalWithdrawn(command.proposal),)
@@ -228,22 +228,22 @@ def _unknown(number: Number) -> Refusal:
     return refuse(Code.UNKNOWN_RECORD, None, f"There is no proposal {number} to be signed.", proposal=number)
 
 
-def proposal_made(house: House, event: ProposalMade, stamp: Context) -> None:
-    proposal = Proposal(event.proposal, event.command, stamp.person, stamp.device, event.expires_at)
-    live = {number: each for number, each in house.proposals.items() if each.expires_at > stamp.now}
+def proposal_made(house: House, event: ProposalMade, context: Context) -> None:
+    proposal = Proposal(event.proposal, event.command, context.person, context.device, event.expires_at)
+    live = {number: each for number, each in house.proposals.items() if each.expires_at > context.now}
     house.proposals = {**live, event.proposal: proposal}
     house.proposed += 1
 
 
-def proposal_approved(house: House, event: ProposalApproved, _stamp: Context) -> None:
+def proposal_approved(house: House, event: ProposalApproved, _context: Context) -> None:
     del house.proposals[event.proposal]
 
 
-def proposal_withdrawn(house: House, event: ProposalWithdrawn, _stamp: Context) -> None:
+def proposal_withdrawn(house: House, event: ProposalWithdrawn, _context: Context) -> None:
     del house.proposals[event.proposal]
 
 
-def enrol_person(house: House, command: EnrolPerson, _stamp: Context) -> Decision:
+def enrol_person(house: House, command: EnrolPerson, _context: Context) -> Decision:
     if unknown := [title for title in command.titles if title not in titles_known(house)]:
         return _unknown_title(house, unknown[0])
     if not command.person.strip():
@@ -251,29 +251,29 @@ def enrol_person(house: House, command: EnrolPerson, _stamp: Context) -> Decisio
     return (PersonEnrolled(command.person, command.titles),)
 
 
-def release_person(house: House, command: ReleasePerson, _stamp: Context) -> Decision:
+def release_person(house: House, command: ReleasePerson, _context: Context) -> Decision:
     if command.person not in house.people:
         return _unknown_person(command.person)
     return (PersonReleased(command.person),)
 
 
-def unlock_account(house: House, command: UnlockAccount, stamp: Context) -> Decision:
+def unlock_account(house: House, command: UnlockAccount, context: Context) -> Decision:
     """Let two colleagues unlock a person; who has signed in knows that, and not the house."""
     if command.person not in house.people:
         return _unknown_person(command.person)
-    if command.person == stamp.person:
+    if command.person == context.person:
         return refuse(Code.SAME_PERSON, None, "Two colleagues unlock an account, and never its owner.")
     return (AccountUnlocked(command.person),)
 
 
-def account_unlocked(_house: House, _event: AccountUnlocked, _stamp: Context) -> None:
+def account_unlocked(_house: House, _event: AccountUnlocked, _context: Context) -> None:
     """Change nothing: wrong passwords are counted in the credential store, outside the house."""
 
 
-def appoint_acting(house: House, command: AppointActing, stamp: Context) -> Decision:
+def appoint_acting(house: House, command: AppointActing, context: Context) -> Decision:
     if command.person not in house.people:
         return _unknown_person(command.person)
-    if command.person == stamp.person:
+    if command.person == context.person:
         return refuse(Code.SAME_PERSON, _clause(house, command.title), "Nobody appoints themselves.")
     if command.title not in titles_known(house):
         return _unknown_title(house, command.title)
@@ -306,22 +306,22 @@ def _unknown_person(person: PersonId) -> Refusal:
     return refuse(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
 
 
-def person_enrolled(house: House, event: PersonEnrolled, _stamp: Context) -> None:
+def person_enrolled(house: House, event: PersonEnrolled, _context: Context) -> None:
     person = house.people.setdefault(event.person, Person(event.person, event.titles))
     person.titles = event.titles
     house.released.discard(event.person)
 
 
-def person_released(house: House, event: PersonReleased, _stamp: Context) -> None:
+def person_released(house: House, event: PersonReleased, _context: Context) -> None:
     """Strike out a leaver, whose first signatures count no more either, and remember that they left."""
     del house.people[event.person]
     house.released.add(event.person)
     house.proposals = {number: each for number, each in house.proposals.items() if each.person != event.person}
 
 
-def acting_appointed(house: House, event: ActingAppointed, stamp: Context) -> None:
+def acting_appointed(house: House, event: ActingAppointed, context: Context) -> None:
     person = house.people[event.person]
-    current = [post for post in person.acting if stamp.now < post.ends_at]
+    current = [post for post in person.acting if context.now < post.ends_at]
     person.acting = [*current, ActingAppointment(event.title, event.begins_at, event.ends_at)]
 
 

@@ -20,7 +20,7 @@ from croupier.rules.rulebook import PayoutTable, Stakes
 Stacks = tuple[tuple[SpotKey, int], ...]
 
 #: So many changes of one round can be taken back: a dealer may leave a round open for as long as they like.
-UNDO_MOST: Final = 500
+UNDO_MAX: Final = 500
 #: So many steps are held before those that will not be recalled are let go, all at once.
 STEPS_HELD: Final = 2 * STEPS_RECALLED
 
@@ -41,10 +41,10 @@ def move_to_layout(house: House, terminal: Terminal, game: Game, stakes: Iterabl
             del bets[spot]
         cost += after - was
         if risk is not None:
-            _expect(game, table.felt, spot, after - was)
+            _expect(game, table.payouts, spot, after - was)
     game.staked += cost
     terminal.credit -= cost
-    house.books.move(cost, source=_CREDIT, target=_STAKES)
+    house.ledger.post(cost, source=_CREDIT, target=_STAKES)
     return tuple(before)
 
 
@@ -61,7 +61,7 @@ def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
     """Give all chips of a game back as credit; tell how much that was."""
     staked = game.staked
     terminal.credit += staked
-    house.books.move(staked, source=LedgerAccount.STAKES, target=LedgerAccount.CREDIT)
+    house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.CREDIT)
     set_stakes(game, {}, house.tables[game.table])
     return staked
 
@@ -73,7 +73,7 @@ def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
     game.returns = []
     if table.rulebook.risk is not None:
         for spot, stake in stakes.items():
-            _expect(game, table.felt, spot, stake)
+            _expect(game, table.payouts, spot, stake)
 
 
 def note(game: Game, step: BetStep) -> None:
@@ -98,7 +98,7 @@ def compact_steps(game: Game) -> None:
 def remember(game: Game, undo: Undo) -> None:
     """Keep what taking a command back brings back, and forget the oldest where that is too much."""
     game.undo.append(undo)
-    if len(game.undo) > UNDO_MOST:
+    if len(game.undo) > UNDO_MAX:
         del game.undo[0]
 
 
@@ -133,7 +133,7 @@ def seat_of(house: House, command: GameCommand) -> GameAtTerminal:
 def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
     """Read what is to be placed into what will then lie on each spot; a call's pieces are taken apart."""
     terminal, game, table = seat.terminal, seat.game, seat.table
-    spots, lying, unit = table.felt.spots, game.bets, terminal.denomination
+    spots, lying, unit = table.payouts.spots, game.bets, terminal.denomination
     stakes: Stakes = {}
     for on, amount in bets:
         spot = spots.get(on)
@@ -199,7 +199,7 @@ def objection(
         restricted = _restricted(table, stakes)
         if restricted is not None:
             return restricted
-    bets, ranges, cost, outside = game.bets, game.terms.ranges, 0, False
+    bets, ranges, cost, outside = game.bets, game.effective_limits.ranges, 0, False
     for spot, stake in stakes.items():
         bounds, added = ranges[spot], stake - bets.get(spot, 0)
         least, most = bounds.least, bounds.most
@@ -209,9 +209,9 @@ def objection(
     refusal = _limit_objection(seat, stakes) if outside else None
     if refusal is not None:
         return refusal
-    most = game.terms.limits.total.most
+    most = game.effective_limits.limits.total.most
     if most is not None and game.staked + cost > most and cost > 0:
-        return total_over_maximum(game.staked + cost, most, game.terms.limits)
+        return total_over_maximum(game.staked + cost, most, game.effective_limits.limits)
     if cost > terminal.credit + coming:
         return seat.credit_short(cost, clause)
     check = table.rulebook.risk
@@ -223,7 +223,7 @@ def objection(
 
 def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
     """8(a)i: a player who has agreed to it bets straight up only (Adelaide)."""
-    other = next((spot for spot in stakes if table.felt.spots[spot].kind is not SpotKind.STRAIGHT), None)
+    other = next((spot for spot in stakes if table.payouts.spots[spot].kind is not SpotKind.STRAIGHT), None)
     if other is None:
         return None
     clause, says = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
@@ -233,7 +233,7 @@ def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
 def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
     """Word the first stake outside its bounds; under the minimum only where that is refused at once."""
     terminal, game = seat.terminal, seat.game
-    ranges, limits = game.terms.ranges, game.terms.limits
+    ranges, limits = game.effective_limits.ranges, game.effective_limits.limits
     if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
         for spot, stake in stakes.items():
             least = ranges[spot].least
@@ -249,7 +249,7 @@ def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
 def _risk_objection(seat: GameAtTerminal, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
     """13.a: what the chips would bring back on the best pocket must be enough above what they cost."""
     game, table = seat.game, seat.table
-    felt, bets = table.felt, game.bets
+    felt, bets = table.payouts, game.bets
     if len(stakes) == 1:
         # What a chip brings on a pocket of its own is mostly enough: to look at all pockets costs 2 µs more.
         ((spot, stake),) = stakes.items()
@@ -278,12 +278,12 @@ def stakes_after(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
     check = seat.table.rulebook.risk
     if check is None or not stakes:
         return None
-    return _risk(seat, sum(stakes.values()), seat.table.felt.best(stakes), check)
+    return _risk(seat, sum(stakes.values()), seat.table.payouts.best(stakes), check)
 
 
 def below_minimum_spots(seat: GameAtTerminal) -> tuple[SpotKey, ...]:
     """Name the spots that hold less than their minimum: they show red, and go back at the close."""
-    ranges = seat.game.terms.ranges
+    ranges = seat.game.effective_limits.ranges
     return tuple(spot for spot, stake in seat.game.bets.items() if stake < (ranges[spot].least or 0))
 
 

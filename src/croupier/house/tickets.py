@@ -67,7 +67,7 @@ def session_of(house: House, terminal: Terminal) -> Session:
     taken_out = terminal.meters.taken_out - terminal.session_out
     suspense = 0 if terminal.case is None else house.cases[terminal.case].suspense
     owes = terminal.debts.get(terminal.session, 0)
-    has = terminal.credit + terminal.in_play + terminal.held + suspense - owes
+    has = terminal.credit + terminal.in_play + terminal.held_total + suspense - owes
     return Session(terminal.session_since, put_in, taken_out, has + taken_out - put_in, terminal.session_games)
 
 
@@ -76,7 +76,7 @@ def is_spent(terminal: Terminal) -> bool:
     return not (terminal.credit or terminal.in_play or terminal.holds) and terminal.case is None
 
 
-def end_session(house: House, command: EndSession, _stamp: Context) -> Decision:
+def end_session(house: House, command: EndSession, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     refusal = (
@@ -98,7 +98,7 @@ def _not_spent(house: House, terminal: Terminal) -> Refusal | None:
     return refuse(Code.OUT_OF_TURN, clause, says, credit=terminal.credit, in_play=terminal.in_play)
 
 
-def session_ended(house: House, event: SessionEnded, _stamp: Context) -> None:
+def session_ended(house: House, event: SessionEnded, _context: Context) -> None:
     end(house, house.terminals[event.terminal])
 
 
@@ -114,29 +114,29 @@ def schedule_end(house: House, table: TableId) -> None:
     house.timers.schedule(TimerKind.SESSION, table, ends_at(house, table))
 
 
-def idle_ended(house: House, stamp: Context, *, table: TableId) -> Events:
+def idle_ended(house: House, context: Context, *, table: TableId) -> Events:
     """End the sessions of a table's terminals that have had nothing left for so long."""
     idle_s = house.tables[table].settings.session_idle_s
     assert idle_s is not None
-    due = (each for each, since in house.spent[table].items() if since + idle_s * SECOND <= stamp.now)
+    due = (each for each, since in house.spent[table].items() if since + idle_s * SECOND <= context.now)
     ended = (house.terminals[each] for each, _ in zip(due, range(ENDED_AT_ONCE), strict=False))
     return tuple(SessionEnded(each.id, each.session, SessionEnd.IDLE) for each in ended)
 
 
-def begin(house: House, terminal: Terminal, stamp: Context) -> None:
+def begin(house: House, terminal: Terminal, context: Context) -> None:
     """Count the time of a session from the first money that comes in."""
     if terminal.session_since is None:
-        terminal.session_since = stamp.now
+        terminal.session_since = context.now
     _stop(house, terminal)
 
 
-def watch(house: House, terminal: Terminal, stamp: Context) -> None:
+def watch(house: House, terminal: Terminal, context: Context) -> None:
     """Begin the idle time of a session when nothing is left on its terminal, and stop it when something is."""
     if terminal.session_since is None or not is_spent(terminal):
         _stop(house, terminal)
         return
     table = next(iter(terminal.games))
-    house.spent.setdefault(table, {}).setdefault(terminal.id, stamp.now)
+    house.spent.setdefault(table, {}).setdefault(terminal.id, context.now)
     schedule_end(house, table)
 
 
@@ -163,7 +163,7 @@ def end(house: House, terminal: Terminal) -> None:
         begin_anew(game)
 
 
-def insert_note(house: House, command: InsertNote, _stamp: Context) -> Decision:
+def insert_note(house: House, command: InsertNote, _context: Context) -> Decision:
     """Say whether the acceptor may stack the note that it holds; a win that is held does not stand in its way."""
     terminal = house.terminals[command.terminal]
     return (
@@ -173,15 +173,15 @@ def insert_note(house: House, command: InsertNote, _stamp: Context) -> Decision:
     )
 
 
-def note_stacked(house: House, event: NoteStacked, stamp: Context) -> None:
+def note_stacked(house: House, event: NoteStacked, context: Context) -> None:
     terminal = house.terminals[event.terminal]
-    begin(house, terminal, stamp)
-    house.books.move(event.value, source=LedgerAccount.NOTES, target=LedgerAccount.CREDIT)
+    begin(house, terminal, context)
+    house.ledger.post(event.value, source=LedgerAccount.NOTES, target=LedgerAccount.CREDIT)
     terminal.credit += event.value
     terminal.meters.notes[event.value] += 1
 
 
-def grant_play_money(house: House, command: GrantPlayMoney, _stamp: Context) -> Decision:
+def grant_play_money(house: House, command: GrantPlayMoney, _context: Context) -> Decision:
     if house.mode is not Mode.DEMO:
         return refuse(Code.DEMO_ONLY, None, "Play money is for demonstrations: here credits are worth money.")
     if command.amount <= 0:
@@ -190,10 +190,10 @@ def grant_play_money(house: House, command: GrantPlayMoney, _stamp: Context) -> 
     return (PlayMoneyGranted(command.terminal, command.amount),)
 
 
-def play_money_granted(house: House, event: PlayMoneyGranted, stamp: Context) -> None:
+def play_money_granted(house: House, event: PlayMoneyGranted, context: Context) -> None:
     terminal = house.terminals[event.terminal]
-    begin(house, terminal, stamp)
-    house.books.move(event.amount, source=LedgerAccount.PLAY_MONEY, target=LedgerAccount.CREDIT)
+    begin(house, terminal, context)
+    house.ledger.post(event.amount, source=LedgerAccount.PLAY_MONEY, target=LedgerAccount.CREDIT)
     terminal.credit += event.amount
     terminal.meters.granted += event.amount
 
@@ -221,13 +221,13 @@ def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> R
 DISPENSED = frozenset({CreditOut.CURRENCY, CreditOut.CHIPS})
 
 
-def collect(house: House, command: Collect, stamp: Context) -> Decision:
+def collect(house: House, command: Collect, context: Context) -> Decision:
     """Cash out all free credits, in any state of the round; stakes in play are not among them."""
     terminal = house.terminals[command.terminal]
     form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
     assert valid is not None
     refusal = (
-        _withheld(house, terminal, stamp)
+        _withheld(house, terminal, context)
         or held_win_objection(terminal, house.rulebook_at(terminal))
         or _not_paid(terminal, form, house.rulebook_at(terminal))
         or _stale(house, valid)
@@ -237,9 +237,9 @@ def collect(house: House, command: Collect, stamp: Context) -> Decision:
     return refusal or (issued,)
 
 
-def _withheld(house: House, terminal: Terminal, stamp: Context) -> Refusal | None:
+def _withheld(house: House, terminal: Terminal, context: Context) -> Refusal | None:
     """Staff collect for a player only where the terminal cannot, and not while bets of its case are in question."""
-    if not stamp.person:
+    if not context.person:
         return blocked_objection(house, terminal)
     case = None if terminal.case is None else house.cases[terminal.case]
     if case is not None and case.questioned and case.state is CaseState.OPEN:
@@ -250,31 +250,31 @@ def _withheld(house: House, terminal: Terminal, stamp: Context) -> Refusal | Non
     return refuse(Code.NOT_AUTHORISED, clause, "A terminal in service is for its player to collect from.")
 
 
-def ticket_issued(house: House, event: TicketIssued, stamp: Context) -> None:
+def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
     """Move the credits in one entry with the ticket; what the terminal dispenses is paid at once."""
     terminal, dispensed = house.terminals[event.terminal], event.form in DISPENSED
     valid = (event.digest, event.last_four)
     ticket = Ticket(
-        event.sequence, event.terminal, event.form, event.amount, *valid, stamp.now, event.day, stamp.person
+        event.sequence, event.terminal, event.form, event.amount, *valid, context.now, event.day, context.person
     )
     house.tickets[event.sequence] = ticket
     house.ticket_digests[event.digest] = event.sequence
     house.tickets_issued += 1
     retire_tickets(house)
     target = LedgerAccount.DISPENSED if dispensed else LedgerAccount.TICKETS
-    house.books.move(event.amount, source=LedgerAccount.CREDIT, target=target)
+    house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=target)
     terminal.credit -= event.amount
     terminal.meters.tickets_out += event.amount
     if not terminal.in_play:
         end(house, terminal)
     if dispensed:
-        pay(house, ticket, event.terminal, stamp)
+        pay(house, ticket, event.terminal, context)
 
 
-def pay(house: House, ticket: Ticket, place: str, stamp: Context) -> None:
+def pay(house: House, ticket: Ticket, place: str, context: Context) -> None:
     """Note when, where and by whom a ticket was paid."""
     _close(house, ticket, TicketState.REDEEMED)
-    ticket.paid_at, ticket.paid_place, ticket.paid_by = stamp.now, place, stamp.person
+    ticket.paid_at, ticket.paid_place, ticket.paid_by = context.now, place, context.person
 
 
 def _close(house: House, ticket: Ticket, state: TicketState) -> None:
@@ -300,7 +300,7 @@ def _stale(house: House, valid: Validation) -> Refusal | None:
     return refuse(Code.VALIDATION_STALE, desk_clause(house), says, sequence=valid.sequence, next=house.next_ticket)
 
 
-def confirm_print(house: House, command: ConfirmPrint, _stamp: Context) -> Decision:
+def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Decision:
     ticket = house.tickets.get(command.sequence)
     if ticket is None or ticket.terminal != command.terminal:
         clause = house.rulebook_at(house.terminals[command.terminal]).cites[CitedTopic.TICKET]
@@ -311,11 +311,11 @@ def confirm_print(house: House, command: ConfirmPrint, _stamp: Context) -> Decis
     return (TicketPrinted(command.terminal, command.sequence),)
 
 
-def ticket_printed(house: House, event: TicketPrinted, _stamp: Context) -> None:
+def ticket_printed(house: House, event: TicketPrinted, _context: Context) -> None:
     house.tickets[event.sequence].state = TicketState.PRINTED
 
 
-def reprint_ticket(house: House, command: ReprintTicket, _stamp: Context) -> Decision:
+def reprint_ticket(house: House, command: ReprintTicket, _context: Context) -> Decision:
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
@@ -325,14 +325,14 @@ def reprint_ticket(house: House, command: ReprintTicket, _stamp: Context) -> Dec
     return payment_objection(house, ticket) or (TicketReprinted(command.sequence, command.words),)
 
 
-def ticket_reprinted(house: House, event: TicketReprinted, _stamp: Context) -> None:
+def ticket_reprinted(house: House, event: TicketReprinted, _context: Context) -> None:
     """Count the duplicate; it has the number of the first, so that only one of them is ever paid."""
     ticket = house.tickets[event.sequence]
     ticket.duplicates += 1
     ticket.state = TicketState.PRINTED
 
 
-def void_ticket(house: House, command: VoidTicket, _stamp: Context) -> Decision:
+def void_ticket(house: House, command: VoidTicket, _context: Context) -> Decision:
     """Give a ticket back to its meter while no paper of it can be in anybody's hands."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -344,17 +344,17 @@ def void_ticket(house: House, command: VoidTicket, _stamp: Context) -> Decision:
     return payment_objection(house, ticket) or (TicketVoided(command.sequence, command.words),)
 
 
-def ticket_voided(house: House, event: TicketVoided, stamp: Context) -> None:
+def ticket_voided(house: House, event: TicketVoided, context: Context) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
-    begin(house, terminal, stamp)
+    begin(house, terminal, context)
     _close(house, ticket, TicketState.VOID)
-    house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
+    house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_back += ticket.amount
 
 
-def release_ticket(house: House, command: ReleaseTicket, _stamp: Context) -> Decision:
+def release_ticket(house: House, command: ReleaseTicket, _context: Context) -> Decision:
     """Make a frozen ticket payable, which two people have looked into."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -364,11 +364,11 @@ def release_ticket(house: House, command: ReleaseTicket, _stamp: Context) -> Dec
     return _done_with(house, ticket) or (TicketReleased(command.sequence, command.words),)
 
 
-def ticket_released(house: House, event: TicketReleased, _stamp: Context) -> None:
+def ticket_released(house: House, event: TicketReleased, _context: Context) -> None:
     house.tickets[event.sequence].frozen = False
 
 
-def report_lost(house: House, command: ReportLost, _stamp: Context) -> Decision:
+def report_lost(house: House, command: ReportLost, _context: Context) -> Decision:
     """Note a loss; the paper stays payable to whoever brings it, and no other is issued (27 at Clearwater)."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
@@ -377,11 +377,11 @@ def report_lost(house: House, command: ReportLost, _stamp: Context) -> Decision:
     return _done_with(house, ticket) or (lost,)
 
 
-def ticket_reported_lost(house: House, event: TicketReportedLost, _stamp: Context) -> None:
+def ticket_reported_lost(house: House, event: TicketReportedLost, _context: Context) -> None:
     house.tickets[event.sequence].reported_lost = True
 
 
-def insert_ticket(house: House, command: InsertTicket, _stamp: Context) -> Decision:
+def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     refusal = out_of_service(house, terminal, rulebook) or _no_tickets_in(rulebook, terminal)
@@ -456,10 +456,10 @@ def expired(house: House, day: Day) -> tuple[Number, ...]:
     return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
 
 
-def tickets_expired(house: House, event: TicketsExpired, _stamp: Context) -> None:
+def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> None:
     for ticket in map(house.tickets.__getitem__, event.sequences):
         _close(house, ticket, TicketState.EXPIRED)
-        house.books.move(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.UNCLAIMED)
+        house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.UNCLAIMED)
 
 
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:

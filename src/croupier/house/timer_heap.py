@@ -31,7 +31,7 @@ class Timer(NamedTuple):
 
 
 #: A heap with fewer stale entries than this is not compacted.
-_STALE_LEAST: Final = 64
+_STALE_MIN: Final = 64
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class Timers:
     def _prune(self) -> None:
         """Drop stale entries from the front, and all of them once they outnumber the others."""
         heap, pending = self._heap, self._pending
-        if len(heap) > 2 * len(pending) + _STALE_LEAST:
+        if len(heap) > 2 * len(pending) + _STALE_MIN:
             heap[:] = pending.values()
             heapify(heap)
         while heap and pending.get((heap[0].kind, heap[0].name)) is not heap[0]:

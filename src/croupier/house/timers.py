@@ -76,7 +76,7 @@ def timers_of(house: House) -> Timers:
     for table in house.tables.values():
         timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
         timers.schedule(TimerKind.SESSION, table.id, tickets.ends_at(house, table.id))
-    for name in house.dark:
+    for name in house.offline:
         timers.schedule(TimerKind.OFFLINE, name, service.offline_until(house, house.terminals[name]))
     return timers
 
@@ -141,28 +141,28 @@ def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
         yield TimerDue(Instant(since + table.settings.rest_s * SECOND), partial(_overdue, table=table))
 
 
-def tick(house: House, command: Tick, stamp: Context) -> Decision:
+def tick(house: House, command: Tick, context: Context) -> Decision:
     """Do the earliest thing that is due; whoever sends ticks goes on while something is."""
     if command.day is not None and command.day > house.day:
         return _new_day(house, command) if is_date(command.day) else _no_date(command.day)
     timer = house.timers.first
-    if timer is not None and timer.at <= stamp.now:
-        return _fire(house, timer, stamp)
-    ended = house.day_ends_at is not None and house.day_ends_at <= stamp.now
+    if timer is not None and timer.at <= context.now:
+        return _fire(house, timer, context)
+    ended = house.day_ends_at is not None and house.day_ends_at <= context.now
     return (DayEnded(house.day),) if ended else ()
 
 
-def _fire(house: House, timer: Timer, stamp: Context) -> Events:
+def _fire(house: House, timer: Timer, context: Context) -> Events:
     match timer.kind:
         case TimerKind.TABLE:
             first = _first(house, house.tables[TableId(timer.name)])
             assert first is not None
             assert first.at == timer.at
-            return first.act(house, stamp)
+            return first.act(house, context)
         case TimerKind.OFFLINE:
-            return service.lose_line(house, TerminalId(timer.name), stamp)
+            return service.lose_line(house, TerminalId(timer.name), context)
         case TimerKind.SESSION:
-            return tickets.idle_ended(house, stamp, table=TableId(timer.name))
+            return tickets.idle_ended(house, context, table=TableId(timer.name))
         case _:
             assert_never(timer.kind)
 
@@ -187,26 +187,26 @@ def _new_day(house: House, command: Tick) -> Events:
     return (began, TicketsExpired(lapsed)) if lapsed else (began,)
 
 
-def _open(house: House, stamp: Context, *, table: Table) -> Events:
-    events = open_bets(house, OpenBets(table.id), stamp)
+def _open(house: House, context: Context, *, table: Table) -> Events:
+    events = open_bets(house, OpenBets(table.id), context)
     assert isinstance(events, tuple)
     return events
 
 
-def _launch(_house: House, _stamp: Context, *, table: Table) -> Events:
+def _launch(_house: House, _context: Context, *, table: Table) -> Events:
     return (LaunchCalled(table.id, table.playing.number),)
 
 
-def _warn(house: House, stamp: Context, *, table: Table) -> Events:
+def _warn(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     assert round_.closes_at is not None
-    if stamp.now >= round_.closes_at:
+    if context.now >= round_.closes_at:
         # A clock that stood still leaves no time to warn anybody.
-        return forced_close(house, table, CloseReason.TIMER, stamp)
+        return forced_close(house, table, CloseReason.TIMER, context)
     return (FinishCalled(table.id, round_.number, round_.closes_at),)
 
 
-def _close(house: House, stamp: Context, *, table: Table) -> Events:
+def _close(house: House, context: Context, *, table: Table) -> Events:
     """The close is forced by the timer, whatever a sensor or a person does; where it may not be, the table stops."""
     round_ = table.playing
     closes = table.rulebook.procedure.closes
@@ -216,10 +216,10 @@ def _close(house: House, stamp: Context, *, table: Table) -> Events:
             RoundSuspended(table.id, round_.number, Reason.NOT_COVERED, closes.clause, words),
             irregularities.incident_raised_events(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause, words),
         )
-    return forced_close(house, table, CloseReason.TIMER, stamp)
+    return forced_close(house, table, CloseReason.TIMER, context)
 
 
-def _overdue(house: House, _stamp: Context, *, table: Table) -> Events:
+def _overdue(house: House, _context: Context, *, table: Table) -> Events:
     round_ = table.playing
     rule = find_irregularity(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
     words = f"No number {table.settings.rest_s} seconds after the launch."
@@ -229,7 +229,7 @@ def _overdue(house: House, _stamp: Context, *, table: Table) -> Events:
     return (BallOverdue(table.id, round_.number), told)
 
 
-def _void(_house: House, _stamp: Context, *, table: Table) -> Events:
+def _void(_house: House, _context: Context, *, table: Table) -> Events:
     """Nobody decided in time: what was suspended for a time is void."""
     round_ = table.playing
     words = "Nobody decided in time."
@@ -239,11 +239,11 @@ def _void(_house: House, _stamp: Context, *, table: Table) -> Events:
     return (irregularity_events(table, find_irregularity(table.rulebook.irregularities, Reason.SUSPICION), words),)
 
 
-def day_began(house: House, event: DayBegan, _stamp: Context) -> None:
+def day_began(house: House, event: DayBegan, _context: Context) -> None:
     house.day, house.day_ends_at = event.day, event.ends_at
 
 
-def day_ended(house: House, _event: DayEnded, _stamp: Context) -> None:
+def day_ended(house: House, _event: DayEnded, _context: Context) -> None:
     house.day_ends_at = None
 
 
@@ -266,7 +266,7 @@ def _new_terms(house: House, event: TableEvent) -> None:
     """A round that opens under new settings changes the patience with those that are offline, and the idle time."""
     _schedule_table(house, event.table)
     tickets.schedule_end(house, event.table)
-    for name in house.dark:
+    for name in house.offline:
         if event.table in house.terminals[name].games:
             _schedule_offline(house, name)
 

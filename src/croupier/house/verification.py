@@ -50,12 +50,12 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
 
 def ledger_problems(house: House) -> Iterator[str]:
     """Say everything that is not as it must be; nothing where books and timers are sound."""
-    books = house.books
-    if sum(books.balances.values()) != 0:
+    ledger = house.ledger
+    if sum(ledger.balances.values()) != 0:
         yield "the accounts together are not nil"
     for account, stands_for in _mirrored(house).items():
-        if books[account] != stands_for:
-            yield f"the account {account} has {books[account]}, and what it stands for is {stands_for}"
+        if ledger[account] != stands_for:
+            yield f"the account {account} has {ledger[account]}, and what it stands for is {stands_for}"
     for terminal in house.terminals.values():
         yield from _terminal(house, terminal)
     if sorted(house.timers.pending()) != sorted(timers_of(house).pending()):
@@ -71,7 +71,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     return {
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
         LedgerAccount.STAKES: sum(terminal.in_play for terminal in terminals),
-        LedgerAccount.HELD: sum(terminal.held for terminal in terminals),
+        LedgerAccount.HELD: sum(terminal.held_total for terminal in terminals),
         LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals),
         LedgerAccount.PAYABLES: sum(terminal.payable for terminal in terminals),
         LedgerAccount.SUSPENSE: suspense,
@@ -102,7 +102,7 @@ def _terminal(house: House, terminal: Terminal) -> Iterator[str]:
             yield f"the stakes of {terminal.id} at {game.table} do not add up"
         round_ = house.tables[game.table].round
         unsealed += game.staked if round_ is None or round_.over or round_.sealed is None else 0
-    if terminal.meters.balance() != terminal.credit + unsealed + terminal.held - terminal.owes:
+    if terminal.meters.balance() != terminal.credit + unsealed + terminal.held_total - terminal.owes:
         yield f"the meters of {terminal.id} do not give what is on it"
     waiting = terminal.id in house.spent.get(next(iter(terminal.games)), {})
     if waiting != (terminal.session_since is not None and is_spent(terminal)):

@@ -61,7 +61,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
     """Draw up what a terminal shows of one of its games."""
     terminal, table = house.terminals[terminal_id], house.tables[table_id]
     game, round_ = terminal.games[table_id], table.round
-    limits = game.terms.limits
+    limits = game.effective_limits.limits
     return TerminalView(
         terminal=terminal_id,
         table=table_id,
@@ -85,7 +85,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         total_most=limits.total.most,
         numbers=table.numbers[: table.settings.history_shown],
         highlighted=None if round_ is None or round_.invalidated else round_.pocket,
-        held=terminal.held,
+        held=terminal.held_total,
         in_service=not terminal.closed and terminal.case is None,
         messages=tuple(terminal.messages),
     )
@@ -131,7 +131,10 @@ def _warning(terminal: Terminal, game: Game, table: Table) -> str:
 
 def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKind, SpotLimits]:
     """Give the limits of every kind of bet, with the most that it can bring back."""
-    limits, prices = house.terminals[terminal_id].games[table_id].terms.limits, house.tables[table_id].rulebook.paytable
+    limits, prices = (
+        house.terminals[terminal_id].games[table_id].effective_limits.limits,
+        house.tables[table_id].rulebook.paytable,
+    )
     return {kind: _with_win(limits.of(kind), prices.prices[kind].gross) for kind in SpotKind if kind in prices.prices}
 
 
@@ -170,10 +173,10 @@ def is_idle(game: Game, spins_most: int) -> bool:
 
 def is_taken(terminal: Terminal) -> bool:
     """Tell whether somebody seems to sit at a terminal: there is credit on it, a held win, or chips on a felt."""
-    return bool(terminal.credit or terminal.held or any(game.bets for game in terminal.games.values()))
+    return bool(terminal.credit or terminal.held_total or any(game.bets for game in terminal.games.values()))
 
 
 def below_minimum(seat: GameAtTerminal) -> bool:
     """Tell whether chips lie there that are under a minimum: of their spot, or of all bets together."""
-    least = seat.game.terms.limits.total.least or 0
+    least = seat.game.effective_limits.limits.total.least or 0
     return 0 < seat.game.staked < least or bool(below_minimum_spots(seat))

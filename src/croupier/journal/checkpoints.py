@@ -77,16 +77,16 @@ class Signer:
     def sign(self, message: bytes) -> bytes:
         return self._key.sign(message)
 
-    def imprint(self, message: bytes) -> bytes:
+    def mac(self, message: bytes) -> bytes:
         """Mark a message so that the holder of this key, and nobody else, knows it again; it costs far less to make."""
         return hmac.digest(self._secret, message, "sha256")
 
     def fence_mac(self, epoch: int) -> bytes:
         """Make the MAC over the epoch of a fence."""
-        return self.imprint(fence_message(epoch))
+        return self.mac(fence_message(epoch))
 
-    def recognises(self, imprint: bytes, message: bytes) -> bool:
-        return hmac.compare_digest(imprint, self.imprint(message))
+    def verify_page_mac(self, mac: bytes, message: bytes) -> bool:
+        return hmac.compare_digest(mac, self.mac(message))
 
 
 def _read(load: Callable[[bytes], object], pem: bytes) -> object:
@@ -127,7 +127,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
         """Read what is said; ValueError where it is nothing."""
         return _DECODER.decode(self.body)
 
-    def holds(self, verifier: Verifier) -> bool:
+    def verify(self, verifier: Verifier) -> bool:
         return verifier.accepts(self.signature, CHECKPOINT_PREFIX + self.body)
 
 
@@ -137,7 +137,7 @@ _DECODER = msgspec.json.Decoder(Statement)
 
 def checkpoint(signer: Signer, number: int, mark: JournalHead, at: Instant) -> Checkpoint:
     """Sign the journal as it stands at a mark."""
-    statement = Statement(number, mark.position, mark.page, mark.epoch, mark.head.hex(), at)
+    statement = Statement(number, mark.position, mark.page, mark.epoch, mark.digest.hex(), at)
     body = _ENCODER.encode(statement)
     return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
 

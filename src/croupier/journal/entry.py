@@ -23,7 +23,7 @@ class Cause(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     """The command that an entry came from: its key, and the SHA-256 of what was asked."""
 
     key: IdempotencyKey
-    asked: str
+    request_digest: str
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -35,7 +35,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     epoch: int
     #: The gaming day.
     day: Day
-    stamp: Context
+    context: Context
     #: The digest of the rulebook that the table or terminal falls under; empty for what concerns the whole house.
     rulebook: str
     #: None for what the house asks of itself.
@@ -72,7 +72,7 @@ class JournalHead(NamedTuple):
     position: int
     page: int
     epoch: int
-    head: bytes
+    digest: bytes
 
 
 #: What the first entry is bound to.
@@ -80,7 +80,7 @@ EMPTY_HEAD: Final = JournalHead(0, 0, 0, bytes(32))
 
 
 #: No system starts so often. Far below 2^53, up to which every reader of JSON knows whole numbers exactly.
-EPOCH_MOST: Final = 2**52
+EPOCH_MAX: Final = 2**52
 
 
 class Fence(NamedTuple):
@@ -108,15 +108,15 @@ class Page(NamedTuple):
     #: One line for each entry: digest, blank, body, line feed.
     lines: bytes
     #: What whoever holds the venue's key can tell its own pages by, before a checkpoint covers them.
-    imprint: bytes = b""
+    mac: bytes = b""
 
     @property
-    def imprinted(self) -> bytes:
+    def with_mac(self) -> bytes:
         """What the imprint is over."""
         return b"%d %d %d %d %b" % (self.number, self.epoch, self.first, self.last, self.head)
 
     @property
-    def mark(self) -> JournalHead:
+    def journal_head(self) -> JournalHead:
         return JournalHead(self.last, self.number, self.epoch, self.head)
 
 
@@ -127,7 +127,7 @@ def chain_digest(head: bytes, body: bytes) -> bytes:
 
 def page_after(mark: JournalHead, epoch: int, entries: Iterable[Entry]) -> Page:
     """Write entries, which go on from a mark, as its next page."""
-    head, lines = mark.head, []
+    head, lines = mark.digest, []
     for body in encode_all(entries):
         head = chain_digest(head, body)
         lines.append(b"%b %b\n" % (hexlify(head), body))
@@ -145,7 +145,7 @@ def verify_chain(pages: Iterable[Page], since: JournalHead) -> Iterator[Verified
     """Read pages that go on from a mark; Damaged names the first position that is not as it was written."""
     for page in pages:
         yield VerifiedPage(page, _entries(page, since))
-        since = page.mark
+        since = page.journal_head
 
 
 def _entries(page: Page, since: JournalHead) -> list[Entry]:
@@ -156,7 +156,7 @@ def _entries(page: Page, since: JournalHead) -> list[Entry]:
         )
     if page.epoch < since.epoch:
         raise JournalCorrupt(first, f"epoch {page.epoch} comes after epoch {since.epoch}")
-    head, entries = since.head, []
+    head, entries = since.digest, []
     *lines, rest = page.lines.split(b"\n")
     for position, line in enumerate(lines, start=first):
         body = line[BODY_BEGINS:]

@@ -103,7 +103,7 @@ def pages_of(store: Store, part: ExportRange) -> Iterator[VerifiedPage]:
 
 def export(store: Store, signer: Signer, part: ExportRange, out: IO[bytes]) -> None:
     """Write a part of the journal as a bundle, signed as a whole; Damaged where it is not what was written."""
-    write(signer, part, (sheet.page.lines for sheet in pages_of(store, part)), out, {})
+    write(signer, part, (verified_page.page.lines for verified_page in pages_of(store, part)), out, {})
 
 
 def write(

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol, Self
 from croupier.house.events.setup import HistoryAccepted
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, RolledBack, SafeInUse, sync_directory, write_atomic
-from croupier.journal.entry import EMPTY_HEAD, EPOCH_MOST, JournalHead, fence_message
+from croupier.journal.entry import EMPTY_HEAD, EPOCH_MAX, JournalHead, fence_message
 from croupier.journal.stores import Store
 
 
@@ -139,12 +139,12 @@ def _age(anchored: AnchorRecord) -> tuple[int, int, int]:
 
 def _slot(anchored: AnchorRecord, signer: Signer) -> bytes:
     words = _words(anchored)
-    return _padded(f"{words} {signer.imprint(PREFIX + words.encode()).hex()}")
+    return _padded(f"{words} {signer.mac(PREFIX + words.encode()).hex()}")
 
 
 def _words(anchored: AnchorRecord) -> str:
     mark = anchored.mark
-    return f"{mark.position} {mark.page} {mark.epoch} {mark.head.hex()} {anchored.checkpoints}"
+    return f"{mark.position} {mark.page} {mark.epoch} {mark.digest.hex()} {anchored.checkpoints}"
 
 
 def _padded(note: str) -> bytes:
@@ -161,7 +161,7 @@ def _read(slot: bytes, signer: Signer | None) -> AnchorRecord | None:
     try:
         position, page, epoch, head, checkpoints = words.split()
         read = AnchorRecord(JournalHead(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
-        genuine = signer is None or signer.recognises(bytes.fromhex(mac), PREFIX + words.encode())
+        genuine = signer is None or signer.verify_page_mac(bytes.fromhex(mac), PREFIX + words.encode())
     except ValueError:
         return None
     if not genuine:
@@ -181,19 +181,19 @@ def check_anchor(store: Store, anchored: AnchorRecord) -> None:
         ends = last.last if last else 0
         lost = max(1, mark.position - ends)
         raise RolledBack(ends + 1, f"the journal ends before it, and entry {mark.position} had been written", lost)
-    if page.mark != mark:
+    if page.journal_head != mark:
         lost = int(_cut_short(store, mark))
         raise RolledBack(page.first, f"page {page.number} is not the one that had been written", lost)
     signed = sum(1 for _ in store.checkpoints())
     if signed < anchored.checkpoints:
         raise RolledBack(mark.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
-    if signed > anchored.checkpoints + LAG_MOST:
+    if signed > anchored.checkpoints + LAG_MAX:
         words = f"the anchor knows of {anchored.checkpoints} checkpoints, and {signed} were signed: it is an older copy"
         raise RolledBack(last.last + 1 if last else 1, words, lost=1)
 
 
 #: The anchor is synced after every checkpoint. A power cut between the two costs one; a note that is torn, one more.
-LAG_MOST: Final = 2
+LAG_MAX: Final = 2
 
 
 def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | None) -> None:
@@ -205,9 +205,9 @@ def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | No
     written = last.epoch if last else 0
     known = max(written, anchored.mark.epoch if anchored else 0)
     position = last.last if last else 1
-    if signer is not None and fence.epoch and not signer.recognises(fence.mac, fence_message(fence.epoch)):
+    if signer is not None and fence.epoch and not signer.verify_page_mac(fence.mac, fence_message(fence.epoch)):
         raise JournalCorrupt(position, f"the fence at epoch {fence.epoch} was not written with the venue's key")
-    if not 0 <= fence.epoch <= EPOCH_MOST:
+    if not 0 <= fence.epoch <= EPOCH_MAX:
         raise JournalCorrupt(position, f"the fence is at epoch {fence.epoch}, which no system has reached")
     if fence.epoch < written:
         raise JournalCorrupt(position, f"the fence is at epoch {fence.epoch}, and the last page is of epoch {written}")
@@ -255,11 +255,11 @@ class KeyStore:
         self.path = path
 
     @classmethod
-    def beside(cls, data: Path) -> "KeyStore":
+    def default_for(cls, data: Path) -> "KeyStore":
         """Find the safe that goes with a data directory, where nobody says otherwise: beside it, never in it."""
         return cls(data.resolve().with_name(f"{data.resolve().name}.safe"))
 
-    def furnish(self, signer: Signer | None = None) -> None:
+    def provision(self, signer: Signer | None = None) -> None:
         """Make the safe, and put a key into it where there is none: the one that is given, or a new one."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.holds_key:

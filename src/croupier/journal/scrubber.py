@@ -19,20 +19,20 @@ def verify_store(store: Store, verifier: Verifier, since: JournalHead = EMPTY_HE
 def verify_pages(pages: Iterable[Page], since: JournalHead, waiting: list[Statement]) -> Iterator[VerifiedPage]:
     """Read pages that go on from a mark, and hold what these checkpoints say, the last first, against the chain."""
     last = since
-    for sheet in verify_chain(pages, since):
-        last = sheet.page.mark
+    for verified_page in verify_chain(pages, since):
+        last = verified_page.page.journal_head
         while waiting and waiting[-1].page <= last.page:
             said = waiting.pop()
             if said.mark != last:
                 raise JournalCorrupt(said.position, f"checkpoint {said.number} was signed over another journal")
-        yield sheet
+        yield verified_page
     if waiting:
         raise JournalCorrupt(last.position + 1, f"the journal ends before checkpoint {waiting[-1].number}")
 
 
 def check_page_mac(signer: Signer, page: Page) -> None:
     """Hold a page against its imprint: Damaged where somebody without the venue's key has written it."""
-    if not signer.recognises(page.imprint, page.imprinted):
+    if not signer.verify_page_mac(page.mac, page.with_mac):
         raise JournalCorrupt(page.first, f"page {page.number} was not written by whoever holds the venue's key")
 
 
@@ -53,7 +53,7 @@ def matches_checkpoint(checkpoint: Checkpoint, since: JournalHead) -> Statement:
 def verify_checkpoint(checkpoint: Checkpoint, verifier: Verifier, since: JournalHead) -> Statement:
     """Read what a checkpoint says, and hold it against the venue's signature."""
     said = matches_checkpoint(checkpoint, since)
-    if not checkpoint.holds(verifier):
+    if not checkpoint.verify(verifier):
         raise JournalCorrupt(said.position, f"the signature of checkpoint {said.number} is not the venue's")
     return said
 
@@ -89,12 +89,12 @@ class ScrubPass:
 
     def pieces(self) -> Iterator[VerifiedPage | None]:
         """Prove page after page, and each checkpoint in its place, for which there is None."""
-        for sheet in verify_chain(self._store.pages(), self.mark):
+        for verified_page in verify_chain(self._store.pages(), self.mark):
             # At the page before somebody may have signed since it was proven.
             yield from self._meet()
-            self.mark = sheet.page.mark
+            self.mark = verified_page.page.journal_head
             yield from self._meet()
-            yield sheet
+            yield verified_page
         yield from self._meet()
         if self._ahead is not None:
             raise JournalCorrupt(self.mark.position + 1, f"the journal ends before checkpoint {self.met + 1}")
@@ -131,7 +131,7 @@ class Scrubber:
         #: The last day on which the whole journal was found whole.
         self.walked = Day(0)
 
-    def walk(self, day: Day, entries: int) -> bool:
+    def scrub(self, day: Day, entries: int) -> bool:
         """Prove so many entries more, and those of their last page; tell whether all have been proven on this day."""
         while self.walked < day and entries > 0:
             piece = self._step()

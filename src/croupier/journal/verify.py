@@ -38,7 +38,7 @@ BUNDLE: Final = FORM.encode() + b"\n"
 #: The digest that the first entry of a journal is bound to.
 NOTHING: Final = bytes(32).hex()
 #: The proof of the longest journal is far smaller; more is nobody's.
-BYTES_MOST: Final = 100_000_000
+BYTES_MAX: Final = 100_000_000
 
 
 class WrongError(Exception):
@@ -104,7 +104,7 @@ def _verified(members: zipfile.ZipFile, key: bytes | None) -> str:
     names = sorted(members.namelist())
     _hold_names(names, {*MEMBERS, *(name for name in ROUND if name in names)})
     for name in {*names} - {ENTRIES}:
-        if members.getinfo(name).file_size > BYTES_MOST:
+        if members.getinfo(name).file_size > BYTES_MAX:
             raise WrongError(f"{name} is larger than it ever is")
     text, own = members.read(PROOF), members.read(PUBLIC)
     public = _public(own if key is None else key)

@@ -52,7 +52,7 @@ def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
         if page is None:
             words = f"a witness has a head of entry {head.position}, and the journal ends before it"
             raise JournalCorrupt(head.position, words)
-        if page.mark != head.mark:
+        if page.journal_head != head.mark:
             raise JournalCorrupt(
                 head.position, f"a witness has another head of entry {head.position}: the past was rewritten"
             )

@@ -20,7 +20,7 @@ class PendingEntry(NamedTuple):
     """An entry before it has its place."""
 
     day: Day
-    stamp: Context
+    context: Context
     rulebook: str
     cause: Cause | None
     event: Event
@@ -39,7 +39,7 @@ class Writer:
         self._failed = False
         if self.mark.position == 0:
             # From now on an anchor that is missing is missed.
-            anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.mark.head)))
+            anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.mark.digest)))
             anchor.sync()
 
     def write(self, drafts: Sequence[PendingEntry], now: Instant) -> list[Entry]:
@@ -52,21 +52,21 @@ class Writer:
             Entry(position, self.epoch, *draft)  # type: ignore[arg-type]
             for position, draft in enumerate(drafts, start=first)
         ]
-        self.keep(self.draw_up(entries), now)
+        self.commit(self.build_page(entries), now)
         return entries
 
-    def draw_up(self, entries: Sequence[Entry]) -> Page:
+    def build_page(self, entries: Sequence[Entry]) -> Page:
         """Bind entries that have their places, after what stands: the next page, which is not kept yet."""
         page = page_after(self.mark, self.epoch, entries)
         assert entries[0].position == page.first
         assert entries[-1].position == page.last
-        return page._replace(imprint=self._signer.imprint(page.imprinted))
+        return page._replace(mac=self._signer.mac(page.with_mac))
 
-    def keep(self, page: Page, now: Instant) -> None:
+    def commit(self, page: Page, now: Instant) -> None:
         """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""
         with self._last_word():
             self._store.append(page)
-            self.mark = page.mark
+            self.mark = page.journal_head
             self._anchor.write(AnchorRecord(self.mark, self.checkpoints))
         if self.mark.position - self.signed_at >= CHECKPOINT_EVERY:
             self.sign(now)

@@ -88,7 +88,7 @@ def verify_copy(journal: Path, signer: Signer) -> JournalHead:
         check_fence(store, None, signer)
         for sheet in verify_store(store, signer.verifier):
             check_page_mac(signer, sheet.page)
-            mark = sheet.page.mark
+            mark = sheet.page.journal_head
     return mark
 
 
@@ -178,10 +178,10 @@ def stamped(now: Instant) -> str:
     return datetime.fromtimestamp(now // SECOND, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
-def stored_backups(shelf: Path, verifier: Verifier) -> list[StoredBackup]:
+def stored_backups(backup_directory: Path, verifier: Verifier) -> list[StoredBackup]:
     """List the venue's backups on a shelf from the oldest to the last; what is not the venue's is left alone."""
     found = []
-    for manifest in shelf.glob(f"{_BACKUP_PREFIX}*/{MANIFEST}"):
+    for manifest in backup_directory.glob(f"{_BACKUP_PREFIX}*/{MANIFEST}"):
         with suppress(OperationsFault):
             found.append(StoredBackup(manifest.parent, read_manifest(manifest.parent, verifier)))
     return sorted(found, key=lambda each: each.age)
@@ -229,7 +229,7 @@ class BackupDirectory:
         sync_directory(self.path)
         return backup
 
-    def thin_out(self, verifier: Verifier, *, keep: int, but: Path) -> tuple[str, ...]:
+    def prune(self, verifier: Verifier, *, keep: int, but: Path) -> tuple[str, ...]:
         """Remove the oldest backups so that no more than some are left, the given one among them; name those."""
         others = [each.path for each in stored_backups(self.path, verifier) if each.path != but]
         removed = others[: max(0, len(others) - (keep - 1))]
@@ -267,9 +267,9 @@ class BackupJob:
     def __init__(self, data: Path, to: Path, now: Instant) -> None:
         self._now = now
         with os_errors_as_faults(), ExitStack() as opened:
-            self._shelf = opened.enter_context(closing(BackupDirectory(to, data)))
+            self._backup_directory = opened.enter_context(closing(BackupDirectory(to, data)))
             #: Where the copy is put.
-            self.folder = opened.enter_context(self._shelf.unfinished())
+            self.folder = opened.enter_context(self._backup_directory.unfinished())
             self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
@@ -290,7 +290,7 @@ class BackupJob:
         with os_errors_as_faults():
             manifest = self._manifest(signer, software)
             write_manifest(self.folder, manifest, signer)
-            backup = self._shelf.place(self.folder, self._now)
+            backup = self._backup_directory.place(self.folder, self._now)
         removed, crowded = self._thinned_out(signer, keep, backup)
         return BackedUp(
             path=str(backup),
@@ -307,7 +307,7 @@ class BackupJob:
         """Have older backups make room; where they do not, the new one stands all the same."""
         try:
             with os_errors_as_faults():
-                return self._shelf.thin_out(signer.verifier, keep=keep, but=backup), ""
+                return self._backup_directory.prune(signer.verifier, keep=keep, but=backup), ""
         except OperationsFault as fault:
             return (), f"Older backups could not be removed: {fault}."
 
@@ -325,7 +325,7 @@ class BackupJob:
             position=mark.position,
             page=mark.page,
             epoch=mark.epoch,
-            head=mark.head.hex(),
+            head=mark.digest.hex(),
             files={path.name: digest_of(path) for path in files},
         )
 

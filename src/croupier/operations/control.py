@@ -182,9 +182,9 @@ def os_errors_as_faults() -> Iterator[None]:
 
 _CONTROL: Final = "control"
 #: What Linux takes for the address of a socket, in bytes.
-ADDRESS_MOST: Final = 107
+ADDRESS_MAX: Final = 107
 #: The longest line that is read: an address in the file system, and some words around it.
-LINE_MOST: Final = 16_384
+LINE_MAX: Final = 16_384
 
 
 class ControlRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
@@ -233,8 +233,8 @@ AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus | ExportP
 def address(safe: KeyStore) -> Path:
     """Name the socket on which a system answers: in its safe, where nobody but its owner comes."""
     path = safe.path.absolute() / _CONTROL
-    if len(os.fsencode(path)) > ADDRESS_MOST:
-        words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MOST} at most"
+    if len(os.fsencode(path)) > ADDRESS_MAX:
+        words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MAX} at most"
         raise ControlUnreachable(f"{words}: with a safe in a shorter place a running system could be asked")
     return path
 
@@ -274,7 +274,7 @@ def read_reply(line: bytes) -> Reply:
 
 
 #: More than all files of an installation, each of them named as changed.
-ANSWER_MOST: Final = 16_000_000
+ANSWER_MAX: Final = 16_000_000
 
 
 def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
@@ -299,11 +299,11 @@ def _exchanged(where: str, request: bytes) -> bytes:
         connection.connect(where)
         connection.sendall(request)
         with connection.makefile("rb") as answers:
-            return answers.readline(ANSWER_MOST)
+            return answers.readline(ANSWER_MAX)
 
 
 #: How many may be connected at once: a person, a timer, and some that were left open.
-CONNECTIONS_MOST: Final = 4
+CONNECTIONS_MAX: Final = 4
 #: How long somebody who is connected may be silent.
 PATIENCE_S: Final = 30
 
@@ -327,8 +327,10 @@ class ControlHandler(Protocol):
 class ControlSocket:
     """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
 
-    def __init__(self, steward: ControlHandler, safe: KeyStore, data: Path, *, patience_s: float = PATIENCE_S) -> None:
-        self._steward, self._safe, self._patience_s = steward, safe, patience_s
+    def __init__(
+        self, maintenance: ControlHandler, safe: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
+    ) -> None:
+        self._maintenance, self._safe, self._patience_s = maintenance, safe, patience_s
         self._data = named(data)
         self._server: asyncio.Server | None = None
         self._under_way: set[asyncio.Task[None]] = set()
@@ -343,7 +345,7 @@ class ControlSocket:
             listener = _bound(where)
         except OSError as error:
             raise OperationsFault(f"{where} cannot be a socket: {error.strerror}") from error
-        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MOST)
+        self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MAX)
 
     async def close(self) -> None:
         """Answer nobody any more, and give up what is under way."""
@@ -357,7 +359,7 @@ class ControlSocket:
         address(self._safe).unlink(missing_ok=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        crowded = len(self._under_way) >= CONNECTIONS_MOST
+        crowded = len(self._under_way) >= CONNECTIONS_MAX
         task = asyncio.create_task(self._serve(reader, writer, crowded=crowded))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
@@ -379,7 +381,7 @@ class ControlSocket:
             while (line := await self._line(reader)) is not None:
                 await self._say(writer, await self._answer(line))
         except asyncio.LimitOverrunError:
-            await self._say(writer, RequestDeclined(f"No request is longer than {LINE_MOST} bytes."))
+            await self._say(writer, RequestDeclined(f"No request is longer than {LINE_MAX} bytes."))
 
     async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
         """Read a line; None where no more come."""
@@ -404,17 +406,17 @@ class ControlSocket:
     async def _done(self, request: AnyRequest) -> AnyAnswer:
         match request:
             case MakeBackup(to=to, keep=keep):
-                return await self._steward.backup(Path(to), keep)
+                return await self._maintenance.backup(Path(to), keep)
             case VerifySoftware():
-                return await self._steward.verify()
+                return await self._maintenance.verify()
             case ReloadSettings():
-                return await self._steward.reload()
+                return await self._maintenance.reload()
             case TellStatus():
-                return self._steward.status()
+                return self._maintenance.status()
             case ExportPart(first=first, last=last):
-                return await self._steward.export(first, last)
+                return await self._maintenance.export(first, last)
             case FindDevice(device=device):
-                return self._steward.device(device)
+                return self._maintenance.device(device)
             case _:
                 assert_never(request)
 

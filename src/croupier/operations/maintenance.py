@@ -180,9 +180,9 @@ PATROL_EVERY: Final = 10 * SECOND
 #: How many incidents a status tells in words.
 INCIDENTS_TOLD: Final = 20
 #: The longest pause between two tries to reach a witness that does not answer.
-WITNESS_PAUSE_MOST: Final = 600 * SECOND
+WITNESS_PAUSE_MAX: Final = 600 * SECOND
 #: The most heads that are sent at once: each binds all before it.
-HEADS_MOST: Final = 1_000
+HEADS_MAX: Final = 1_000
 _LOG = structlog.get_logger()
 Value = TypeVar("Value")
 
@@ -191,14 +191,14 @@ Value = TypeVar("Value")
 class MaintenanceService:
     """Backs up, verifies and reads the configuration again, between the house's own turns."""
 
-    conductor: CommitLoop
+    commit_loop: CommitLoop
     #: Asks the house for something on its own account, and waits until the answer is kept.
     ask: Callable[[Request], Awaitable[Outcome]]
     config: Config
     #: Where slow work is done that has nothing to do with the journal.
     bench: Executor
     #: Where shelves are written to: some of them are slow, and some come to a standstill.
-    porter: Executor
+    connection_handler: Executor
     #: Reads the configuration again, where it came from a file.
     reread: Callable[[], Config | Refusal] | None = None
     #: How the software was found last.
@@ -220,20 +220,20 @@ class MaintenanceService:
 
         Where money is real, staff are told what cannot be verified.
         """
-        self.open_since, self.last_backup = self.conductor.time.now(), last_backup(self.config.data)
+        self.open_since, self.last_backup = self.commit_loop.time.now(), last_backup(self.config.data)
         if isinstance(self.found, IntegrityUnknown) and self.config.mode is Mode.REAL:
             words = f"The software cannot be verified: {self.found.why}."
-            self.conductor.submit(Request(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
+            self.commit_loop.submit(Request(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", words)))
         # What was signed before this start is bound by the checkpoint that it has signed itself.
-        self.witnessed = max(0, self.conductor.run.writer.checkpoints - 1)
-        self._witnessed_day = self.conductor.run.house.day
+        self.witnessed = max(0, self.commit_loop.run.writer.checkpoints - 1)
+        self._witnessed_day = self.commit_loop.run.house.day
         self._next_look()
         self._next_walk()
 
-    def heed(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Put a wheel at a table that has one since this."""
         if isinstance(event, TableAdded | BetsOpened):
-            self.conductor.wheels = wheels(self.config, self.conductor.run.house, self.conductor.wheels)
+            self.commit_loop.wheels = wheels(self.config, self.commit_loop.run.house, self.commit_loop.wheels)
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
         """Copy the journal a little at a time between two turns, and bring the copy to a shelf beside them."""
@@ -242,7 +242,7 @@ class MaintenanceService:
         async with self._backing_up:
             # A shelf that cannot be used is told of before anything is copied for it.
             await self._at_shelf(lambda: BackupDirectory(to, self.config.data).close())
-            draw_up = partial(self._shelved, to, self.conductor.time.now(), keep or self.config.keep.backups)
+            draw_up = partial(self._shelved, to, self.commit_loop.time.now(), keep or self.config.keep.backups)
             async with self._staged() as folder:
                 made = await self._at_shelf(partial(draw_up, folder))
             self.last_backup = LastBackup(made.path, made.made_at, made.position)
@@ -255,20 +255,20 @@ class MaintenanceService:
         if self._backing_up.locked():
             raise OperationsFault("a copy of the journal is being made already: try again")
         async with self._backing_up:
-            run, reports = self.conductor.run, dict[TableId, Instant]()
-            await self._between(partial(run.writer.sign, self.conductor.time.now()))
+            run, reports = self.commit_loop.run, dict[TableId, Instant]()
+            await self._between(partial(run.writer.sign, self.commit_loop.time.now()))
             async with self._staged() as folder:
-                verifier = run.archive.signer.verifier
+                verifier = run.storage.signer.verifier
                 see = partial(_note_report, reports)
                 part = await self._at_shelf(partial(find_part, folder, verifier, first, last, see))
                 # A drawn number is disclosed to nobody before it counts, on the host either.
                 if (refusal := redaction_refusal(run.house, reports)) is not None:
                     raise OperationsFault(refusal.says.rstrip("."))
-                return await self._at_shelf(partial(export_copy, folder, self.config.data, run.archive.signer, part))
+                return await self._at_shelf(partial(export_copy, folder, self.config.data, run.storage.signer, part))
 
     def device(self, device: str) -> DeviceFound:
         """Say whether the house has a device, and what it is there for."""
-        house, configured = self.conductor.run.house, dict(self.config.devices())
+        house, configured = self.commit_loop.run.house, dict(self.config.devices())
         if device in house.terminals:
             return DeviceFound(known=True, kind=DeviceKind.TERMINAL)
         return DeviceFound(device in house.devices, configured.get(DeviceId(device), ""))
@@ -276,7 +276,7 @@ class MaintenanceService:
     @asynccontextmanager
     async def _staged(self) -> AsyncIterator[Path]:
         """Have a copy of the journal on its own disk for a while."""
-        store = self.conductor.run.archive.store
+        store = self.commit_loop.run.storage.store
         assert isinstance(store, SqliteStore)
         staging = StagedCopy(self.config.data)
         try:
@@ -295,15 +295,15 @@ class MaintenanceService:
     def _shelved(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
         with BackupJob(self.config.data, to, now) as draft:
             draft.take(folder)
-            return draft.finish(self.conductor.run.archive.signer, build_id(), keep)
+            return draft.finish(self.commit_loop.run.storage.signer, build_id(), keep)
 
     async def _at_shelf(self, do: Callable[[], Value]) -> Value:
         """Do something with a shelf, which may stall for as long as it likes."""
-        return await asyncio.get_running_loop().run_in_executor(self.porter, do)
+        return await asyncio.get_running_loop().run_in_executor(self.connection_handler, do)
 
     async def _between(self, do: Callable[[], object]) -> object:
         try:
-            return await self.conductor.errand(do)
+            return await self.commit_loop.job(do)
         except asyncio.QueueFull:
             raise OperationsFault("too much waits to be done with the journal: try again") from None
 
@@ -314,8 +314,8 @@ class MaintenanceService:
             files = ", ".join(each.file for each in self.found.files[:3])
             words = f"The software is not what was installed: {files}."
             _LOG.error("software_differs", files=len(self.found.files))
-            self.conductor.submit(Request(RaiseAlarm(IncidentKind.SOFTWARE_DIFFERS, "system", words)))
-            self.conductor.submit(Request(ReportBuild(f"{build_id()} (changed)")))
+            self.commit_loop.submit(Request(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", words)))
+            self.commit_loop.submit(Request(ReportBuild(f"{build_id()} (changed)")))
         return self.found
 
     async def reload(self) -> Reloaded:
@@ -330,7 +330,7 @@ class MaintenanceService:
         config = None if self.reread is None else self.reread()
         if config is None:
             raise OperationsFault("this house was not set up from a file")
-        house = self.conductor.run.house
+        house = self.commit_loop.run.house
         against = config if isinstance(config, Refusal) else fixed_setting_conflict(config, house)
         if isinstance(against, Refusal):
             complaints = against.facts.get("complaints", ())
@@ -360,8 +360,8 @@ class MaintenanceService:
 
     def status(self) -> SystemStatus:
         """Say how the house is doing, for whoever is called at night."""
-        run, vitals = self.conductor.run, self.vitals()
-        known = facts(run, self.conductor.wheels)
+        run, vitals = self.commit_loop.run, self.vitals()
+        known = facts(run, self.commit_loop.wheels)
         unverified = (
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )
@@ -373,22 +373,22 @@ class MaintenanceService:
             run.house.day,
             (*unverified, *tables_without_sensor(run.house, known)),
             mode="" if run.house.mode is None else run.house.mode.value,
-            now=self.conductor.time.now(),
+            now=self.commit_loop.time.now(),
             open_since=self.open_since,
             tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
-            connections={kind: count for kind, count in self.conductor.figures.doors.items() if count},
+            connections={kind: count for kind, count in self.commit_loop.figures.connections.items() if count},
             incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_TOLD]),
             incidents_more=max(0, len(waiting) - INCIDENTS_TOLD),
             backup=self.last_backup,
             signed=vitals.signed,
             snapshot=vitals.snapshot,
-            proven_on=Day(run.patrol.walked),
+            proven_on=Day(run.scrubber.walked),
             disk_free=dict(vitals.disk_free),
         )
 
     def vitals(self) -> Vitals:
         """Tell what metrics say of the build, the journal, the disk and the backups."""
-        run, config = self.conductor.run, self.config
+        run, config = self.commit_loop.run, self.config
         places = {"data": config.data, "safe": config.safe}
         return Vitals(
             build_id(),
@@ -401,26 +401,26 @@ class MaintenanceService:
         )
 
     def _next_look(self) -> None:
-        self.conductor.time.at(Instant(self.conductor.time.now() + VERIFY_EVERY), self._look)
+        self.commit_loop.time.at(Instant(self.commit_loop.time.now() + VERIFY_EVERY), self._look)
 
     def _look(self) -> None:
         self._begin(self.verify())
         self._next_look()
 
     def _next_walk(self) -> None:
-        self.conductor.time.at(Instant(self.conductor.time.now() + PATROL_EVERY), self._walk)
+        self.commit_loop.time.at(Instant(self.commit_loop.time.now() + PATROL_EVERY), self._walk)
 
     def _walk(self) -> None:
-        run = self.conductor.run
-        if run.patrol.walked < run.house.day:
-            self._begin(self._patrol())
-        if self.config.witness is not None and self.conductor.time.now() >= self._witness_at:
+        run = self.commit_loop.run
+        if run.scrubber.walked < run.house.day:
+            self._begin(self._scrubber())
+        if self.config.witness is not None and self.commit_loop.time.now() >= self._witness_at:
             self._begin(self._witness(self.config.witness))
         self._next_walk()
 
     async def _witness(self, witness: str) -> None:
         """Send the witness what was signed since it was sent something; at the end of a gaming day sign first."""
-        run, now = self.conductor.run, self.conductor.time.now()
+        run, now = self.commit_loop.run, self.commit_loop.time.now()
         # One at a time: whatever comes of this one says when the next is.
         self._witness_at = Instant(now + VERIFY_EVERY)
         try:
@@ -435,22 +435,22 @@ class MaintenanceService:
                 self.witnessed = signed
             self._witness_pause = 0
         except (OperationsFault, JournalFault) as fault:
-            self._witness_pause = min(max(PATROL_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MOST)
+            self._witness_pause = min(max(PATROL_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MAX)
             _LOG.error("not_witnessed", words=str(fault), retry_s=self._witness_pause // SECOND)
-        self._witness_at = Instant(self.conductor.time.now() + self._witness_pause)
+        self._witness_at = Instant(self.commit_loop.time.now() + self._witness_pause)
 
     def _signed_since(self, number: int) -> bytes:
         """Write the checkpoints after one, the last of them at the most that are sent at once."""
         newest = takewhile(
-            lambda each: each.statement().number > number, self.conductor.run.archive.store.checkpoints()
+            lambda each: each.statement().number > number, self.commit_loop.run.storage.store.checkpoints()
         )
-        return written(reversed(list(islice(newest, HEADS_MOST))))
+        return written(reversed(list(islice(newest, HEADS_MAX))))
 
-    async def _patrol(self) -> None:
+    async def _scrubber(self) -> None:
         """Prove the journal a little further, also where the house is never quiet."""
         # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
         with suppress(OperationsFault, JournalFault):
-            await self._between(self.conductor.run.idle)
+            await self._between(self.commit_loop.run.idle)
 
 
 def _table_status(house: House, table: Table, known: Facts) -> TableStatus:

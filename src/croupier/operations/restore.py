@@ -248,10 +248,10 @@ def _tried(folder: Path, signer: Signer) -> Run:
     store, anchor = SqliteStore(folder / JOURNAL), MemoryAnchor()
     last = store.last()
     if last is not None:
-        anchor.write(AnchorRecord(last.mark, sum(1 for _ in store.checkpoints())))
-    archive = Storage(store, anchor, SnapshotFile(folder / SNAPSHOT), signer)
-    with closing(archive):
-        handover = recover_state(archive, read_canonical)
-        run = Run(archive, handover, Ports(SystemClock(handover.house.now), NullOutbox()))
+        anchor.write(AnchorRecord(last.journal_head, sum(1 for _ in store.checkpoints())))
+    storage = Storage(store, anchor, SnapshotFile(folder / SNAPSHOT), signer)
+    with closing(storage):
+        recovered = recover_state(storage, read_canonical)
+        run = Run(storage, recovered, Ports(SystemClock(recovered.house.now), NullOutbox()))
         run.stop()
     return run

@@ -32,7 +32,7 @@ class InboundMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc
 class Hello(InboundMessage, frozen=True, kw_only=True):
     """The first word: which door this is, and the key that its device was enrolled with."""
 
-    door: DeviceKind
+    screen: DeviceKind
     #: The version of the protocol that the client speaks. A client that states none, or another, is refused.
     protocol: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
     device: Annotated[str, msgspec.Meta(max_length=64)] = ""

@@ -119,18 +119,18 @@ class GamingDay:
 class DayProjection(Projection):
     """Every gaming day that there was."""
 
-    def __init__(self, wins: HeldWinProjection, tills: DrawerProjection) -> None:
-        self._wins, self._tills = wins, tills
+    def __init__(self, wins: HeldWinProjection, drawer_shifts: DrawerProjection) -> None:
+        self._wins, self._drawer_shifts = wins, drawer_shifts
         self.known: dict[Day, GamingDay] = {}
 
-    def before(self, house: House, entry: Entry) -> None:
+    def before_entry(self, house: House, entry: Entry) -> None:
         """Close a day before the next begins: what lapses then was still owed."""
         today = self.known.get(house.day)
         if isinstance(entry.event, DayBegan) and today is not None:
             today.closing, today.owed = read_meters(house), owed(house)
-            today.closed_at = entry.stamp.now if today.closed_at is None else today.closed_at
+            today.closed_at = entry.context.now if today.closed_at is None else today.closed_at
 
-    def after(self, house: House, entry: Entry) -> None:
+    def after_entry(self, house: House, entry: Entry) -> None:
         event = entry.event
         if isinstance(event, DayBegan):
             self.known[event.day] = GamingDay(event.day, read_meters(house), owed(house))
@@ -139,9 +139,9 @@ class DayProjection(Projection):
             return
         match event:
             case DayEnded():
-                today.closed_at = entry.stamp.now
+                today.closed_at = entry.context.now
             case DrawerClosed():
-                today.drawers.append(self._tills.last(event.drawer))
+                today.drawers.append(self._drawer_shifts.last(event.drawer))
             case TicketsExpired():
                 tickets = [house.tickets[sequence] for sequence in event.sequences]
                 today.lapsed.extend(tickets)
@@ -214,23 +214,23 @@ class Projections:
         #: The last entry that was carried out.
         self.position = 0
         self.wins, self.rounds = HeldWinProjection(), RoundProjection()
-        self.tills = DrawerProjection(self.wins)
-        self.days = DayProjection(self.wins, self.tills)
+        self.drawer_shifts = DrawerProjection(self.wins)
+        self.days = DayProjection(self.wins, self.drawer_shifts)
         # A win that is held is known before the drawer that pays it moves, and a drawer before the day counts it.
-        self._chapters = (self.wins, self.rounds, self.tills, self.days)
+        self._chapters = (self.wins, self.rounds, self.drawer_shifts, self.days)
 
-    def take(self, entry: Entry) -> bool:
+    def apply(self, entry: Entry) -> bool:
         """Carry the next entry out; there are never enough of them."""
         assert entry.position == self.position + 1
         if type(entry.event) is BetsChanged:
             # Nearly every entry is one of these, and no document tells of it.
-            evolve(self.house, entry.event, entry.stamp)
+            evolve(self.house, entry.event, entry.context)
         else:
             for chapter in self._chapters:
-                chapter.before(self.house, entry)
-            evolve(self.house, entry.event, entry.stamp)
+                chapter.before_entry(self.house, entry)
+            evolve(self.house, entry.event, entry.context)
             for chapter in self._chapters:
-                chapter.after(self.house, entry)
+                chapter.after_entry(self.house, entry)
         self.position = entry.position
         return False
 
@@ -291,7 +291,7 @@ def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant
         drawers=tuple(_drawer(shift) for shift in found.drawers if currency_of(house, shift) == wanted),
         still_out=tuple(
             (shift.drawer, shift.cashier)
-            for shift in ledger.tills.out_after(day)
+            for shift in ledger.drawer_shifts.out_after(day)
             if currency_of(house, shift) == wanted
         ),
         unclaimed=tuple(_unclaimed(ticket) for ticket in found.lapsed if currency_at(house, ticket.terminal) == wanted),

@@ -176,16 +176,18 @@ class DrawerProjection(Projection):
         #: The last payment to each session of a terminal.
         self.payables: dict[tuple[TerminalId, int], PaidPayable] = {}
 
-    def before(self, house: House, entry: Entry) -> None:
+    def before_entry(self, house: House, entry: Entry) -> None:
         """Note why a payable is paid, which the house forgets with it."""
-        event, stamp = entry.event, entry.stamp
+        event, context = entry.event, entry.context
         if isinstance(event, PayablePaid):
             cause = house.terminals[event.terminal].causes[event.session]
             cashier = house.drawers[event.drawer].cashier
-            self.payables[event.terminal, event.session] = PaidPayable(event, stamp.now, cashier, stamp.person, cause)
+            self.payables[event.terminal, event.session] = PaidPayable(
+                event, context.now, cashier, context.person, cause
+            )
 
-    def after(self, house: House, entry: Entry) -> None:
-        event, now = entry.event, entry.stamp.now
+    def after_entry(self, house: House, entry: Entry) -> None:
+        event, now = entry.event, entry.context.now
         match event:
             case DrawerOpened():
                 self._open(house, entry, event)
@@ -211,7 +213,7 @@ class DrawerProjection(Projection):
             case DrawerCounted():
                 shift = self.last(event.drawer)
                 shift.count = (event.counted, event.expected, now)
-                shift.hands.add(entry.stamp.person)
+                shift.hands.add(entry.context.person)
             case DrawerClosed():
                 self.last(event.drawer).closed_on = house.day
 
@@ -219,11 +221,11 @@ class DrawerProjection(Projection):
         shift = Shift(
             position=entry.position,
             drawer=event.drawer,
-            cashier=entry.stamp.person,
+            cashier=entry.context.person,
             day=house.day,
-            opened_at=entry.stamp.now,
+            opened_at=entry.context.now,
             float_=event.float_,
-            hands={entry.stamp.person},
+            hands={entry.context.person},
         )
         self.shifts.setdefault(event.drawer, []).append(shift)
 

@@ -62,7 +62,7 @@ class DocumentHeader:
 def journal_head(mark: JournalHead | None) -> Iterator[Block]:
     """Print how far the journal had come, with its digest: whoever keeps the paper is a witness of all up to it."""
     if mark is not None:
-        head = mark.head.hex()
+        head = mark.digest.hex()
         yield LabelledValue("Journal", f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}")
         yield LabelledValue("Head", head[: len(head) // 2])
         yield LabelledValue("", head[len(head) // 2 :])

@@ -23,7 +23,7 @@ from croupier.rules.procedure import Tax, TaxBasis
 from croupier.rules.refusal import Code, Refusal, refuse
 
 #: How many rounds of each table are listed at most: two days and more, with a round every forty seconds.
-LINES_MOST: Final = 5_000
+LINES_MAX: Final = 5_000
 
 
 @dataclass(slots=True)
@@ -54,10 +54,10 @@ class RoundProjection(Projection):
         self._over: dict[TableId, dict[tuple[Day, RoundNumber], RoundTotals]] = {}
         self._counted: dict[TableId, tuple[int, int]] = {}
 
-    def before(self, house: House, entry: Entry) -> None:
+    def before_entry(self, house: House, entry: Entry) -> None:
         self._counted = {table: _counted(house.tables[table].meters) for table, _ in concerned(house, entry)}
 
-    def after(self, house: House, entry: Entry) -> None:
+    def after_entry(self, house: House, entry: Entry) -> None:
         for name, round_ in concerned(house, entry):
             if round_ is None:
                 # Only the journal still has it: it may be disputed, which moves nothing.
@@ -65,7 +65,7 @@ class RoundProjection(Projection):
             (staked, back), (was_staked, was_back) = _counted(house.tables[name].meters), self._counted[name]
             moved = staked - was_staked, back - was_back
             if round_.over:
-                self._note(name, round_, moved, (house.day, entry.stamp.now))
+                self._note(name, round_, moved, (house.day, entry.context.now))
             else:
                 self._running.setdefault((name, round_.number), RoundTotals(round_.number)).add(*moved)
 
@@ -83,7 +83,7 @@ class RoundProjection(Projection):
             lines[day, round_.number] = line
         line.add(*moved)
         line.result = _result(round_)
-        if len(lines) > LINES_MOST:
+        if len(lines) > LINES_MAX:
             del lines[next(iter(lines))]
 
     def on(self, table: TableId, day: Day) -> tuple[TableReportRound, ...]:
@@ -169,11 +169,11 @@ class HeldWinRecord:
     taken: TaxReversal | None = None
     paid: HandPayEntry | None = None
 
-    def record(self, stamp: Context) -> None:
+    def record(self, context: Context) -> None:
         """Write down what a form was recorded for: what becomes of the win later does not change it."""
         hold, self.taken = self.hold, None
         bases = {basis: hold.bases[basis.value] for basis in TaxBasis}
-        self.recorded = TaxFormEntry(stamp.now, stamp.person, hold.patron, hold.form_number, hold.amount, bases)
+        self.recorded = TaxFormEntry(context.now, context.person, hold.patron, hold.form_number, hold.amount, bases)
 
     def take_back(self, amount: int, now: Instant) -> None:
         """Note what its round brought less since the form was recorded."""
@@ -190,21 +190,21 @@ class HeldWinProjection(Projection):
         #: What the round that an entry puts right had brought each terminal.
         self._brought: dict[TerminalId, int] = {}
 
-    def before(self, house: House, entry: Entry) -> None:
+    def before_entry(self, house: House, entry: Entry) -> None:
         if isinstance(entry.event, _PUT_RIGHT):
             ((_, round_),) = concerned(house, entry)
             assert round_ is not None
             self._brought = dict(round_.paid)
 
-    def after(self, house: House, entry: Entry) -> None:
-        event, stamp = entry.event, entry.stamp
+    def after_entry(self, house: House, entry: Entry) -> None:
+        event, context = entry.event, entry.context
         if house.held > len(self.known):
             self._find(house, entry)
         match event:
             case TaxFormRecorded():
-                self.known[event.hold].record(stamp)
+                self.known[event.hold].record(context)
             case HeldWinPaid():
-                self.known[event.hold].paid = HandPayEntry(stamp.now, stamp.person, event.drawer)
+                self.known[event.hold].paid = HandPayEntry(context.now, context.person, event.drawer)
             case ResultCorrected() | OutcomeInvalidated():
                 self._take_back(house, entry)
 
@@ -215,7 +215,7 @@ class HeldWinProjection(Projection):
             for number in terminal.holds.keys() - self.known.keys():
                 hold = terminal.holds[number]
                 rule = _rule(house, house.tables[hold.table], rounds[hold.table])
-                self.known[number] = HeldWinRecord(hold, terminal.id, entry.stamp.now, rule)
+                self.known[number] = HeldWinRecord(hold, terminal.id, entry.context.now, rule)
 
     def _take_back(self, house: House, entry: Entry) -> None:
         """Note with every recorded win of a round that is put right what the round brings less by now."""
@@ -225,7 +225,7 @@ class HeldWinProjection(Projection):
         for win in self.known.values():
             here = (win.hold.table, win.hold.round) == (table, round_.number)
             if here and less.get(win.terminal, 0) > 0:
-                win.take_back(less[win.terminal], entry.stamp.now)
+                win.take_back(less[win.terminal], entry.context.now)
 
     def form(self, house: House, number: Number, now: Instant) -> TaxForm | Refusal:
         """Put the record of a tax form on paper, where the rules ask for one and it is recorded."""

@@ -66,11 +66,11 @@ class RulebookFolder:
         return Problem(_SOURCES[part], f"{name}.{rest}".rstrip("."), says)
 
     def _read(self, name: str, *, optional: bool = False, folder: Traversable | None = None) -> Tables:
-        shelf = folder or self._folder
+        backup_directory = folder or self._folder
         try:
-            if optional and name not in {entry.name for entry in shelf.iterdir()}:
+            if optional and name not in {entry.name for entry in backup_directory.iterdir()}:
                 return {}
-            return tomllib.loads(self._text(shelf.joinpath(name)))
+            return tomllib.loads(self._text(backup_directory.joinpath(name)))
         except OSError as error:
             says = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:

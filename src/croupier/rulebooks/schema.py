@@ -88,7 +88,7 @@ def _wording(error: BaseException, wanted: type | None) -> str:
 
 
 #: Far above any amount, and far below what 64 bits hold once it is paid 35 to 1.
-FIGURE_MOST = 10**15
+FIGURE_MAX = 10**15
 
 _PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
 
@@ -101,7 +101,7 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
             raise SchemaError(f"expected {_PLAIN[plain]}, found {display_value(value)}")
         if isinstance(value, str) and not value.strip():
             raise SchemaError("must not be empty")
-        if isinstance(value, int) and abs(value) > FIGURE_MOST:
+        if isinstance(value, int) and abs(value) > FIGURE_MAX:
             raise SchemaError("is beyond what can be counted here")
         # A named behaviour is text too, and comes here by way of it.
         return wanted(value) if issubclass(wanted, Enum) else value
@@ -160,10 +160,10 @@ def canonical(rulebook: Rulebook) -> str:
 
 def digest(rulebook: Rulebook) -> str:
     """Fingerprint the rules as played, by their canonical text."""
-    return _fingerprint(canonical(rulebook))
+    return _state_digest(canonical(rulebook))
 
 
-def _fingerprint(text: str) -> str:
+def _state_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -178,7 +178,7 @@ def read_canonical(text: str) -> Rulebook:
     rulebook = structure({**tables, "clauses": [], "effective": _effective(tables)})
     if not isinstance(rulebook, Rulebook):
         raise ValueError("; ".join(f"{key}: {says}" for key, says in rulebook))  # noqa: TRY004 - of the text, not a type
-    return replace(rulebook, digest=_fingerprint(text))
+    return replace(rulebook, digest=_state_digest(text))
 
 
 def _tables(text: str) -> Tables:

@@ -37,59 +37,59 @@ INVALID_FRAMES_MAX: Final = 20
 #: How many doors may have something under way in its own time: a sign-in, or a device that enrols itself.
 BACKGROUND_TASKS_MAX: Final = 64
 #: How long terminals may take to come back after a start before they count as lost.
-RETURN_MOST: Final = 15 * SECOND
+RETURN_MAX: Final = 15 * SECOND
 #: How many secrets are looked at at once: each takes memory and time.
 PASSWORD_CHECKS_MAX: Final = 2
 #: How many secrets may be looked at or wait for it: who comes then is asked to try again.
 SECRETS_WAITING: Final = 16
 #: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
-RECALL_MOST: Final = 1_000
+RECALL_MAX: Final = 1_000
 #: How often staff consoles are told of what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
 #: How many doors are shown all that they may see in one iteration of the event loop: many come at once after a
 #: disconnect.
 SHOWN_AT_ONCE: Final = 50
 #: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
-NEEDS_MOST: Final = 100
+NEEDS_MAX: Final = 100
 #: How many incidents that nobody has seen to a console is sent: the newest.
-INCIDENTS_MOST: Final = 100
+INCIDENTS_MAX: Final = 100
 #: So many terminals of one table or line loss are listed at the pit as one.
-TOGETHER_LEAST: Final = 5
+TOGETHER_MIN: Final = 5
 #: How many held wins are listed at a console; of those beyond only the number is sent.
-HOLDS_MOST: Final = 100
+HOLDS_MAX: Final = 100
 #: How many receivables and payables are listed at a console; of those beyond only the number is told.
-DEBTS_MOST: Final = 50
+DEBTS_MAX: Final = 50
 #: How many entries of the journal are told at once.
-ROWS_MOST: Final = 100
+ROWS_MAX: Final = 100
 #: How many of its entries are carried out again between two turns, for documents about the past.
 LEDGER_AT_ONCE: Final = 1_000
 #: How many steps of one round are told at once.
-STEPS_MOST: Final = 1_000
+STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
-NOTATION_MOST: Final = 50_000
+NOTATION_MAX: Final = 50_000
 #: How many entries a file has that is asked for part by part, and up to how many any file has: a part goes on to the
 #: next signature.
 EXPORT_ENTRIES: Final = 10_000
-PART_MOST: Final = 30_000
+PART_MAX: Final = 30_000
 #: The largest file that is handed out over the wire, in bytes.
-FILE_MOST: Final = 4 * 1024 * 1024
+FILE_MAX: Final = 4 * 1024 * 1024
 #: How many disputes are told at once.
-DISPUTES_MOST: Final = 50
+DISPUTES_MAX: Final = 50
 #: How many people are listed, and how many consoles, desks and boards.
-PEOPLE_MOST: Final = 500
-DEVICES_MOST: Final = 500
+PEOPLE_MAX: Final = 500
+DEVICES_MAX: Final = 500
 #: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.
-MISSES_MOST: Final = 5
+MISSES_MAX: Final = 5
 LOCKED_FOR: Final = 60 * SECOND
 #: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
 #: of how many addresses that is remembered. One address is a whole /64 network where it is IPv6.
 JOINS_PER_MINUTE: Final = 10
-JOINED_MOST: Final = 8
-JOIN_ADDRESSES_MOST: Final = 4_096
+JOINED_MAX: Final = 8
+JOIN_ADDRESSES_MAX: Final = 4_096
 #: Up to how many seats at a table a demonstration adds more by itself.
-SEATS_MOST: Final = 40
+SEATS_MAX: Final = 40
 #: How many consoles and displays a demonstration enrols by itself.
-CONSOLES_MOST: Final = 100
+CONSOLES_MAX: Final = 100
 
 
 _TEXT: Final = WSMsgType.TEXT
@@ -108,15 +108,15 @@ class ConnectionHandler(Protocol):
     time: LoopClock
     pace: RateLimit
 
-    def opened(self, door: "Connection") -> None: ...
-    def heard(self, door: "Connection", message: Incoming) -> None: ...
-    def misread(self, door: "Connection", sketch: PartialMessage, refusal: Refusal) -> None: ...
-    def too_fast(self, door: "Connection", message: Incoming | None, refusal: Refusal) -> None: ...
-    def caught_up(self, door: "Connection") -> None: ...
-    def gone(self, door: "Connection", refusal: Refusal | None) -> None:
+    def opened(self, connection: "Connection") -> None: ...
+    def received(self, connection: "Connection", message: Incoming) -> None: ...
+    def received_invalid(self, connection: "Connection", sketch: PartialMessage, refusal: Refusal) -> None: ...
+    def too_fast(self, connection: "Connection", message: Incoming | None, refusal: Refusal) -> None: ...
+    def writable_again(self, connection: "Connection") -> None: ...
+    def disconnected(self, connection: "Connection", refusal: Refusal | None) -> None:
         """Hear that a door is shut, and why where we shut it: nothing comes through it from here on."""
 
-    def closed(self, door: "Connection") -> None:
+    def closed(self, connection: "Connection") -> None:
         """Hear that its line has ended too."""
 
 
@@ -125,35 +125,40 @@ class Connection(WSListener):
 
     # Every command comes past here: without slots Python takes three times as long over what a listener holds.
     __slots__ = (
-        *("transport", "kind", "enrolled", "is_open", "greeted", "device", "person", "badge", "version", "last_cmd"),
+        *("transport", "kind", "enrolled", "is_open", "greeted", "device", "person", "token", "version", "last_cmd"),
         *("behind_since", "silent", "opened_at", "native"),
         *("_porter", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
     #: What its device is for: None until it was let in.
-    kind: DeviceKind | None
+    device_kind: DeviceKind | None
     #: What the register held of its device when it was let in.
     enrolled: DeviceCredential | None
 
-    def __init__(self, porter: ConnectionHandler, *, native: bool = False) -> None:
+    def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False) -> None:
         #: Whether its request named no origin: then it is no browser's.
         self.native = native
-        self._porter, self.kind, self.enrolled = porter, None, None
+        self._connection_handler, self.device_kind, self.enrolled = connection_handler, None, None
         #: Whether something may still come of it. Whoever has waited for anything asks this first.
         self.is_open = True
         #: Whether it has said hello; what it is told then may take a while.
         self.greeted = False
         self.device = DeviceId("")
         self.person = PersonId("")
-        self.badge = SessionToken("", self.device)
+        self.token = SessionToken("", self.device)
         #: The count of deltas that this door was sent, and the last command of its device that was answered.
         self.version = 0
         self.last_cmd = 0
         self.behind_since: Instant | None = None
         #: How often it was looked after since it was last heard; once it is shut, since then.
         self.silent = 0
-        self.opened_at = porter.time.now()
-        self._left, self._filled_at, self._excess, self._nonsense = porter.pace.at_once, self.opened_at, 0, 0
+        self.opened_at = connection_handler.time.now()
+        self._left, self._filled_at, self._excess, self._nonsense = (
+            connection_handler.pace.at_once,
+            self.opened_at,
+            0,
+            0,
+        )
         self._unread = self._missed = False
 
     @property
@@ -163,22 +168,22 @@ class Connection(WSListener):
         return str(peer[0]) if peer else ""
 
     def send(self, message: msgspec.Struct) -> None:
-        self.pass_on(outbound.encode(message))
+        self.send_frame(outbound.encode(message))
 
-    def pass_on(self, frame: bytes) -> None:
+    def send_frame(self, frame: bytes) -> None:
         """Send a message that is written already, unless this door is behind: then a snapshot follows in its time."""
         if self.behind_since is not None:
             self._missed = True
         elif self.is_open:
             self.transport.send(_TEXT, frame)
 
-    def shut(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
+    def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         """Say why, and end it."""
         if self.is_open:
             self.send(outbound.Bye(refusal=outbound.refusal_body(refusal)))
             self._end(code, refusal)
 
-    def cut_off(self) -> None:
+    def abort(self) -> None:
         """End the line of a door that is shut and whose other side does not take what it was sent last."""
         self.transport.disconnect(graceful=False)
 
@@ -186,18 +191,18 @@ class Connection(WSListener):
         self.is_open, self.silent = False, 0
         self.transport.send_close(code)
         self.transport.disconnect(graceful=self.behind_since is None)
-        self._porter.gone(self, refusal)
+        self._connection_handler.disconnected(self, refusal)
 
     def on_ws_connected(self, transport: WSTransport) -> None:
         self.transport = transport
         transport.underlying_transport.set_write_buffer_limits(high=SEND_BUFFER_BYTES_MAX)
-        self._porter.opened(self)
+        self._connection_handler.opened(self)
 
     def on_ws_disconnected(self, _transport: WSTransport) -> None:
         if self.is_open:
             self.is_open = False
-            self._porter.gone(self, None)
-        self._porter.closed(self)
+            self._connection_handler.disconnected(self, None)
+        self._connection_handler.closed(self)
 
     # What comes in.
 
@@ -218,7 +223,7 @@ class Connection(WSListener):
         else:
             self._left -= 1
             if self._left >= 0 or self._in_pace():
-                self._porter.heard(self, message)
+                self._connection_handler.received(self, message)
             else:
                 self._press(message)
 
@@ -245,15 +250,17 @@ class Connection(WSListener):
         self._nonsense += 1
         refusal = refuse(Code.MALFORMED, None, f"That is no message: {error}.")
         if self._nonsense > INVALID_FRAMES_MAX:
-            self.shut(refusal)
+            self.close(refusal)
         else:
-            self._porter.misread(self, inbound.partial_decode(frame.get_payload_as_memoryview()), refusal)
+            self._connection_handler.received_invalid(
+                self, inbound.partial_decode(frame.get_payload_as_memoryview()), refusal
+            )
 
     # How fast it may come.
 
     def _in_pace(self) -> bool:
         """Count what may be sent since it was last counted; tell whether that is enough for one more."""
-        now, pace = self._porter.time.now(), self._porter.pace
+        now, pace = self._connection_handler.time.now(), self._connection_handler.pace
         earned = (now - self._filled_at) * pace.per_s // SECOND
         if earned > 0:
             self._filled_at = now
@@ -266,13 +273,13 @@ class Connection(WSListener):
         self._excess += 1
         refusal = refuse(Code.TOO_FAST, None, "That was too fast: nothing was done, go on in a moment.")
         if self._excess > EXCESS_MESSAGES_MAX:
-            self.shut(refusal)
+            self.close(refusal)
             return
-        self._porter.too_fast(self, message, refusal)
+        self._connection_handler.too_fast(self, message, refusal)
         if not self._unread:
             self._unread = True
             self.transport.underlying_transport.pause_reading()
-            self._porter.time.at(Instant(self._porter.time.now() + SECOND), self._read_on)
+            self._connection_handler.time.at(Instant(self._connection_handler.time.now() + SECOND), self._read_on)
 
     def _read_on(self) -> None:
         self._unread, self._excess = False, 0
@@ -282,13 +289,13 @@ class Connection(WSListener):
     # How fast it is read.
 
     def pause_writing(self) -> None:
-        self.behind_since, self._missed = self._porter.time.now(), False
+        self.behind_since, self._missed = self._connection_handler.time.now(), False
 
     def resume_writing(self) -> None:
         """Go on where it was; with a snapshot, if there was something to tell meanwhile."""
         self.behind_since = None
         if self._missed and self.is_open:
-            self._porter.caught_up(self)
+            self._connection_handler.writable_again(self)
 
 
 _LOG = structlog.get_logger()
@@ -303,27 +310,27 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self._under_way: dict[Connection, asyncio.Task[None]] = {}
 
-    def begin(self, door: Connection, chore: Coroutine[object, object, None], q: int = 0) -> bool:
+    def begin(self, connection: Connection, chore: Coroutine[object, object, None], q: int = 0) -> bool:
         """Begin a chore, unless this door has one under way, or too many others have; tell whether it was begun."""
-        before = self._under_way.get(door)
+        before = self._under_way.get(connection)
         # Whoever has its answer may ask again before the loop has come round to noting that it is done.
         if (before is not None and not before.done()) or len(self._under_way) >= BACKGROUND_TASKS_MAX:
             chore.close()
             busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
-            door.send(outbound.Refused(refusal=outbound.refusal_body(busy), q=q))
+            connection.send(outbound.Refused(refusal=outbound.refusal_body(busy), q=q))
             return False
         task = asyncio.get_running_loop().create_task(chore)
-        self._under_way[door] = task
-        task.add_done_callback(lambda task: self._done(door, task))
+        self._under_way[connection] = task
+        task.add_done_callback(lambda task: self._done(connection, task))
         return True
 
-    def _done(self, door: Connection, task: "asyncio.Task[None]") -> None:
-        if self._under_way.get(door) is task:
-            del self._under_way[door]
+    def _done(self, connection: Connection, task: "asyncio.Task[None]") -> None:
+        if self._under_way.get(connection) is task:
+            del self._under_way[connection]
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            _LOG.error("chore_failed", device=door.device, error=type(error).__name__, words=str(error))
-            door.shut(refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done."))
+            _LOG.error("chore_failed", device=connection.device, error=type(error).__name__, words=str(error))
+            connection.close(refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done."))
 
     async def stop(self) -> None:
         """Call off what is under way."""

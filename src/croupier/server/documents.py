@@ -42,7 +42,7 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import DocumentReader, reader_at
-from croupier.server.connection import FILE_MOST, LEDGER_AT_ONCE, Connection
+from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE, Connection
 
 #: Everything that is put on paper.
 OnPaper = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport
@@ -65,9 +65,9 @@ def render_document(paper: OnPaper, form: DocumentFormat, q: int) -> outbound.Do
         )
     sheet = _SHEETS.get(paper.currency, rendering.PageSize.A4)
     content = rendering.render_pdf(layout, sheet) if form is DocumentFormat.PDF else rendering.render_escpos(layout)
-    if len(content) > FILE_MOST:
+    if len(content) > FILE_MAX:
         says = "This document is too long to be sent as one file: look at it on the screen."
-        return refuse(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MOST)
+        return refuse(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MAX)
     suffix, kind = _FILES[form]
     return outbound.File(q=q, name=f"{_named(layout)}.{suffix}", type=kind, content=b64encode(content).decode())
 
@@ -146,7 +146,7 @@ class PrintRegister:
 class DocumentService:
     """Puts documents together: of the present from the house, and of the past from the ledger."""
 
-    conductor: CommitLoop
+    commit_loop: CommitLoop
     numbers: ValidationNumbers
     _copies: PrintRegister = field(default_factory=PrintRegister)
     _ledger: Projections | None = None
@@ -154,55 +154,57 @@ class DocumentService:
     #: One document is drawn at a time: several threads that draw leave the house's turns no time.
     _pen: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def present(self, door: Connection, wanted: queries.Present) -> OnPaper | Refusal:
+    def present(self, connection: Connection, wanted: queries.Present) -> OnPaper | Refusal:
         """Put a document together from the house, where all that is in memory is kept."""
-        house, now = self.conductor.run.house, self.conductor.time.now()
+        house, now = self.commit_loop.run.house, self.commit_loop.time.now()
         match wanted:
             case queries.SlipOrTicket():
-                return _here(house, door, wanted) or slip(house, Number(wanted.sequence), wanted.number, self.numbers)
+                return _here(house, connection, wanted) or slip(
+                    house, Number(wanted.sequence), wanted.number, self.numbers
+                )
             case queries.TicketReceipt():
-                sequence, index = Number(wanted.sequence), self.conductor.run.archive.tickets
+                sequence, index = Number(wanted.sequence), self.commit_loop.run.storage.tickets
                 closed = None if index is None else index.by_sequence(sequence)
-                return _own(self._reader(door), ticket_receipt(house, sequence, now, closed))
+                return _own(self._reader(connection), ticket_receipt(house, sequence, now, closed))
             case _:
                 assert_never(wanted)
 
-    async def past(self, door: Connection, wanted: queries.Past) -> OnPaper | Refusal:
+    async def past(self, connection: Connection, wanted: queries.Past) -> OnPaper | Refusal:
         """Put a document together from the ledger, once that is up to date."""
         async with self._one_at_a_time:
             ledger = await self._up_to_date()
             if isinstance(ledger, Refusal):
                 return ledger
-            reader = self._reader(door)
-            told = _told(ledger, reader, wanted, self.conductor.time.now())
+            reader = self._reader(connection)
+            told = _told(ledger, reader, wanted, self.commit_loop.time.now())
             if isinstance(told, DayReport | ShiftReport):
-                told = replace(told, journal=self.conductor.run.writer.mark)
+                told = replace(told, journal=self.commit_loop.run.writer.mark)
             return _own(reader, told)
 
     async def drawn(
-        self, door: Connection, paper: OnPaper, form: DocumentFormat, q: int
+        self, connection: Connection, paper: OnPaper, form: DocumentFormat, q: int
     ) -> outbound.OutboundMessage | Refusal | None:
         """Have a document drawn on a thread of its own, after those before it; nobody draws for whoever has left."""
         async with self._pen:
-            if not door.is_open:
+            if not connection.is_open:
                 return None
-            marked = self._copies.marked(self.conductor.run.house, paper, form)
+            marked = self._copies.marked(self.commit_loop.run.house, paper, form)
             return marked if isinstance(marked, Refusal) else await asyncio.to_thread(render_document, marked, form, q)
 
-    def _reader(self, door: Connection) -> DocumentReader:
-        return reader_at(self.conductor.run.house, door, self.conductor.time.now())
+    def _reader(self, connection: Connection) -> DocumentReader:
+        return reader_at(self.commit_loop.run.house, connection, self.commit_loop.time.now())
 
     async def _up_to_date(self) -> Projections | Refusal:
         """Have the ledger read on to the end of the journal, a little between two turns each time.
 
         How far it has come is not lost where that takes too long; but one that has failed is not gone on with.
         """
-        run = self.conductor.run
+        run = self.commit_loop.run
         ledger, self._ledger = self._ledger or Projections(run.house.read_rulebook), None
         reading = JournalReader(
-            run.archive.store, ledger.take, ledger.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
+            run.storage.store, ledger.apply, ledger.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
         )
-        refusal = await read_through(self.conductor, reading.step)
+        refusal = await read_through(self.commit_loop, reading.step)
         self._ledger = ledger
         if refusal is not None or ledger.position == reading.head:
             return refusal or ledger
@@ -220,13 +222,13 @@ def _told(ledger: Projections, reader: DocumentReader, wanted: queries.Past, now
         case queries.TaxFormRecord():
             told = ledger.wins.form(house, Number(wanted.hold), now)
         case queries.BuyInReceipt():
-            bought = ledger.tills.find_buy_in(DrawerId(wanted.drawer), wanted.position)
+            bought = ledger.drawer_shifts.find_buy_in(DrawerId(wanted.drawer), wanted.position)
             told = bought if isinstance(bought, Refusal) else buy_in_receipt(house, *bought, now)
         case queries.PaymentSlip():
-            paid = ledger.tills.find_payable(TerminalId(wanted.terminal), wanted.session)
+            paid = ledger.drawer_shifts.find_payable(TerminalId(wanted.terminal), wanted.session)
             told = paid if isinstance(paid, Refusal) else payment_slip(house, paid, now)
         case queries.ShiftReportRequest():
-            shift = ledger.tills.find(DrawerId(wanted.drawer), wanted.position)
+            shift = ledger.drawer_shifts.find(DrawerId(wanted.drawer), wanted.position)
             told = shift if isinstance(shift, Refusal) else _shift_report(house, shift, reader)
         case queries.TableReportRequest():
             told = table_report(ledger, TableId(wanted.table), Day(wanted.day or house.day), now)
@@ -249,7 +251,7 @@ def _too_soon(ledger: Projections, reader: DocumentReader, day: Day) -> Refusal 
     A count is blind, and what was paid and taken on a day tells what its drawers should hold.
     """
     found = ledger.days.known.get(day)
-    out = tuple(shift for shift in ledger.tills.out_after(day) if not shift.closed)
+    out = tuple(shift for shift in ledger.drawer_shifts.out_after(day) if not shift.closed)
     concerned = reader.own_alone or any(reader.person in shift.hands for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
         return None
@@ -257,10 +259,14 @@ def _too_soon(ledger: Projections, reader: DocumentReader, day: Day) -> Refusal 
     return refuse(Code.OUT_OF_TURN, None, says, day=day, drawers=tuple(shift.drawer for shift in out))
 
 
-def _here(house: House, door: Connection, wanted: queries.SlipOrTicket) -> Refusal | None:
+def _here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> Refusal | None:
     """Say that a terminal prints its own slips and tickets alone."""
     ticket = house.tickets.get(Number(wanted.sequence))
-    if door.kind is not DeviceKind.TERMINAL or ticket is None or ticket.terminal == TerminalId(door.device):
+    if (
+        connection.device_kind is not DeviceKind.TERMINAL
+        or ticket is None
+        or ticket.terminal == TerminalId(connection.device)
+    ):
         return None
     return refuse(Code.NOT_AUTHORISED, None, "A terminal prints what it has issued itself.")
 

@@ -26,7 +26,7 @@ from croupier.journal.stores import Store
 from croupier.journal.verify import ROUND
 from croupier.protocol import inbound, outbound
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import EXPORT_ENTRIES, FILE_MOST, PART_MOST
+from croupier.server.connection import EXPORT_ENTRIES, FILE_MAX, PART_MAX
 from croupier.server.journal_queries import JournalQueries
 
 
@@ -101,7 +101,7 @@ class VerificationJob:
         run = self._run
         if run.writer.signed_at < self._last:
             run.writer.sign(run.ports.clock.now())
-        part = export_range(run.archive.store, run.archive.signer.verifier, self._first, self._last)
+        part = export_range(run.storage.store, run.storage.signer.verifier, self._first, self._last)
         assert part is not None
         self.part = part
         return True
@@ -111,7 +111,7 @@ class VerificationJob:
 class EvidenceExports:
     """Hands out what proves itself, and has the whole journal proven."""
 
-    research: JournalQueries
+    journal_queries: JournalQueries
     #: Whether something is being read: what is read at once is held in memory, so it is one at a time.
     under_way: bool = False
     #: What is wrong with the journal, where that was found and told.
@@ -119,7 +119,7 @@ class EvidenceExports:
 
     @property
     def run(self) -> Run:
-        return self.research.conductor.run
+        return self.journal_queries.commit_loop.run
 
     async def told(self, query: Asked, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
         """Answer, as long as somebody waits for it."""
@@ -138,9 +138,9 @@ class EvidenceExports:
             self.under_way = False
 
     async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
-        time, run = self.research.conductor.time, self.run
-        began, inspection = time.now(), IncrementalAudit(run.archive, run.house.read_rulebook)
-        refusal = await self.research.read(lambda: not wanted() or inspection.step())
+        time, run = self.journal_queries.commit_loop.time, self.run
+        began, inspection = time.now(), IncrementalAudit(run.storage, run.house.read_rulebook)
+        refusal = await self.journal_queries.read(lambda: not wanted() or inspection.step())
         if refusal is not None:
             return refusal
         mark, fault = inspection.walk.mark, inspection.fault
@@ -150,7 +150,7 @@ class EvidenceExports:
             sound=fault is None,
             entries=mark.position,
             pages=mark.page,
-            head=mark.head.hex(),
+            head=mark.digest.hex(),
             checkpoints=inspection.walk.met,
             faults=() if fault is None else (_in_words(fault),),
             took_ms=(time.now() - began) // 1_000,
@@ -159,7 +159,7 @@ class EvidenceExports:
     async def act(self) -> None:
         """Stop the house where its journal is not what was written, as the patrol does; whoever asked knows by now."""
         if self.fault is not None:
-            await self.research.read(self._raise)
+            await self.journal_queries.read(self._raise)
 
     def _raise(self) -> None:
         assert self.fault is not None
@@ -182,9 +182,9 @@ class EvidenceExports:
 
     async def _bundle(self, query: inbound.Bundle) -> outbound.File | Refusal:
         house, table, number = self.run.house, TableId(query.table), RoundNumber(query.round)
-        refusal = self.research.not_played(table, number)
+        refusal = self.journal_queries.not_played(table, number)
         extent = RoundRange(house, table, number)
-        refusal = refusal or await self.research.read(self.research.reading(extent.take).step)
+        refusal = refusal or await self.journal_queries.read(self.journal_queries.reading(extent.take).step)
         if refusal is not None or not extent.whole:
             return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
         beside = await self._beside(query)
@@ -201,10 +201,10 @@ class EvidenceExports:
         facts, notation = ROUND
         kept = self.run.house.tables[TableId(query.table)].find_round(RoundNumber(query.round)) is not None
         if not kept:
-            text, _ = await self.research.notation(query.table, query.round)
+            text, _ = await self.journal_queries.notation(query.table, query.round)
             return {} if text is None else {notation: text.encode()}
         asked = inbound.QueryReplay(table=query.table, round=query.round, terminal=query.terminal, notation=True)
-        told = await self.research.replay(asked)
+        told = await self.journal_queries.replay(asked)
         if isinstance(told, Refusal):
             return told
         text = told.notation
@@ -213,20 +213,20 @@ class EvidenceExports:
 
     async def _part(self, first: int, last: int) -> ExportRange | Refusal:
         finding = VerificationJob(self.run, first, last)
-        refusal = await self.research.read(finding.step)
+        refusal = await self.journal_queries.read(finding.step)
         if refusal is not None:
             return refusal
         part = finding.part
-        too_long = part.last - part.first >= PART_MOST
+        too_long = part.last - part.first >= PART_MAX
         return refuse(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last) if too_long else part
 
     async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File | Refusal:
-        copied = ExportJob(self.run.archive.store, part)
-        refusal = await self.research.read(copied.step) or redaction_refusal(self.run.house, copied.reports)
+        copied = ExportJob(self.run.storage.store, part)
+        refusal = await self.journal_queries.read(copied.step) or redaction_refusal(self.run.house, copied.reports)
         if refusal is not None:
             return refusal
         content = await asyncio.to_thread(partial(_packed, self.run, part, copied.lines, beside))
-        if len(content) > FILE_MOST:
+        if len(content) > FILE_MAX:
             return refuse(Code.TOO_LONG, None, _LONG, bytes=len(content))
         text = await asyncio.to_thread(b64encode, content)
         return outbound.File(q=0, name=name, type=_ZIP, content=text.decode())
@@ -234,7 +234,7 @@ class EvidenceExports:
 
 def _packed(run: Run, part: ExportRange, lines: list[bytes], beside: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
-    write(run.archive.signer, part, lines, out, beside)
+    write(run.storage.signer, part, lines, out, beside)
     return out.getvalue()
 
 

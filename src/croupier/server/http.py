@@ -47,7 +47,7 @@ from croupier.server.views.table import Spins, tally
 Headers = tuple[tuple[str, str], ...]
 
 #: The longest target that is read at all.
-TARGET_MOST: Final = 1_024
+TARGET_MAX: Final = 1_024
 #: Scripts, styles and the wire are this house's own; `connect-src` stands for its WebSocket too.
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
@@ -83,7 +83,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     mode: str
     epoch: int
     position: int
-    doors: int
+    connections: int
     #: Why tables cannot play, with the setting or the action that ends it.
     blocked: tuple[Blocker, ...] = ()
 
@@ -113,7 +113,7 @@ class HttpHandler:
         house: House,
         figures: Metrics,
         health: Callable[[], Health],
-        shelf: Iterable[Rulebook] = (),
+        backup_directory: Iterable[Rulebook] = (),
         published: Published = NOTHING_PUBLISHED,
     ) -> None:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
@@ -122,12 +122,12 @@ class HttpHandler:
         #: Whether the metrics are told at an address of their own, and not here.
         self.metrics_apart = False
         self.report = MetricsCollector(figures, house, lambda: self.health().blocked)
-        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in shelf}
+        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in backup_directory}
         self._pages: dict[str, Callable[[], HttpResponse | None]] = {
             "": self._index,
             "health": self._health,
             "metrics": self._metrics,
-            **{door.value: partial(self._door, door) for door in DeviceKind},
+            **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
         }
         self._shelves: dict[str, Callable[[str], HttpResponse | None]] = {
             "felt": self._felt,
@@ -156,14 +156,14 @@ class HttpHandler:
             return page() if page else None
         if room == "static":
             return self._static(rest, query.get("v", ""))
-        shelf = self._shelves.get(room)
-        return shelf(rest) if shelf else None
+        backup_directory = self._shelves.get(room)
+        return backup_directory(rest) if backup_directory else None
 
     def _index(self) -> HttpResponse:
         return _html(200, index_page(self._frame(), tables_of(self.house)))
 
-    def _door(self, door: DeviceKind) -> HttpResponse:
-        return _html(200, door_page(self._frame(), door, tables_of(self.house)))
+    def _connection(self, connection: DeviceKind) -> HttpResponse:
+        return _html(200, door_page(self._frame(), connection, tables_of(self.house)))
 
     def _metrics(self) -> HttpResponse | None:
         return None if self.metrics_apart else self.metrics()
@@ -239,7 +239,7 @@ class HttpHandler:
 
 def read_target(target: str) -> tuple[tuple[str, ...], dict[str, str]] | None:
     """Read the target of a request into its path, part by part, and its query; None where it is no such thing."""
-    if not target.startswith("/") or len(target) > TARGET_MOST:
+    if not target.startswith("/") or len(target) > TARGET_MAX:
         return None
     path, _, query = target.partition("?")
     try:
@@ -295,7 +295,7 @@ _LOG.setLevel(logging.WARNING)
 class Server:
     """The port and whoever stands behind it."""
 
-    gateway: Router
+    router: Router
     site: HttpHandler
     doors_most: int
     #: The pages that may open the wire.
@@ -336,8 +336,8 @@ class Server:
         """Let nobody in any more, and shut every door."""
         for server in self._servers:
             server.close()
-        for door in tuple(self.gateway.doors):
-            door.shut(refuse(Code.BUSY, None, "The house is being stopped."), WSCloseCode.SERVICE_RESTART)
+        for connection in tuple(self.router.connections):
+            connection.close(refuse(Code.BUSY, None, "The house is being stopped."), WSCloseCode.SERVICE_RESTART)
 
     def _enter(self, request: WSUpgradeRequest) -> Connection | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
@@ -350,14 +350,14 @@ class Server:
             return self._answered(
                 self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door.")
             )
-        if len(self.gateway.doors) >= self.doors_most:
+        if len(self.router.connections) >= self.doors_most:
             return self._answered(
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
             )
         _plain_upgrade(request.headers)
         # A browser always names the origin of its page. A client that names none is none, and has no page to be tricked
         # by: it is let in by a device key alone.
-        return Connection(self.gateway, native=not origins)
+        return Connection(self.router, native=not origins)
 
     def _upgrade_required(self) -> HttpResponse:
         page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")

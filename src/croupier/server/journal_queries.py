@@ -24,7 +24,7 @@ from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes
-from croupier.server.connection import NOTATION_MOST, ROWS_MOST, STEPS_MOST
+from croupier.server.connection import NOTATION_MAX, ROWS_MAX, STEPS_MAX
 from croupier.server.events import EVENT_SENTENCES, KINDS, event_sentence
 
 
@@ -38,7 +38,7 @@ class EntryFilter:
     def take(self, entry: Entry) -> bool:
         if self._is_wanted(entry):
             self.found.append(entry)
-        return len(self.found) >= ROWS_MOST
+        return len(self.found) >= ROWS_MAX
 
     def _is_wanted(self, entry: Entry) -> bool:
         wanted, event = self._wanted, entry.event
@@ -47,7 +47,7 @@ class EntryFilter:
             for asked, told in (
                 (wanted.table, getattr(event, "table", None)),
                 (wanted.terminal, getattr(event, "terminal", None)),
-                (wanted.person, entry.stamp.person),
+                (wanted.person, entry.context.person),
                 (wanted.kind, type(event).__name__),
             )
         )
@@ -69,16 +69,16 @@ def page_of(
 
 
 def row(house: House, entry: Entry) -> JournalRow:
-    event, stamp = entry.event, entry.stamp
+    event, context = entry.event, entry.context
     return JournalRow(
         position=entry.position,
-        at_us=stamp.now,
+        at_us=context.now,
         day=entry.day,
         kind=type(event).__name__,
         words=words_of(house, event),
         clause=getattr(event, "clause", None),
-        person=stamp.person,
-        device=stamp.device,
+        person=context.person,
+        device=context.device,
         table=getattr(event, "table", None),
         terminal=next(_terminals(house, event), None),
         round=getattr(event, "round", None),
@@ -107,7 +107,7 @@ class RoundEntries:
 
     def __init__(self, wanted: inbound.QueryReplay) -> None:
         self._table, self._round, self._terminal = wanted.table, wanted.round, wanted.terminal
-        self.course, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MOST)
+        self.course, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MAX)
         self.left_out = 0
         #: Whether its opening was found.
         self.whole = False
@@ -116,7 +116,7 @@ class RoundEntries:
         event = entry.event
         if isinstance(event, BetsChanged | BetsReturned):
             if (event.table, event.round) == (self._table, self._round) and self._terminal in (None, event.terminal):
-                self.left_out += len(self.chips) == STEPS_MOST
+                self.left_out += len(self.chips) == STEPS_MAX
                 self.chips.appendleft(entry)
         elif isinstance(event, MalfunctionRaised):
             if (TableId(self._table), RoundNumber(self._round)) in event.questioned:
@@ -163,7 +163,7 @@ def _seats(house: House, table: Table, round_: Round, only: str | None) -> list[
 
 def _seat(house: House, table: Table, round_: Round, terminal: Terminal) -> ReplaySeat:
     assert round_.sealed is not None
-    stakes, felt = round_.sealed[terminal.id], house.felts[round_.rulebook]
+    stakes, felt = round_.sealed[terminal.id], house.payout_tables[round_.rulebook]
     counts = round_.pocket is not None and not round_.invalidated
     won = felt.winning(stakes, round_.pocket) if counts and round_.pocket is not None else {}
     began = next((each for each in terminal.recall if (each.table, each.round) == (table.id, round_.number)), None)
@@ -178,15 +178,15 @@ def _seat(house: House, table: Table, round_: Round, terminal: Terminal) -> Repl
 
 
 def _step(house: House, entry: Entry) -> ReplayStep:
-    event, stamp = entry.event, entry.stamp
+    event, context = entry.event, entry.context
     return ReplayStep(
         position=entry.position,
-        at_us=stamp.now,
+        at_us=context.now,
         kind=type(event).__name__,
         words=words_of(house, event),
         clause=getattr(event, "clause", None),
-        person=stamp.person,
-        device=stamp.device,
+        person=context.person,
+        device=context.device,
         terminal=getattr(event, "terminal", None),
         stakes=_stakes(entry),
         pocket=_pocket(house, entry),
@@ -225,7 +225,7 @@ _LONG: Final = "The journal is too long to be read through while the house is op
 class JournalQueries:
     """Reads the journal for whoever may ask."""
 
-    conductor: CommitLoop
+    commit_loop: CommitLoop
     notes: Notes
     #: The whole journal is held in memory for a notation, and a thread is busy with it: it is one at a time.
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -236,7 +236,7 @@ class JournalQueries:
         start = query.before and query.before - 1 if query.after is None else query.after + 1
         reading = self.reading(picking.take, start, backwards=backwards)
         refusal = await self.read(reading.step)
-        return refusal or page_of(self.conductor.run.house, query, reading, picking.found)
+        return refusal or page_of(self.commit_loop.run.house, query, reading, picking.found)
 
     async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
         """Put a round together again; with its notation, where that is wanted."""
@@ -246,7 +246,7 @@ class JournalQueries:
         refusal = refusal or self._not_kept(query)
         if refusal is not None or not gathering.whole:
             return refusal or refuse(Code.TOO_LONG, None, _LONG, round=query.round)
-        told = replay_round(self.conductor.run.house, query, gathering)
+        told = replay_round(self.commit_loop.run.house, query, gathering)
         text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
         return replace(told, notation=text, no_notation=why)
 
@@ -254,14 +254,14 @@ class JournalQueries:
         """Say why a round cannot be replayed: it is not kept here, or its bets may still change."""
         table, number = TableId(query.table), RoundNumber(query.round)
         refusal = self.not_played(table, number)
-        if refusal is None and self.conductor.run.house.tables[table].find_round(number) is None:
+        if refusal is None and self.commit_loop.run.house.tables[table].find_round(number) is None:
             says = f"Round {number} is not kept here: only the journal has it."
             return refuse(Code.UNKNOWN_RECORD, None, says, round=number)
         return refusal
 
     def not_played(self, name: TableId, number: RoundNumber) -> Refusal | None:
         """Say why nothing is told of a round: there was none yet, or its bets may still change."""
-        table = self.conductor.run.house.tables.get(name)
+        table = self.commit_loop.run.house.tables.get(name)
         if table is None:
             return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
         if number > table.rounds:
@@ -273,11 +273,11 @@ class JournalQueries:
         return None
 
     def reading(self, take: Taker, start: int | None = None, *, backwards: bool = True) -> JournalReader:
-        return JournalReader(self.conductor.run.archive.store, take, start, backwards)
+        return JournalReader(self.commit_loop.run.storage.store, take, start, backwards)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
         """Read until a step says that it is enough, a little between two turns each time."""
-        return await read_through(self.conductor, step)
+        return await read_through(self.commit_loop, step)
 
     async def notation(self, table: str, number: int) -> tuple[str | None, str]:
         """Write a round as notation, or say why not: the whole journal is read for it."""
@@ -285,7 +285,7 @@ class JournalQueries:
             return await self._notation(TableId(table), RoundNumber(number))
 
     async def _notation(self, table: TableId, number: RoundNumber) -> tuple[str | None, str]:
-        if self.conductor.run.writer.mark.position > NOTATION_MOST:
+        if self.commit_loop.run.writer.mark.position > NOTATION_MAX:
             return None, _LONG
         pages: dict[int, list[Entry]] = {}
         every = self.reading(lambda entry: _keep(pages, every.page, entry), backwards=False)
@@ -293,7 +293,7 @@ class JournalQueries:
         if refusal is not None or not every.ended:
             return None, _LONG if refusal is None else refusal.says
         # Nothing of any later round is in it, nor of any other table.
-        drawn = is_redacted(self.conductor.run.house, table)
+        drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
             return None, not_counting(table, drawn).says
         return await asyncio.to_thread(self.notes, list(pages.values()), table, number), ""

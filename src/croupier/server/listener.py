@@ -20,7 +20,7 @@ ACCEPT_PAUSE_S: Final = 0.1
 #: Files that are kept free of connections: for the journal, its anchor, snapshots, backups, logs and the libraries.
 RESERVED_FILES: Final = 128
 #: The connections for which there is room however few files the system allows.
-CONNECTIONS_LEAST: Final = 8
+CONNECTIONS_MIN: Final = 8
 #: Connections beyond the WebSockets that may be open: for pages, and for those that are told that the house is full.
 PAGES: Final = 256
 #: The errors of `accept` that pass when something else is closed.
@@ -31,7 +31,7 @@ _LOG = structlog.get_logger()
 def connections_most(websockets_most: int) -> int:
     """Tell how many connections may be open at once, by the configuration and by the files that the system allows."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(CONNECTIONS_LEAST, min(websockets_most + PAGES, soft - RESERVED_FILES))
+    return max(CONNECTIONS_MIN, min(websockets_most + PAGES, soft - RESERVED_FILES))
 
 
 class Connection(socket.socket):

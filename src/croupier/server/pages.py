@@ -157,7 +157,7 @@ class TableLink(msgspec.Struct, frozen=True):
 class ScreenData(msgspec.Struct, frozen=True):
     """What a page is told in its own document."""
 
-    door: str
+    screen: str
     venue: str
     mode: str
     tables: tuple[TableLink, ...]
@@ -171,13 +171,13 @@ def _title(rulebook: Rulebook) -> str:
     return f"{rulebook.venue}: {rulebook.title}"
 
 
-def door_page(frame: PageContext, door: DeviceKind, tables: Iterable[TableLink]) -> str:
+def door_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
     """Write the document of a screen: its place, its script, and words for a browser that runs none."""
-    place = ScreenData(door.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
-    script = f'<script type="module" src="{_asset(frame, f"{door.value}/{door.value}.js")}"></script>'
+    place = ScreenData(connection.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
+    script = f'<script type="module" src="{_asset(frame, f"{connection.value}/{connection.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
-    body = f'{data}\n<main id="door" class="door {door.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    return document(frame, door.value.capitalize(), body, head=script, sheet=SHEETS.get(door, STAFF_SHEET))
+    body = f'{data}\n<main id="door" class="door {connection.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
+    return document(frame, connection.value.capitalize(), body, head=script, sheet=SHEETS.get(connection, STAFF_SHEET))
 
 
 _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
@@ -185,14 +185,14 @@ _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which tak
 
 def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
     """Write the first page: the tables with their rules, seats and boards, and a way to every screen."""
-    doors = "\n".join(
-        f'<li><a href="{door.value}">{door.value.capitalize()}</a> <span>{words}</span></li>'
-        for door, words in PURPOSES.items()
+    connections = "\n".join(
+        f'<li><a href="{connection.value}">{connection.value.capitalize()}</a> <span>{words}</span></li>'
+        for connection, words in PURPOSES.items()
     )
     body = (
         f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
         f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
-        f'<h2>Screens</h2>\n<ul class="doors">\n{doors}\n</ul>\n</main>'
+        f'<h2>Screens</h2>\n<ul class="doors">\n{connections}\n</ul>\n</main>'
     )
     return document(frame, "Croupier", body)
 

@@ -42,8 +42,8 @@ class Publisher:
 
     #: The run that it tells of, once it has recovered.
     run: Run
-    placards: TableViews
-    bulletin: StaffFeed
+    table_views: TableViews
+    staff_feed: StaffFeed
 
     def __init__(self, time: LoopClock, figures: Metrics, felt_of: FeltOf) -> None:
         self.time, self.figures, self._felt_of = time, figures, felt_of
@@ -53,9 +53,9 @@ class Publisher:
         #: Every door of a device that was let in, whether somebody is signed in there or not.
         self.inside: dict[DeviceId, Connection] = {}
         self.listeners: list[EventListener] = []
-        self.teller: PayoutNotifier = lambda _door, _event: None
+        self.teller: PayoutNotifier = lambda _connection, _event: None
         #: Hears of every door that may be told something from now on.
-        self.admitted: Callable[[Connection], None] = lambda _door: None
+        self.admitted: Callable[[Connection], None] = lambda _connection: None
         #: Who waits inside for an answer, by what was asked.
         self.awaited: dict[int, Future[Outcome]] = {}
         self._at: dict[TableId, dict[Connection, None]] = {}
@@ -72,55 +72,57 @@ class Publisher:
     def begin(self, run: Run) -> None:
         """Take up a run that has recovered; before that there is nobody to tell."""
         self.run, self._begun = run, True
-        self.placards = TableViews(run.house, self._felt_of, notices(run))
+        self.table_views = TableViews(run.house, self._felt_of, notices(run))
         # Looked up each time: the facts are known once the wheels are there, which is after this.
-        self.bulletin = StaffFeed(run, self.time, self.consoles, lambda: self.facts(), self._failed)  # noqa: PLW0108
+        self.staff_feed = StaffFeed(run, self.time, self.consoles, lambda: self.facts(), self._failed)  # noqa: PLW0108
         for name in run.house.tables:
-            self.placards.draw(name)
+            self.table_views.draw(name)
 
     # What is released.
 
-    def release(self, batch: BatchOutput) -> None:
+    def publish(self, batch: BatchOutput) -> None:
         """Tell what came of a batch: the tables first, then the seats, then staff."""
         if not self._begun:
             return
         house = self.run.house
         change = view_changes(house, batch.entries)
-        self.placards.heed(change.rest)
+        self.table_views.on_event(change.rest)
         for name in change.tables:
             try:
-                self._tell_table(name)
+                self._publish_table(name)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at.get(name, ()), error)
-        self._tell_seats(house, change, self._answer(batch))
+        self._publish_seats(house, change, self._answer(batch))
         for event in change.rest:
             for listener in self.listeners:
                 listener(event)
-        self.bulletin.note(change)
+        self.staff_feed.note(change)
         # From here on memory is what is kept, and may be shown whole.
         self._show_some()
 
     def _show_some(self) -> None:
         """Show some doors what they wait for, and the others in the next iteration or once the next batch is kept."""
-        for door in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
+        for connection in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
             self._count_shown()
-            for show in self._waiting.pop(door):
-                self._show(door, show)
+            for show in self._waiting.pop(connection):
+                self._show(connection, show)
 
-    def _show(self, door: Connection, show: Callable[[Connection], None]) -> None:
+    def _show(self, connection: Connection, show: Callable[[Connection], None]) -> None:
         try:
-            show(door)
+            show(connection)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
-            self._failed((door,), error)
+            self._failed((connection,), error)
 
-    def _failed(self, doors: Iterable[Connection], error: Exception) -> None:
+    def _failed(self, connections: Iterable[Connection], error: Exception) -> None:
         """End the connections whose view could not be built; each comes back and gets a snapshot."""
         where = extract_tb(error.__traceback__)[-1]
-        for door in doors:
+        for connection in connections:
             place = f"{where.filename}:{where.lineno}"
-            _LOG.error("view_failed", device=door.device, error=type(error).__name__, words=str(error), where=place)
+            _LOG.error(
+                "view_failed", device=connection.device, error=type(error).__name__, words=str(error), where=place
+            )
             # Not at once: a connection that ends has commands submitted, and a batch is being published.
-            get_running_loop().call_soon(door.shut, _VIEW_FAILED, WSCloseCode.INTERNAL_ERROR)
+            get_running_loop().call_soon(connection.close, _VIEW_FAILED, WSCloseCode.INTERNAL_ERROR)
 
     def _count_shown(self) -> None:
         self._shown += 1
@@ -132,25 +134,29 @@ class Publisher:
         if self.run.sequencer.whole:
             self._show_some()
 
-    def _tell_table(self, name: TableId) -> None:
-        placards = self.placards
-        if name not in placards.told:
+    def _publish_table(self, name: TableId) -> None:
+        table_views = self.table_views
+        if name not in table_views.told:
             self._watch(name)
-        anew = placards.plays_anew(name)
-        frame = outbound.encode(placards.draw(name))
-        doors = self._at.get(name, ())
-        for door in doors:
-            door.pass_on(frame)
-            if anew and door.kind is DeviceKind.TERMINAL:
+        anew = table_views.plays_anew(name)
+        frame = outbound.encode(table_views.draw(name))
+        connections = self._at.get(name, ())
+        for connection in connections:
+            connection.send_frame(frame)
+            if anew and connection.device_kind is DeviceKind.TERMINAL:
                 # It draws another felt or shows other limits from now on, which no delta tells of.
-                self._wait(door, self._snap)
-        self.figures.frames += len(doors)
+                self._wait(connection, self._snap)
+        self.figures.frames += len(connections)
 
     def _watch(self, name: TableId) -> None:
         """Let whoever sees all the tables that there were see a new one too."""
-        seen = [self._at.get(each, {}) for each in self.placards.told]
-        doors = (door for door in self.consoles.values() if all(door in doors for doors in seen))
-        self._at.setdefault(name, {}).update(dict.fromkeys(doors))
+        seen = [self._at.get(each, {}) for each in self.table_views.told]
+        connections = (
+            connection
+            for connection in self.consoles.values()
+            if all(connection in connections for connections in seen)
+        )
+        self._at.setdefault(name, {}).update(dict.fromkeys(connections))
 
     def _answer(self, batch: BatchOutput) -> dict[Connection, tuple[RefusalBody, ...]]:
         """Note what every seat's commands were answered; consoles are told one by one."""
@@ -158,25 +164,25 @@ class Publisher:
         seats, epoch = self.seats, self.run.epoch
         for answer in batch.answers:
             asked, outcome = answer.asked, answer.outcome
-            key, door = asked.key, seats.get(asked.device)
-            if key is None or door is None:
+            key, connection = asked.key, seats.get(asked.device)
+            if key is None or connection is None:
                 self._answer_one(asked, outcome, batch.entries)
                 continue
             number = key.number
-            if number > door.last_cmd and key.epoch == epoch:
-                door.last_cmd = number
-            refused = answered.get(door, ())
+            if number > connection.last_cmd and key.epoch == epoch:
+                connection.last_cmd = number
+            refused = answered.get(connection, ())
             if type(outcome) is Refusal:
                 self._count(outcome)
-                answered[door] = (*refused, refusal_body(outcome, number))
+                answered[connection] = (*refused, refusal_body(outcome, number))
             else:
                 self.figures.commands += 1
-                answered[door] = refused
+                answered[connection] = refused
         return answered
 
     def _answer_one(self, asked: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
         """Answer whoever asked inside, or at a console that somebody may have left since, or nobody any more."""
-        key, door = asked.key, self.inside.get(asked.device)
+        key, connection = asked.key, self.inside.get(asked.device)
         if key is None:
             waiting = self.awaited.pop(id(asked), None)
             if waiting is not None and not waiting.done():
@@ -184,24 +190,28 @@ class Publisher:
             return
         refusal = outcome if isinstance(outcome, Refusal) else None
         self._count(refusal)
-        if door is not None:
-            door.last_cmd = max(door.last_cmd, key.number) if key.epoch == self.run.epoch else door.last_cmd
+        if connection is not None:
+            connection.last_cmd = (
+                max(connection.last_cmd, key.number) if key.epoch == self.run.epoch else connection.last_cmd
+            )
             if isinstance(outcome, Refusal):
-                door.send(Ack(id=key.number, refusal=refusal_body(outcome, key.number)))
+                connection.send(Ack(id=key.number, refusal=refusal_body(outcome, key.number)))
             else:
-                self._show(door, partial(self._accept, key=key, outcome=outcome, entries=entries))
+                self._show(connection, partial(self._accept, key=key, outcome=outcome, entries=entries))
 
-    def _accept(self, door: Connection, *, key: IdempotencyKey, outcome: Accepted, entries: Sequence[Entry]) -> None:
-        paid = self._paid(door, outcome, entries)
-        door.send(Ack(id=key.number, paid=paid, position=outcome.first))
+    def _accept(
+        self, connection: Connection, *, key: IdempotencyKey, outcome: Accepted, entries: Sequence[Entry]
+    ) -> None:
+        paid = self._paid(connection, outcome, entries)
+        connection.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
-    def _paid(self, door: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
+    def _paid(self, connection: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
         """Tell what is to be handed out where something was done now; what was done before is told once."""
         done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
-        paid = [told for event in done if (told := self.teller(door, event)) is not None]
+        paid = [told for event in done if (told := self.teller(connection, event)) is not None]
         return paid[0] if paid else None
 
-    def _tell_seats(
+    def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
         for name in change.seats:
@@ -211,88 +221,88 @@ class Publisher:
                 self._tell_seat(name, partial(seat_changes, house, name, events), answered)
         for name in (each for each in change.served if each not in change.seats):
             self._tell_seat(name, partial(served, house, name), answered)
-        for door, refused in answered.items():
-            self._delta(door, SeatState(), refused)
+        for connection, refused in answered.items():
+            self._delta(connection, SeatState(), refused)
 
     def _tell_seat(
         self, name: TerminalId, state: Callable[[], SeatState], answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
-        door = self.seats.get(name)
-        if door is None:
+        connection = self.seats.get(name)
+        if connection is None:
             return
         try:
-            self._delta(door, state(), answered.pop(door, ()))
+            self._delta(connection, state(), answered.pop(connection, ()))
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
-            self._failed((door,), error)
+            self._failed((connection,), error)
 
-    def _delta(self, door: Connection, state: SeatState, refused: tuple[RefusalBody, ...]) -> None:
+    def _delta(self, connection: Connection, state: SeatState, refused: tuple[RefusalBody, ...]) -> None:
         """Send a seat what has changed, and with it the answers to its commands."""
-        door.version += 1
+        connection.version += 1
         self.figures.frames += 1
-        door.pass_on(outbound.encode(SeatUpdate(door.version, door.last_cmd, state, refused)))
+        connection.send_frame(outbound.encode(SeatUpdate(connection.version, connection.last_cmd, state, refused)))
 
     # Doors that come and go.
 
-    def admit(self, door: Connection, tables: Iterable[TableId]) -> None:
+    def subscribe(self, connection: Connection, tables: Iterable[TableId]) -> None:
         """Let a door see what it may from now on, beginning with all of it."""
-        if door.kind is DeviceKind.TERMINAL:
-            self.seats[TerminalId(door.device)] = door
+        if connection.device_kind is DeviceKind.TERMINAL:
+            self.seats[TerminalId(connection.device)] = connection
         else:
-            self.consoles[door.device] = door
+            self.consoles[connection.device] = connection
         for name in tables:
-            self._at.setdefault(name, {})[door] = None
-        self.snap(door)
-        self.admitted(door)
+            self._at.setdefault(name, {})[connection] = None
+        self.send_snapshot(connection)
+        self.admitted(connection)
 
-    def leave(self, door: Connection) -> None:
+    def unsubscribe(self, connection: Connection) -> None:
         """Tell a door nothing more."""
-        if self.seats.get(TerminalId(door.device)) is door:
-            del self.seats[TerminalId(door.device)]
-        if self.consoles.get(door.device) is door:
-            del self.consoles[door.device]
-        for doors in self._at.values():
-            doors.pop(door, None)
-        self._waiting.pop(door, None)
+        if self.seats.get(TerminalId(connection.device)) is connection:
+            del self.seats[TerminalId(connection.device)]
+        if self.consoles.get(connection.device) is connection:
+            del self.consoles[connection.device]
+        for connections in self._at.values():
+            connections.pop(connection, None)
+        self._waiting.pop(connection, None)
 
-    def snap(self, door: Connection) -> None:
+    def send_snapshot(self, connection: Connection) -> None:
         """Show a door all that it may see."""
-        self.once_kept(door, self._snap)
+        self.after_commit(connection, self._snap)
 
-    def recall(self, door: Connection) -> None:
+    def recall(self, connection: Connection) -> None:
         """Show a terminal its last games."""
-        self.once_kept(door, self._recall)
+        self.after_commit(connection, self._recall)
 
-    def once_kept(self, door: Connection, show: Callable[[Connection], None]) -> None:
+    def after_commit(self, connection: Connection, show: Callable[[Connection], None]) -> None:
         """Show a door something now, or once what is under way was kept; or a little later where many are shown."""
         if self.run.sequencer.whole and self._shown < SHOWN_AT_ONCE:
             self._count_shown()
-            self._show(door, show)
+            self._show(connection, show)
         else:
-            self._wait(door, show)
+            self._wait(connection, show)
 
-    def _wait(self, door: Connection, show: Callable[[Connection], None]) -> None:
-        self._waiting.setdefault(door, {})[show] = None
+    def _wait(self, connection: Connection, show: Callable[[Connection], None]) -> None:
+        self._waiting.setdefault(connection, {})[show] = None
 
-    def _recall(self, door: Connection) -> None:
-        door.send(recall(self.run.house, TerminalId(door.device)))
+    def _recall(self, connection: Connection) -> None:
+        connection.send(recall(self.run.house, TerminalId(connection.device)))
 
-    def _snap(self, door: Connection) -> None:
+    def _snap(self, connection: Connection) -> None:
         house = self.run.house
-        seen = [name for name, doors in self._at.items() if door in doors]
-        name = TerminalId(door.device) if door.kind is DeviceKind.TERMINAL else None
-        door.version += 1
+        seen = [name for name, connections in self._at.items() if connection in connections]
+        name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
+        connection.version += 1
         # Not before now: what is not kept yet is not answered.
-        door.last_cmd = self.run.sequencer.keys.last(door.device, self.run.epoch)
-        door.send(
+        connection.last_cmd = self.run.sequencer.keys.last(connection.device, self.run.epoch)
+        connection.send(
             ViewSnapshot(
                 epoch=self.run.epoch,
-                v=door.version,
-                last_cmd=door.last_cmd,
+                v=connection.version,
+                last_cmd=connection.last_cmd,
                 now_us=self.time.now(),
-                tables=tuple(self.placards.told[each] for each in seen),
+                tables=tuple(self.table_views.told[each] for each in seen),
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else seat_state(house, name, limits=True),
-                floor=floor(house, door.kind, seen, self.facts()) if name is None else None,
+                floor=floor(house, connection.device_kind, seen, self.facts()) if name is None else None,
             )
         )
 
@@ -300,14 +310,16 @@ class Publisher:
         house = self.run.house
         return seat_setup(house, name, self._felt_of(house, table, name), self.break_minutes)
 
-    def refuse(self, door: Connection, number: int, refusal: Refusal) -> None:
+    def refuse(self, connection: Connection, number: int, refusal: Refusal) -> None:
         """Answer a command that has not reached the house."""
         self._count(refusal)
-        if door.kind is not DeviceKind.TERMINAL:
-            door.send(Ack(id=number, refusal=refusal_body(refusal, number)))
+        if connection.device_kind is not DeviceKind.TERMINAL:
+            connection.send(Ack(id=number, refusal=refusal_body(refusal, number)))
             return
-        door.version += 1
-        door.send(SeatUpdate(v=door.version, last_cmd=door.last_cmd, refused=(refusal_body(refusal, number),)))
+        connection.version += 1
+        connection.send(
+            SeatUpdate(v=connection.version, last_cmd=connection.last_cmd, refused=(refusal_body(refusal, number),))
+        )
 
     def _count(self, refusal: Refusal | None) -> None:
         self.figures.commands += 1

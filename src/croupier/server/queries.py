@@ -21,7 +21,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import READ, StaffSignIn
-from croupier.server.connection import DEVICES_MOST, DISPUTES_MOST, PEOPLE_MOST, BackgroundTasks, Connection
+from croupier.server.connection import DEVICES_MAX, DISPUTES_MAX, PEOPLE_MAX, BackgroundTasks, Connection
 from croupier.server.documents import DocumentService, OnPaper
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
@@ -34,9 +34,9 @@ from croupier.server.views.seat import self_audit
 def disputes_page(house: House, query: inbound.QueryDisputes) -> outbound.DisputesResult:
     # They are numbered from 1 without gaps.
     newest = len(house.disputes) if query.before is None else min(len(house.disputes), query.before - 1)
-    numbers = sorted(house.disputes)[max(0, newest - DISPUTES_MOST) : newest]
+    numbers = sorted(house.disputes)[max(0, newest - DISPUTES_MAX) : newest]
     rows = tuple(_row(house, house.disputes[number]) for number in reversed(numbers))
-    return outbound.DisputesResult(q=query.q, disputes=rows, more=newest > DISPUTES_MOST)
+    return outbound.DisputesResult(q=query.q, disputes=rows, more=newest > DISPUTES_MAX)
 
 
 def _row(house: House, dispute: Dispute) -> DisputeRow:
@@ -54,19 +54,19 @@ def _row(house: House, dispute: Dispute) -> DisputeRow:
         opened=SignedAction(dispute.opened_by, dispute.opened_at),
         evidence=None if dispute.evidence is None else _frozen(house, dispute, dispute.evidence),
         decision=dispute.decision,
-        decided=_deed(dispute.decided_by, dispute.decided_at),
-        advised=_deed(dispute.advised_by, dispute.advised_at),
-        review=_deed(dispute.review_by, dispute.review_at),
+        decided=_action(dispute.decided_by, dispute.decided_at),
+        advised=_action(dispute.advised_by, dispute.advised_at),
+        review=_action(dispute.review_by, dispute.review_at),
         review_by_house=dispute.review_by_house,
         outcome=dispute.outcome,
-        reviewed=_deed(dispute.reviewed_by, dispute.reviewed_at),
+        reviewed=_action(dispute.reviewed_by, dispute.reviewed_at),
         resolved=dispute.resolved,
-        closed=_deed(dispute.closed_by, dispute.closed_at),
+        closed=_action(dispute.closed_by, dispute.closed_at),
         actions=() if dispute.state is DisputeState.CLOSED else actions(house, on_dispute(house, dispute)),
     )
 
 
-def _deed(person: PersonId, at: Instant | None) -> SignedAction | None:
+def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
     return None if at is None else SignedAction(person, at)
 
 
@@ -100,7 +100,7 @@ def record_digest(round_: Round) -> str:
 class QueryPermission(NamedTuple):
     """At which doors something may be asked for, and by whom: one of the duties is enough."""
 
-    doors: frozenset[DeviceKind]
+    connections: frozenset[DeviceKind]
     duties: frozenset[Duty]
 
 
@@ -144,94 +144,96 @@ _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not told at this d
 class QueryHandler:
     """Answers queries, from what is kept alone."""
 
-    hub: Publisher
-    signing: StaffSignIn
-    chores: BackgroundTasks
+    publisher: Publisher
+    staff_auth: StaffSignIn
+    background_tasks: BackgroundTasks
     look_ups: TicketLookup
-    research: JournalQueries
+    journal_queries: JournalQueries
     evidence: EvidenceExports
-    paperwork: DocumentService
+    documents: DocumentService
 
     @property
     def house(self) -> House:
-        return self.hub.run.house
+        return self.publisher.run.house
 
-    def hear(self, door: Connection, query: Query) -> None:
+    def hear(self, connection: Connection, query: Query) -> None:
         """Answer a query, or say why not; the journal is read in its own time."""
-        objection = self._objection(door, query)
+        objection = self._objection(connection, query)
         if objection is not None:
-            _refuse(door, query, objection)
+            _refuse(connection, query, objection)
         elif isinstance(query, _READ_UP):
-            self.chores.begin(door, self._look_through(door, query), query.q)
+            self.background_tasks.begin(connection, self._look_through(connection, query), query.q)
         elif isinstance(query, inbound.QueryDocument):
-            self._put_on_paper(door, query)
+            self._put_on_paper(connection, query)
         else:
-            self.hub.once_kept(door, partial(self._answer, query))
+            self.publisher.after_commit(connection, partial(self._answer, query))
 
-    def _objection(self, door: Connection, query: Query) -> Refusal | None:
+    def _objection(self, connection: Connection, query: Query) -> Refusal | None:
         right = RIGHTS[type(query.document) if isinstance(query, inbound.QueryDocument) else type(query)]
-        if door.kind not in right.doors:
+        if connection.device_kind not in right.connections:
             return _NOT_HERE
-        if door.kind is DeviceKind.TERMINAL:
+        if connection.device_kind is DeviceKind.TERMINAL:
             # Nobody signs in there.
             return None
-        person = self.signing.present(door)
+        person = self.staff_auth.present(connection)
         if isinstance(person, Refusal):
             return person
-        held = set(self.house.people[person].titles_at(self.hub.time.now()))
-        books = {each.rulebook.digest: each.rulebook for each in self.house.tables.values()}.values()
-        wanted = {title for book in books for duty in right.duties for title in book.staff.titles_for(duty)}
+        held = set(self.house.people[person].titles_at(self.publisher.time.now()))
+        ledger = {each.rulebook.digest: each.rulebook for each in self.house.tables.values()}.values()
+        wanted = {title for book in ledger for duty in right.duties for title in book.staff.titles_for(duty)}
         if held & wanted:
             return None
         says = f"That is told to {' or '.join(sorted(wanted))}."
         return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
 
-    def _answer(self, query: Query, door: Connection) -> None:
-        _tell(door, query, self._told(query, door))
+    def _answer(self, query: Query, connection: Connection) -> None:
+        _tell(connection, query, self._told(query, connection))
 
-    async def _look_through(self, door: Connection, query: ReadUp) -> None:
+    async def _look_through(self, connection: Connection, query: ReadUp) -> None:
         """Have the journal read; whoever asked may have left by then."""
         match query:
             case inbound.QueryJournal():
-                answer: outbound.OutboundMessage | Refusal = await self.research.journal(query)
+                answer: outbound.OutboundMessage | Refusal = await self.journal_queries.journal(query)
             case inbound.QueryReplay():
-                answer = await self.research.replay(query)
+                answer = await self.journal_queries.replay(query)
             case _:
-                answer = await self.evidence.told(query, lambda: door.is_open)
+                answer = await self.evidence.told(query, lambda: connection.is_open)
         # Who had signed in at a door that is shut may not even be enrolled any more.
-        if door.is_open:
-            _tell(door, query, self._objection(door, query) or answer)
+        if connection.is_open:
+            _tell(connection, query, self._objection(connection, query) or answer)
         await self.evidence.act()
 
-    def _put_on_paper(self, door: Connection, query: inbound.QueryDocument) -> None:
+    def _put_on_paper(self, connection: Connection, query: inbound.QueryDocument) -> None:
         """Have a document drawn: of the present as it is once that is kept, of the past once it was read."""
         wanted = query.document
         if isinstance(wanted, Present):
-            self.hub.once_kept(door, partial(self._at_hand, query, wanted))
+            self.publisher.after_commit(connection, partial(self._at_hand, query, wanted))
         else:
-            self.chores.begin(door, self._draw(door, query, wanted), query.q)
+            self.background_tasks.begin(connection, self._draw(connection, query, wanted), query.q)
 
-    def _at_hand(self, query: inbound.QueryDocument, wanted: Present, door: Connection) -> None:
-        found = self.find(door, wanted.number) if isinstance(wanted, SlipOrTicket) else None
-        paper = found if isinstance(found, Refusal) else self.paperwork.present(door, wanted)
+    def _at_hand(self, query: inbound.QueryDocument, wanted: Present, connection: Connection) -> None:
+        found = self.find(connection, wanted.number) if isinstance(wanted, SlipOrTicket) else None
+        paper = found if isinstance(found, Refusal) else self.documents.present(connection, wanted)
         if isinstance(paper, Refusal):
-            _refuse(door, query, paper)
+            _refuse(connection, query, paper)
         else:
-            self.chores.begin(door, self._draw(door, query, paper), query.q)
+            self.background_tasks.begin(connection, self._draw(connection, query, paper), query.q)
 
-    async def _draw(self, door: Connection, query: inbound.QueryDocument, of: OnPaper | Past) -> None:
+    async def _draw(self, connection: Connection, query: inbound.QueryDocument, of: OnPaper | Past) -> None:
         """Have a document drawn; whoever asked may have left by then."""
-        paper = await self.paperwork.past(door, of) if isinstance(of, Past) else of
-        answer = paper if isinstance(paper, Refusal) else await self.paperwork.drawn(door, paper, query.form, query.q)
-        if answer is not None and door.is_open:
-            _tell(door, query, self._objection(door, query) or answer)
+        paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
+        answer = (
+            paper if isinstance(paper, Refusal) else await self.documents.drawn(connection, paper, query.form, query.q)
+        )
+        if answer is not None and connection.is_open:
+            _tell(connection, query, self._objection(connection, query) or answer)
 
-    def _told(self, query: Query, door: Connection) -> outbound.OutboundMessage | Refusal:
+    def _told(self, query: Query, connection: Connection) -> outbound.OutboundMessage | Refusal:
         match query:
             case inbound.QueryPreview():
-                return self._preview(query, door)
+                return self._preview(query, connection)
             case inbound.QueryTicket():
-                return self._look_up(query, door)
+                return self._look_up(query, connection)
             case inbound.QueryDisputes():
                 return disputes_page(self.house, query)
             case inbound.QueryMeters():
@@ -241,18 +243,18 @@ class QueryHandler:
             case _:
                 return self._staff(query)
 
-    def _preview(self, query: inbound.QueryPreview, door: Connection) -> outbound.PreviewResult | Refusal:
+    def _preview(self, query: inbound.QueryPreview, connection: Connection) -> outbound.PreviewResult | Refusal:
         if query.table not in self.house.tables:
             return _no_table(query.table)
         wanted = _wanted(query)
         if wanted is None:
             return refuse(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
         tried = corrections.preview_correction(
-            self.house, wanted, Context(self.hub.time.now(), door.device, door.person)
+            self.house, wanted, Context(self.publisher.time.now(), connection.device, connection.person)
         )
         if isinstance(tried, Refusal):
             return tried
-        seats = tuple(map(_reckoned, tried.terminals))
+        seats = tuple(map(_preview, tried.terminals))
         return outbound.PreviewResult(
             q=query.q,
             table=query.table,
@@ -264,25 +266,25 @@ class QueryHandler:
             house=tried.house,
         )
 
-    def _look_up(self, query: inbound.QueryTicket, door: Connection) -> outbound.TicketResult | Refusal:
-        found = self.find(door, query.number)
+    def _look_up(self, query: inbound.QueryTicket, connection: Connection) -> outbound.TicketResult | Refusal:
+        found = self.find(connection, query.number)
         return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
 
-    def find(self, door: Connection, number: str) -> queries.TicketRow | Refusal:
+    def find(self, connection: Connection, number: str) -> queries.TicketRow | Refusal:
         """Find a slip or ticket by its number; numbers that are tried out lock the desk, and the pit hears of it."""
-        found = self.look_ups.find(self.house, door.device, number, self.hub.time.now())
+        found = self.look_ups.find(self.house, connection.device, number, self.publisher.time.now())
         if not isinstance(found, LookupFailure):
             return found
         if found.locks:
-            who = f", where {door.person} is signed in" if door.person else ""
-            words = f"Numbers of tickets are tried out at {door.device}{who}."
-            self.signing.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, door.device, words))
+            who = f", where {connection.person} is signed in" if connection.person else ""
+            words = f"Numbers of tickets are tried out at {connection.device}{who}."
+            self.staff_auth.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, words))
         return found.refusal
 
     def _staff(self, query: Query) -> outbound.StaffResult:
-        house, now = self.house, self.hub.time.now()
+        house, now = self.house, self.publisher.time.now()
         people = sorted(house.people.values(), key=lambda each: each.id)
-        at = {door.person: door.device for door in self.hub.consoles.values()}
+        at = {connection.person: connection.device for connection in self.publisher.consoles.values()}
         rows = tuple(
             queries.PersonRow(
                 person=each.id,
@@ -292,10 +294,10 @@ class QueryHandler:
                 ),
                 devices=(at[each.id],) if each.id in at else (),
             )
-            for each in people[:PEOPLE_MOST]
+            for each in people[:PEOPLE_MAX]
         )
-        devices = tuple(sorted(house.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MOST]
-        return outbound.StaffResult(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MOST), devices=devices)
+        devices = tuple(sorted(house.devices - set(house.terminals) - set(house.tables)))[:DEVICES_MAX]
+        return outbound.StaffResult(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MAX), devices=devices)
 
 
 def _wanted(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | None:
@@ -310,7 +312,7 @@ def _wanted(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | 
             return None
 
 
-def _reckoned(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
+def _preview(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
     before, after = queries.TerminalMoneyRow(**each.before._asdict()), queries.TerminalMoneyRow(**each.after._asdict())
     return queries.TerminalPreviewRow(
         terminal=each.terminal,
@@ -323,16 +325,16 @@ def _reckoned(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
     )
 
 
-def _tell(door: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
+def _tell(connection: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
     if isinstance(answer, Refusal):
-        _refuse(door, query, answer)
+        _refuse(connection, query, answer)
     else:
-        door.send(answer)
+        connection.send(answer)
 
 
 def _no_table(name: str) -> Refusal:
     return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
 
 
-def _refuse(door: Connection, query: Query, refusal: Refusal) -> None:
-    door.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=query.q))
+def _refuse(connection: Connection, query: Query, refusal: Refusal) -> None:
+    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=query.q))

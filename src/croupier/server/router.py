@@ -28,7 +28,7 @@ from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
     HELLO_WAIT_MAX_US,
     MISSED_HEARTBEATS_MAX,
-    RETURN_MOST,
+    RETURN_MAX,
     SLOW_READER_MAX_US,
     SWEEP_INTERVAL_US,
     BackgroundTasks,
@@ -44,41 +44,41 @@ from croupier.server.ticket_desk import TicketDesk
 class Presence:
     """Holds who is at a door against what the house believes. What was too busy to be told is told at the next look."""
 
-    hub: Publisher
-    conductor: CommitLoop
+    publisher: Publisher
+    commit_loop: CommitLoop
     #: Those that were at a door in this run, or had money on them when it began.
     _known: set[TerminalId] = field(default_factory=set)
     _since: Instant | None = None
 
     @property
     def house(self) -> House:
-        return self.hub.run.house
+        return self.publisher.run.house
 
     def begin(self) -> None:
         """Give terminals time to come back after a start before they count as lost."""
-        self._since = self.hub.time.now()
+        self._since = self.publisher.time.now()
 
     def look(self, terminal: TerminalId) -> None:
         """Hold one terminal against the record."""
-        there, dark = terminal in self.hub.seats, terminal in self.house.dark
+        there, dark = terminal in self.publisher.seats, terminal in self.house.offline
         if there:
             self._known.add(terminal)
         if there and dark:
-            self.conductor.submit(Request(ReportTerminalReturned(terminal)))
+            self.commit_loop.submit(Request(ReportTerminalReturned(terminal)))
         elif not there and not dark and terminal in self._known and DeviceId(terminal) in self.house.devices:
-            self.conductor.submit(Request(ReportTerminalLost(terminal)))
+            self.commit_loop.submit(Request(ReportTerminalLost(terminal)))
 
-    def heed(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Look once more when the house has heard: a page that was only loaded anew is back before that."""
         if isinstance(event, TerminalLost | TerminalReturned):
             self.look(event.terminal)
 
     def look_around(self) -> None:
         """Hold all terminals against the record; some time after a start also those that have not come back to it."""
-        if self._since is not None and self.hub.time.now() >= self._since + RETURN_MOST:
+        if self._since is not None and self.publisher.time.now() >= self._since + RETURN_MAX:
             self._since = None
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
-        for terminal in {*self._known, *map(TerminalId, self.hub.seats)}:
+        for terminal in {*self._known, *map(TerminalId, self.publisher.seats)}:
             self.look(terminal)
 
 
@@ -125,176 +125,188 @@ class Router:
 
     time: LoopClock
     pace: RateLimit
-    hub: Publisher
-    conductor: CommitLoop
-    lobby: DeviceAuthenticator
-    signing: StaffSignIn
+    publisher: Publisher
+    commit_loop: CommitLoop
+    device_auth: DeviceAuthenticator
+    staff_auth: StaffSignIn
     counter: TicketDesk
-    links: Presence
-    chores: BackgroundTasks
-    enquiries: QueryHandler
-    registrar: DeviceEnrolment
-    doors: dict[Connection, None] = field(default_factory=dict)
+    presence: Presence
+    background_tasks: BackgroundTasks
+    queries: QueryHandler
+    device_enrolment: DeviceEnrolment
+    connections: dict[Connection, None] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Begin to look after the doors."""
-        self.hub.listeners += [self.signing.heed, self.counter.heed, self.links.heed, self.registrar.heed]
-        self.hub.teller = self.counter.hand_out
-        self.hub.admitted = lambda door: self.counter.print_at(door.device)
-        self.lobby.entered = self._linked
-        self.links.begin()
-        self.registrar.begin()
-        self._next_round()
+        self.publisher.listeners += [
+            self.staff_auth.on_event,
+            self.counter.on_event,
+            self.presence.on_event,
+            self.device_enrolment.on_event,
+        ]
+        self.publisher.teller = self.counter.hand_out
+        self.publisher.admitted = lambda connection: self.counter.print_at(connection.device)
+        self.device_auth.entered = self._linked
+        self.presence.begin()
+        self.device_enrolment.begin()
+        self._schedule_sweep()
 
     # Doors that open and shut.
 
-    def opened(self, door: Connection) -> None:
-        self.doors[door] = None
+    def opened(self, connection: Connection) -> None:
+        self.connections[connection] = None
 
-    def closed(self, door: Connection) -> None:
-        self.doors.pop(door, None)
+    def closed(self, connection: Connection) -> None:
+        self.connections.pop(connection, None)
 
-    def gone(self, door: Connection, refusal: Refusal | None) -> None:
+    def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
         """Tell a door nothing more, and the house at once where a terminal is not there any more."""
         if refusal is not None:
-            self.hub.figures.shut[refusal.code] += 1
-        self.lobby.leave(door)
-        self.hub.leave(door)
-        self.counter.left(door.device)
-        self._linked(door)
+            self.publisher.figures.shut[refusal.code] += 1
+        self.device_auth.leave(connection)
+        self.publisher.unsubscribe(connection)
+        self.counter.left(connection.device)
+        self._linked(connection)
 
-    def _linked(self, door: Connection) -> None:
-        if door.kind is DeviceKind.TERMINAL:
-            self.links.look(TerminalId(door.device))
+    def _linked(self, connection: Connection) -> None:
+        if connection.device_kind is DeviceKind.TERMINAL:
+            self.presence.look(TerminalId(connection.device))
 
-    def caught_up(self, door: Connection) -> None:
-        if self._sees(door):
-            self.hub.snap(door)
-            self.counter.print_at(door.device)
+    def writable_again(self, connection: Connection) -> None:
+        if self._sees(connection):
+            self.publisher.send_snapshot(connection)
+            self.counter.print_at(connection.device)
 
-    def _sees(self, door: Connection) -> bool:
+    def _sees(self, connection: Connection) -> bool:
         """Tell whether a door is one that is told what happens."""
-        return self.hub.seats.get(TerminalId(door.device)) is door or self.hub.consoles.get(door.device) is door
+        return (
+            self.publisher.seats.get(TerminalId(connection.device)) is connection
+            or self.publisher.consoles.get(connection.device) is connection
+        )
 
-    def _next_round(self) -> None:
-        self.time.at(Instant(self.time.now() + SWEEP_INTERVAL_US), self._go_round)
+    def _schedule_sweep(self) -> None:
+        self.time.at(Instant(self.time.now() + SWEEP_INTERVAL_US), self._sweep_connections)
 
-    def _go_round(self) -> None:
+    def _sweep_connections(self) -> None:
         """Shut doors that are of no use to anybody, end what has lapsed, and look for terminals that have gone dark."""
-        self._next_round()
-        for door in tuple(self.doors):
-            self._look_after(door)
+        self._schedule_sweep()
+        for connection in tuple(self.connections):
+            self._sweep_connection(connection)
         try:
-            held = self.lobby.register.held()
+            held = self.device_auth.register.load()
         except CredentialError as fault:
             # Whoever is in stays; nobody else is let in until it can be read again.
             _LOG.error("register_unreadable", words=str(fault))
         else:
-            for device in self.lobby.turn_out(held):
-                self.signing.revoke_device(device)
-            self.signing.sweep(held)
-        self.links.look_around()
+            for device in self.device_auth.disconnect_released(held):
+                self.staff_auth.revoke_device(device)
+            self.staff_auth.sweep(held)
+        self.presence.look_around()
 
-    def _look_after(self, door: Connection) -> None:
+    def _sweep_connection(self, connection: Connection) -> None:
         now = self.time.now()
-        door.silent += 1
-        if not door.is_open:
-            if door.silent > 1:
-                door.cut_off()
-        elif door.kind is None and now - door.opened_at > HELLO_WAIT_MAX_US:
-            door.shut(_NO_HELLO)
-        elif door.silent >= MISSED_HEARTBEATS_MAX:
-            door.shut(_SILENT, WSCloseCode.GOING_AWAY)
-        elif door.behind_since is not None and now - door.behind_since > SLOW_READER_MAX_US:
-            door.shut(_UNREAD)
+        connection.silent += 1
+        if not connection.is_open:
+            if connection.silent > 1:
+                connection.abort()
+        elif connection.device_kind is None and now - connection.opened_at > HELLO_WAIT_MAX_US:
+            connection.close(_NO_HELLO)
+        elif connection.silent >= MISSED_HEARTBEATS_MAX:
+            connection.close(_SILENT, WSCloseCode.GOING_AWAY)
+        elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
+            connection.close(_UNREAD)
 
     # What is heard.
 
-    def heard(self, door: Connection, message: Incoming) -> None:
-        if type(message) is SendCommand and door.kind is _TERMINAL and type(message.command) in _OF_PLAYERS:
+    def received(self, connection: Connection, message: Incoming) -> None:
+        if (
+            type(message) is SendCommand
+            and connection.device_kind is _TERMINAL
+            and type(message.command) in _OF_PLAYERS
+        ):
             # The way of nearly everything that comes.
             key = IdempotencyKey(message.epoch, message.id)
-            self._submit(door, message, Request(message.command, door.device, _NOBODY, key))
+            self._submit(connection, message, Request(message.command, connection.device, _NOBODY, key))
         elif isinstance(message, inbound.Ping):
-            door.send(outbound.Pong(c=message.c, now_us=self.time.now()))
+            connection.send(outbound.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, inbound.Hello):
-            self.lobby.hello(door, message)
-        elif door.kind is None:
-            door.shut(_NO_HELLO)
+            self.device_auth.hello(connection, message)
+        elif connection.device_kind is None:
+            connection.close(_NO_HELLO)
         else:
-            self._admitted(door, message)
+            self._admitted(connection, message)
 
-    def misread(self, door: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
+    def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         """Refuse what cannot be read: a command under its number, so that nobody takes it for answered with a yes."""
         if sketch.t == "hello" and sketch.protocol != inbound.PROTOCOL:
             # A hello of another version need not have the fields of this one.
-            door.shut(incompatible(sketch.protocol))
-        elif sketch.id is not None and door.kind is not None:
-            self.hub.refuse(door, sketch.id, refusal)
+            connection.close(incompatible(sketch.protocol))
+        elif sketch.id is not None and connection.device_kind is not None:
+            self.publisher.refuse(connection, sketch.id, refusal)
         else:
-            door.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=sketch.q))
+            connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal), q=sketch.q))
 
-    def too_fast(self, door: Connection, message: Incoming | None, refusal: Refusal) -> None:
-        if isinstance(message, KeyedMessage) and door.kind is not None:
-            self.hub.refuse(door, message.id, refusal)
+    def too_fast(self, connection: Connection, message: Incoming | None, refusal: Refusal) -> None:
+        if isinstance(message, KeyedMessage) and connection.device_kind is not None:
+            self.publisher.refuse(connection, message.id, refusal)
         else:
-            _tell(door, refusal)
+            _tell(connection, refusal)
 
-    def _admitted(self, door: Connection, message: Incoming) -> None:
+    def _admitted(self, connection: Connection, message: Incoming) -> None:
         """Hear a device that is known."""
         if isinstance(message, KeyedMessage):
-            asked = self._asked(door, message)
+            asked = self._asked(connection, message)
             if isinstance(asked, Refusal):
-                self.hub.refuse(door, message.id, asked)
+                self.publisher.refuse(connection, message.id, asked)
             else:
-                self._submit(door, message, asked)
+                self._submit(connection, message, asked)
         elif isinstance(message, inbound.Query):
-            self.enquiries.hear(door, message)
-        elif isinstance(message, inbound.Resync) and self._sees(door):
-            self.hub.snap(door)
-        elif isinstance(message, inbound.QueryGames) and door.kind is DeviceKind.TERMINAL:
-            self.hub.recall(door)
-        elif door.kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
-            self._practise(door, message)
+            self.queries.hear(connection, message)
+        elif isinstance(message, inbound.Resync) and self._sees(connection):
+            self.publisher.send_snapshot(connection)
+        elif isinstance(message, inbound.QueryGames) and connection.device_kind is DeviceKind.TERMINAL:
+            self.publisher.recall(connection)
+        elif connection.device_kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
+            self._practise(connection, message)
         else:
-            self._sign(door, message)
+            self._sign(connection, message)
 
-    def _practise(self, door: Connection, message: Incoming) -> None:
+    def _practise(self, connection: Connection, message: Incoming) -> None:
         """Hand out play money; nobody signs in at a terminal or a board."""
         wanted = isinstance(message, inbound.Practice)
-        command = self.counter.practice(door.device) if wanted else _NOT_HERE
-        refusal = command if isinstance(command, Refusal) else self.conductor.submit(Request(command))
+        command = self.counter.practice(connection.device) if wanted else _NOT_HERE
+        refusal = command if isinstance(command, Refusal) else self.commit_loop.submit(Request(command))
         if refusal is not None:
-            _tell(door, refusal)
+            _tell(connection, refusal)
 
-    def _sign(self, door: Connection, message: Incoming) -> None:
+    def _sign(self, connection: Connection, message: Incoming) -> None:
         match message:
             case inbound.SignIn():
-                self.chores.begin(door, self.signing.sign_in(door, message))
+                self.background_tasks.begin(connection, self.staff_auth.sign_in(connection, message))
             case inbound.SetPassword():
-                self.chores.begin(door, self.signing.new_secret(door, message))
+                self.background_tasks.begin(connection, self.staff_auth.new_secret(connection, message))
             case inbound.StepUp():
-                self.chores.begin(door, self.signing.step_up(door, message))
+                self.background_tasks.begin(connection, self.staff_auth.step_up(connection, message))
             case inbound.Resume():
-                self.signing.resume(door, message)
+                self.staff_auth.resume(connection, message)
             case inbound.SignOut():
-                self.signing.sign_out(door)
+                self.staff_auth.sign_out(connection)
             case inbound.Resync():
-                _tell(door, SIGNED_OUT)
+                _tell(connection, SIGNED_OUT)
             case _:
-                _tell(door, _NOT_HERE)
+                _tell(connection, _NOT_HERE)
 
-    def _asked(self, door: Connection, message: KeyedMessage) -> Request | Refusal:
+    def _asked(self, connection: Connection, message: KeyedMessage) -> Request | Refusal:
         """Put a wish in the house's words: who asks comes first, so that nobody else learns anything from it."""
-        person = self._person(door, message)
+        person = self._person(connection, message)
         if isinstance(person, Refusal):
             return person
-        command = self._command(door, message)
+        command = self._command(connection, message)
         if isinstance(command, Refusal):
             return command
-        return Request(command, door.device, person, IdempotencyKey(message.epoch, message.id))
+        return Request(command, connection.device, person, IdempotencyKey(message.epoch, message.id))
 
-    def _command(self, door: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
+    def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
         if isinstance(message, SendCommand):
             return unsafe_integer(message.command) or device_name_objection(message.command) or message.command
         assert isinstance(
@@ -302,24 +314,24 @@ class Router:
         )
         if isinstance(message, inbound.Redeem | inbound.TicketIn):
             # Whoever guesses at numbers at a desk or a slot is locked out as those are who look them up.
-            found = self.enquiries.find(door, message.number)
+            found = self.queries.find(connection, message.number)
             if isinstance(found, Refusal):
                 return found
-        return self.counter.command(door.device, message)
+        return self.counter.command(connection.device, message)
 
-    def _person(self, door: Connection, message: KeyedMessage) -> PersonId | Refusal:
+    def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
         """Tell in whose name something is wished for: nobody's at a terminal; a board wishes for nothing."""
         here = _place_of(message)
-        if here is not None and door.kind is not here:
+        if here is not None and connection.device_kind is not here:
             return _NOT_HERE
-        if door.kind is DeviceKind.TERMINAL:
+        if connection.device_kind is DeviceKind.TERMINAL:
             return PersonId("")
-        return self.signing.who(door, stepped_up=_takes_secret(message))
+        return self.staff_auth.who(connection, stepped_up=_takes_secret(message))
 
-    def _submit(self, door: Connection, message: KeyedMessage, asked: Request) -> None:
-        refusal = self.conductor.submit(asked)
+    def _submit(self, connection: Connection, message: KeyedMessage, asked: Request) -> None:
+        refusal = self.commit_loop.submit(asked)
         if refusal is not None:
-            self.hub.refuse(door, message.id, refusal)
+            self.publisher.refuse(connection, message.id, refusal)
 
 
 def _place_of(message: KeyedMessage) -> DeviceKind | None:
@@ -342,5 +354,5 @@ def _takes_secret(message: KeyedMessage) -> bool:
     )
 
 
-def _tell(door: Connection, refusal: Refusal) -> None:
-    door.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))
+def _tell(connection: Connection, refusal: Refusal) -> None:
+    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))

@@ -31,7 +31,7 @@ from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import Cited
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
-from croupier.server.connection import LOCKED_FOR, MISSES_MOST, Connection
+from croupier.server.connection import LOCKED_FOR, MISSES_MAX, Connection
 from croupier.server.publisher import Publisher
 from croupier.server.views.actions import OfferedAction, actions
 
@@ -43,7 +43,7 @@ PRACTICE = Cents(100_000)
 class TicketDesk:
     """Where money is put into words."""
 
-    hub: Publisher
+    publisher: Publisher
     numbers: ValidationNumbers
     #: What a terminal or a console prints once it is there, and has read what it was sent before.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class TicketDesk:
 
     @property
     def house(self) -> House:
-        return self.hub.run.house
+        return self.publisher.run.house
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Put what was done at a counter or a slot as the house has it."""
@@ -94,7 +94,7 @@ class TicketDesk:
         currency = self.house.rulebook_at(self.house.terminals[terminal]).currency
         return InsertNote(terminal, currency, message.value)
 
-    def heed(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
 
         In a demonstration a seat may be somebody else's by then: it is not printed there, nor is what waits there.
@@ -103,15 +103,15 @@ class TicketDesk:
             self._handed.discard(event.sequence)
         elif isinstance(event, TicketIssued | TicketReprinted):
             ticket = self.house.ticket(event.sequence)
-            if ticket.terminal in self.hub.seats or self.house.mode is Mode.REAL:
+            if ticket.terminal in self.publisher.seats or self.house.mode is Mode.REAL:
                 self._print(ticket.terminal, ticket)
 
-    def hand_out(self, door: Connection, event: Event) -> PayoutInstruction | None:
+    def hand_out(self, connection: Connection, event: Event) -> PayoutInstruction | None:
         """Say what is to be handed out at a console after what was done there; a slip is printed there at once."""
         match event:
             case TicketIssued():
                 self._handed.add(event.sequence)
-                self._print(door.device, self.house.ticket(event.sequence))
+                self._print(connection.device, self.house.ticket(event.sequence))
             case TicketRedeemed():
                 ticket = self.house.ticket(event.sequence)
                 return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
@@ -141,10 +141,10 @@ class TicketDesk:
 
     def print_at(self, device: str) -> None:
         """Print what waits for a terminal or console, where it is there; one that is behind would never hear of it."""
-        door = self.hub.seats.get(device) or self.hub.consoles.get(DeviceId(device))
+        connection = self.publisher.seats.get(device) or self.publisher.consoles.get(DeviceId(device))
         waiting = self._to_print.pop(device, [])
-        while waiting and door is not None and door.behind_since is None:
-            door.send(waiting.pop(0))
+        while waiting and connection is not None and connection.behind_since is None:
+            connection.send(waiting.pop(0))
         if waiting:
             self._to_print[device] = waiting
 
@@ -217,7 +217,7 @@ class TicketLookup:
             misses.count = 0
             return ticket_row(house, ticket)
         misses.count += 1
-        locks = misses.count >= MISSES_MOST
+        locks = misses.count >= MISSES_MAX
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
         return LookupFailure(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
@@ -258,7 +258,7 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
 def _offers(house: House, ticket: Ticket) -> Iterator[OfferedAction]:
     """Offer what the house would do with a ticket besides paying it, but for what was done already."""
     # Nothing here goes by who asks, or when.
-    stamp = Context(house.now, DeviceId(""))
+    context = Context(house.now, DeviceId(""))
     for label, command in (
         ("report_lost", ReportLost(ticket.sequence, "")),
         ("reprint", ReprintTicket(ticket.sequence, "")),
@@ -266,5 +266,5 @@ def _offers(house: House, ticket: Ticket) -> Iterator[OfferedAction]:
         ("release", ReleaseTicket(ticket.sequence, "")),
     ):
         again = ticket.reported_lost and isinstance(command, ReportLost)
-        if not again and not isinstance(DECIDERS[type(command)](house, command, stamp), Refusal):
+        if not again and not isinstance(DECIDERS[type(command)](house, command, context), Refusal):
             yield OfferedAction(label, command, ("words",))

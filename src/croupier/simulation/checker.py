@@ -108,12 +108,15 @@ class JournalFollower:
 
     def _trace(self, entry: Entry, cause: Cause) -> None:
         """One key leaves one trace: entries that follow upon each other, from one question."""
-        here = (entry.stamp.device, cause.key)
-        before = self.traces.get(here, Trace(cause.asked, entry.position, entry.position - 1))
+        here = (entry.context.device, cause.key)
+        before = self.traces.get(here, Trace(cause.request_digest, entry.position, entry.position - 1))
         check_equal(
-            "I11", f"what entry {entry.position} of {here} goes on from", (cause.asked, entry.position - 1), before[::2]
+            "I11",
+            f"what entry {entry.position} of {here} goes on from",
+            (cause.request_digest, entry.position - 1),
+            before[::2],
         )
-        self.traces[here] = Trace(cause.asked, before.first, entry.position)
+        self.traces[here] = Trace(cause.request_digest, before.first, entry.position)
 
     def hold(self, live: House) -> None:
         """Hold what every terminal is shown against what the journal gives."""
@@ -221,22 +224,22 @@ class InvariantChecker:
         self.settled = self.void = self.commands = 0
         self._auditor = Auditor()
 
-    def told(self, batch: BatchOutput) -> None:
+    def on_response(self, batch: BatchOutput) -> None:
         """Take down answers as they leave the house."""
         for answer in batch.answers:
             self.answers.note(answer)
 
-    def heard(self, decided: Iterable[Decided]) -> None:
+    def on_request(self, decided: Iterable[Decided]) -> None:
         """Hold decisions that were kept against what they should be."""
-        for command, stamp, decision in decided:
+        for command, context, decision in decided:
             self.commands += 1
-            self._auditor.hear(command, stamp, decision)
+            self._auditor.hear(command, context, decision)
 
     def review(self, house: House) -> None:
         """Hold the house and its journal against each other and against what they should be."""
         position = self.reading.position
         for entry in self.reading.go_on():
-            self._auditor.entry(entry.position, entry.epoch, entry.stamp, entry.event)
+            self._auditor.entry(entry.position, entry.epoch, entry.context, entry.event)
             self.settled += isinstance(entry.event, RoundSettled)
             self.void += isinstance(entry.event, RoundVoided)
         self.answers.hold(self.reading)
@@ -253,10 +256,10 @@ class InvariantChecker:
 class NullChecker(InvariantChecker):
     """Looks on and says nothing: for an evening that is only played to be the same again."""
 
-    def told(self, batch: BatchOutput) -> None:
+    def on_response(self, batch: BatchOutput) -> None:
         """Let it pass."""
 
-    def heard(self, decided: Iterable[Decided]) -> None:
+    def on_request(self, decided: Iterable[Decided]) -> None:
         """Let it pass."""
 
     def review(self, house: House) -> None:

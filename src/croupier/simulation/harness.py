@@ -62,22 +62,22 @@ class Process:
         self.decided: list[Decided] = []
         self.alive = True
 
-    def begin(self, handover: RecoveredState) -> None:
+    def begin(self, recovered: RecoveredState) -> None:
         machine = self._machine
         ports = Ports(
-            SimulatedClock(machine.time, handover.house.now),
+            SimulatedClock(machine.time, recovered.house.now),
             self,
             gaming_day if machine.by_calendar else None,
             lambda: machine.room,
             self.witness,
         )
-        self.run = Run(machine.archive, handover, ports)
+        self.run = Run(machine.storage, recovered, ports)
 
-    def witness(self, command: AnyCommand, stamp: Context, decision: Decision) -> None:
-        self.decided.append((command, stamp, decision))
+    def witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
+        self.decided.append((command, context, decision))
 
-    def release(self, batch: BatchOutput) -> None:
-        self._machine.critic.told(batch)
+    def publish(self, batch: BatchOutput) -> None:
+        self._machine.checker.on_response(batch)
         for answer in batch.answers:
             self._machine.post(answer, self.run.epoch)
 
@@ -92,14 +92,14 @@ class SimulatedHost:
         time: SimulatedTime,
         chance: Chance,
         post: Post,
-        critic: type[InvariantChecker] = InvariantChecker,
+        checker: type[InvariantChecker] = InvariantChecker,
         *,
         by_calendar: bool,
     ) -> None:
         self.time, self.post, self.by_calendar = time, post, by_calendar
         self.disk, self.anchor, self.slot = FailingStore(chance), DiskAnchor(chance), DiskSnapshots(chance)
-        self.archive = Storage(self.disk, self.anchor, self.slot, Signer.new())
-        self.critic = critic(self.disk)
+        self.storage = Storage(self.disk, self.anchor, self.slot, Signer.new())
+        self.checker = checker(self.disk)
         #: Whether the disk has room.
         self.room = True
         self.crashes = 0
@@ -148,24 +148,24 @@ class SimulatedHost:
         self.stale = old if old.alive else None
 
     def _start(self, meanwhile: Callable[[], None] | None = None) -> None:
-        handover = recover_state(self.archive, read_canonical)
+        recovered = recover_state(self.storage, read_canonical)
         if meanwhile is not None:
             meanwhile()
         process = Process(self)
-        if self._attempt(process, lambda: process.begin(handover)):
+        if self._attempt(process, lambda: process.begin(recovered)):
             self.process = process
         else:
             self.crash()
 
-    def _attempt(self, process: Process, deed: Callable[[], object]) -> bool:
+    def _attempt(self, process: Process, action: Callable[[], object]) -> bool:
         """Do something that may write a page; what was decided counts where that page was kept."""
         pages = len(self.disk.kept)
         try:
-            deed()
+            action()
         except (Killed, JournalFault):
             process.alive = False
         if process.alive or len(self.disk.kept) > pages:
-            self.critic.heard(process.decided)
+            self.checker.on_request(process.decided)
         process.decided.clear()
         return process.alive
 
@@ -213,7 +213,7 @@ class Scenario:
         consoles = [console_of(person) for person, _ in self.people]
         return [*map(DeviceId, self.seats), *map(DeviceId, self.tables), *consoles]
 
-    def founding(self) -> list[AnyCommand]:
+    def provisioning(self) -> list[AnyCommand]:
         """List what sets the house up, in its order."""
         book = self.rulebook
         return [
@@ -319,8 +319,8 @@ class Harness:
 
     def do_one_of(self, menu: Menu) -> None:
         """Do something from a menu."""
-        (deed,) = self.rng.choices(list(menu), list(menu.values()))
-        deed(self)
+        (action,) = self.rng.choices(list(menu), list(menu.values()))
+        action(self)
 
     def table(self) -> Table:
         return self.house.tables[self.any(self.bill.tables)]

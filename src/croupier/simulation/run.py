@@ -35,27 +35,27 @@ ENDED_WITHIN: Final = 25
 DECIDED_WITHIN: Final = 12
 
 
-def run_to_quiescence(stage: Harness, go_on: Callable[[], None]) -> None:
+def run_to_quiescence(harness: Harness, go_on: Callable[[], None]) -> None:
     """Wait for the last answers, and then for the last rounds."""
     for _ in range(ANSWERED_WITHIN):
-        if not _waiting(stage):
+        if not _waiting(harness):
             break
         go_on()
-    check_not("I24", f"{_waiting(stage)} were never answered", when=bool(_waiting(stage)))
-    running = {table.id: table.rounds for table in stage.house.tables.values()}
-    _until_over(stage, running, ENDED_WITHIN, _play_on, go_on)
-    _until_over(stage, running, DECIDED_WITHIN, _refer, go_on)
-    left = _open(stage, running)
+    check_not("I24", f"{_waiting(harness)} were never answered", when=bool(_waiting(harness)))
+    running = {table.id: table.rounds for table in harness.house.tables.values()}
+    _until_over(harness, running, ENDED_WITHIN, _play_on, go_on)
+    _until_over(harness, running, DECIDED_WITHIN, _refer, go_on)
+    left = _open(harness, running)
     check_not("I24", f"rounds did not end: {left}", when=bool(left))
 
 
-def _waiting(stage: Harness) -> list[object]:
-    return [waiting.asked for client in stage.clients.values() for waiting in client.waiting.values()]
+def _waiting(harness: Harness) -> list[object]:
+    return [waiting.asked for client in harness.clients.values() for waiting in client.waiting.values()]
 
 
-def _open(stage: Harness, running: dict[TableId, RoundNumber]) -> list[object]:
+def _open(harness: Harness, running: dict[TableId, RoundNumber]) -> list[object]:
     """Name the rounds that ran when calm came and run still."""
-    tables = (stage.house.tables[name] for name in running)
+    tables = (harness.house.tables[name] for name in running)
     return [
         (each.id, each.round)
         for each in tables
@@ -64,30 +64,30 @@ def _open(stage: Harness, running: dict[TableId, RoundNumber]) -> list[object]:
 
 
 def _until_over(
-    stage: Harness,
+    harness: Harness,
     running: dict[TableId, RoundNumber],
     most: int,
-    deed: Callable[[Harness], None],
+    action: Callable[[Harness], None],
     go_on: Callable[[], None],
 ) -> None:
     for _ in range(most):
-        if not _open(stage, running):
+        if not _open(harness, running):
             return
-        deed(stage)
+        action(harness)
         go_on()
 
 
-def _play_on(stage: Harness) -> None:
+def _play_on(harness: Harness) -> None:
     """Have dealer and wheel do what comes next."""
-    players.dealer_step(stage)
-    players.wheel_reports(stage)
+    players.dealer_step(harness)
+    players.wheel_reports(harness)
 
 
-def _refer(stage: Harness) -> None:
+def _refer(harness: Harness) -> None:
     """Where a round has stuck, those who may put it before whoever decides, who calls it void."""
-    for table in stage.house.tables.values():
-        stage.by(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
-        stage.by(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.VOID, WORDS))
+    for table in harness.house.tables.values():
+        harness.by(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
+        harness.by(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.VOID, WORDS))
 
 
 COUNTS: Final = ("seeds", "steps", "commands", "crashes", "epochs", "settled", "void", "entries")
@@ -147,18 +147,18 @@ WHOLE_EVERY: Final = 100
 
 CAST: Final[Menu] = {
     players.act: 50,
-    lambda stage: stage.do_one_of(players.DEALER_ACTIONS): 24,
-    lambda stage: stage.do_one_of(players.WHEEL_ACTIONS): 14,
-    lambda stage: stage.do_one_of(staff.CASHIER_ACTIONS): 5,
-    lambda stage: stage.do_one_of(staff.PIT_ACTIONS): 9,
-    lambda stage: stage.do_one_of(staff.SABOTEUR_ACTIONS): 7,
+    lambda harness: harness.do_one_of(players.DEALER_ACTIONS): 24,
+    lambda harness: harness.do_one_of(players.WHEEL_ACTIONS): 14,
+    lambda harness: harness.do_one_of(staff.CASHIER_ACTIONS): 5,
+    lambda harness: harness.do_one_of(staff.PIT_ACTIONS): 9,
+    lambda harness: harness.do_one_of(staff.SABOTEUR_ACTIONS): 7,
 }
 
 
 class SimulationRun:
     """A whole house, played from a seed."""
 
-    def __init__(self, seed: int, *, crash: bool, critic: type[InvariantChecker] = InvariantChecker) -> None:
+    def __init__(self, seed: int, *, crash: bool, checker: type[InvariantChecker] = InvariantChecker) -> None:
         # Two evenings of one seed, with crashes and without, are two different evenings.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be the same every time
         self.step = self._met = 0
@@ -167,9 +167,9 @@ class SimulationRun:
         self.time = SimulatedTime()
         self.network = Network(rng, self.time)
         self.bill = draw_scenario(rng)
-        self.machine = SimulatedHost(self.time, self._chance, self._post, critic, by_calendar=self.bill.by_calendar)
+        self.machine = SimulatedHost(self.time, self._chance, self._post, checker, by_calendar=self.bill.by_calendar)
         self.clients = {device: Client(device, self.network, self.time) for device in self.bill.devices()}
-        self.stage = Harness(rng, self.bill, self.machine, self.network, self.time, self.clients)
+        self.harness = Harness(rng, self.bill, self.machine, self.network, self.time, self.clients)
 
     def _post(self, answer: Response, epoch: int) -> None:
         if answer.asked.key is not None:
@@ -194,19 +194,19 @@ class SimulationRun:
             self.step += 1
             self.time.go_by(STALL if self._happens(STALLS) else self.rng.choice(PAUSES))
             for _ in range(self.rng.choice(AT_ONCE)):
-                self.stage.do_one_of(CAST)
+                self.harness.do_one_of(CAST)
             self._misfortune()
             self._carry_on()
         self._calm_down()
-        run_to_quiescence(self.stage, self.settle_down)
+        run_to_quiescence(self.harness, self.settle_down)
 
     def _found(self) -> None:
         """Set the house up in one batch, as often as it takes for that to be kept."""
         while self.machine.house.mode is None:
-            for asked in (*map(Request, self.bill.founding()), *self.bill.buying_in()):
+            for asked in (*map(Request, self.bill.provisioning()), *self.bill.buying_in()):
                 self.machine.submit(asked)
             self.machine.step()
-        self.machine.critic.review(self.machine.house)
+        self.machine.checker.review(self.machine.house)
 
     def _misfortune(self) -> None:
         """Now and then keep a snapshot; and where crashes are rehearsed, cut the power or start a second machine."""
@@ -232,9 +232,9 @@ class SimulationRun:
             self.machine.step()
         self.machine.step_stale()
         self._greet()
-        self.machine.critic.review(self.machine.house)
+        self.machine.checker.review(self.machine.house)
         if self.step % WHOLE_EVERY == 0:
-            self.machine.critic.review_whole(self.machine.house)
+            self.machine.checker.review_whole(self.machine.house)
 
     def _greet(self) -> None:
         """After a start most devices connect again, and learn of its epoch; the others do when they are answered."""
@@ -255,7 +255,7 @@ class SimulationRun:
 
     def _calm_down(self) -> None:
         """From here on nothing goes wrong any more."""
-        self._chance.per_mille, self.network.calm, self.machine.stale = 0, True, None
+        self._chance.per_mille, self.network.quiescent, self.machine.stale = 0, True, None
         self.machine.room = True
 
     def settle_down(self) -> None:
@@ -267,46 +267,46 @@ class SimulationRun:
     def _read_again(self) -> None:
         """Read the journal from the beginning and from the last snapshot: both give the house as it is."""
         machine = self.machine
-        machine.critic.answers.hold_all(machine.critic.reading)
+        machine.checker.answers.hold_all(machine.checker.reading)
         check_anchor(machine.disk, machine.anchor.read())
-        verified = sum(1 for _ in signed(machine.disk, machine.archive.signer.verifier, EMPTY_HEAD))
+        verified = sum(1 for _ in signed(machine.disk, machine.storage.signer.verifier, EMPTY_HEAD))
         check_equal("I13", "checkpoints that verify", verified, len(machine.disk.signed))
         live = state_digest(machine.house)
         for slot in (MemorySnapshots(), machine.slot):
-            archive = Storage(machine.disk, machine.anchor, slot, machine.archive.signer)
-            check_equal("I14", "the state read back", state_digest(recover_state(archive, read_canonical).house), live)
+            storage = Storage(machine.disk, machine.anchor, slot, machine.storage.signer)
+            check_equal("I14", "the state read back", state_digest(recover_state(storage, read_canonical).house), live)
 
     def _tally(self) -> RunTotals:
-        critic, disk = self.machine.critic, self.machine.disk
+        checker, disk = self.machine.checker, self.machine.disk
         return RunTotals(
             seeds=1,
             steps=self.step,
-            commands=critic.commands,
-            outcomes=critic.answers.outcomes,
+            commands=checker.commands,
+            outcomes=checker.answers.outcomes,
             crashes=self.machine.crashes,
             epochs=disk.epoch,
-            settled=critic.settled,
-            void=critic.void,
-            entries=critic.reading.position,
+            settled=checker.settled,
+            void=checker.void,
+            entries=checker.reading.position,
             head=self.head,
         )
 
 
 def taken(data: Path) -> Path | None:
     """Name what is there already where a keepsake is to be."""
-    return next((path for path in (data, KeyStore.beside(data).path) if path.exists()), None)
+    return next((path for path in (data, KeyStore.default_for(data).path) if path.exists()), None)
 
 
-def export_run(archive: Storage, data: Path) -> None:
+def export_run(storage: Storage, data: Path) -> None:
     """Write down all that is in an evening's store, right or wrong, with its anchor and under its own key.
 
     Its snapshot is not kept: it is of no version that was ever released.
     """
-    safe = KeyStore.beside(data)
-    safe.furnish(archive.signer)
+    safe = KeyStore.default_for(data)
+    safe.provision(storage.signer)
     with closing(open_storage(data, safe)) as kept:
-        _copy(archive.store, kept.store, archive.signer)
-        kept.anchor.write(archive.anchor.read())
+        _copy(storage.store, kept.store, storage.signer)
+        kept.anchor.write(storage.anchor.read())
         kept.anchor.sync()
 
 
@@ -344,19 +344,19 @@ def invariant_of(error: Exception) -> str:
     return "I13" if isinstance(error, JournalCorrupt) else type(error).__name__
 
 
-def simulate(seed: int, *, crash: bool, heir: Heir = lambda _archive: None) -> RunTotals:
+def simulate(seed: int, *, crash: bool, heir: Heir = lambda _storage: None) -> RunTotals:
     """Play one evening; Failure where it shows something that must not be."""
     evening = SimulationRun(seed, crash=crash)
     try:
         tally = evening.play()
-        again = SimulationRun(seed, crash=crash, critic=NullChecker)
+        again = SimulationRun(seed, crash=crash, checker=NullChecker)
         again.perform()
         check_equal("I15", "the journal of the same seed", again.head, evening.head)
     except Exception as error:
         # Whatever it was, the seed that shows it is what is wanted.
         raise SimulationFailure(evening, seed, error, crash=crash) from error
     finally:
-        heir(evening.machine.archive)
+        heir(evening.machine.storage)
     return tally
 
 
@@ -365,7 +365,7 @@ def simulate_many(
     *,
     crash: bool,
     progress: Callable[[RunTotals], None] = lambda _tally: None,
-    heir: Heir = lambda _archive: None,
+    heir: Heir = lambda _storage: None,
 ) -> RunTotals:
     """Play many evenings and add up what came of them."""
     total = RunTotals()

@@ -21,75 +21,75 @@ from croupier.simulation.players import game
 from croupier.simulation.world import day_after
 
 
-def open_drawer(stage: Harness) -> None:
-    cashier = stage.any(stage.bill.staff(Duty.CASH))
-    float_ = Cents(stage.any((0, 5_000, 500_000, 500_000)))
-    stage.ask(console_of(cashier), credit.OpenDrawer(DrawerId(cashier), float_), cashier)
+def open_drawer(harness: Harness) -> None:
+    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    float_ = Cents(harness.any((0, 5_000, 500_000, 500_000)))
+    harness.ask(console_of(cashier), credit.OpenDrawer(DrawerId(cashier), float_), cashier)
 
 
-def buy_in(stage: Harness) -> None:
+def buy_in(harness: Harness) -> None:
     """Sell credits to a seat, mostly from a drawer that is out."""
-    cashier = stage.any(stage.bill.staff(Duty.CASH))
-    amount = Cents(stage.any((1_000, 10_000, 10_000, 1, 0)))
-    stage.ask(console_of(cashier), credit.BuyIn(stage.any(stage.bill.seats), DrawerId(cashier), amount), cashier)
+    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    amount = Cents(harness.any((1_000, 10_000, 10_000, 1, 0)))
+    harness.ask(console_of(cashier), credit.BuyIn(harness.any(harness.bill.seats), DrawerId(cashier), amount), cashier)
 
 
-def redeem(stage: Harness) -> None:
+def redeem(harness: Harness) -> None:
     """Pay a ticket; often the other desk is asked to pay it at the same moment."""
-    tickets = list(stage.house.tickets.values())[-4:]
+    tickets = list(harness.house.tickets.values())[-4:]
     payable = [ticket for ticket in tickets if ticket.payable]
     if not tickets:
         return
-    ticket = stage.any(payable if payable and stage.chance(80) else tickets)
-    for cashier in stage.bill.staff(Duty.CASH):
-        drawer = stage.house.drawers.get(DrawerId(cashier))
+    ticket = harness.any(payable if payable and harness.chance(80) else tickets)
+    for cashier in harness.bill.staff(Duty.CASH):
+        drawer = harness.house.drawers.get(DrawerId(cashier))
         out = drawer is not None and not drawer.closed
-        if stage.chance(70 if out else 10):
-            paper = stage.any((None, Cents(ticket.amount), Cents(ticket.amount), Cents(ticket.amount + 1)))
+        if harness.chance(70 if out else 10):
+            paper = harness.any((None, Cents(ticket.amount), Cents(ticket.amount), Cents(ticket.amount + 1)))
             command = credit.RedeemTicket(DrawerId(cashier), ticket.digest, paper)
-            stage.ask(console_of(cashier), command, cashier)
+            harness.ask(console_of(cashier), command, cashier)
 
 
-def count_and_close(stage: Harness) -> None:
-    cashier = stage.any(stage.bill.staff(Duty.CASH))
-    drawer = stage.house.drawers.get(DrawerId(cashier))
-    counted = Cents((drawer.cash if drawer else 0) + stage.any((0, 0, 100)))
+def count_and_close(harness: Harness) -> None:
+    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    drawer = harness.house.drawers.get(DrawerId(cashier))
+    counted = Cents((drawer.cash if drawer else 0) + harness.any((0, 0, 100)))
     ready = drawer is not None and drawer.counted is not None
     command = credit.CloseDrawer(DrawerId(cashier)) if ready else credit.CountDrawer(DrawerId(cashier), counted)
-    stage.ask(console_of(cashier), command, cashier)
+    harness.ask(console_of(cashier), command, cashier)
 
 
-def see_to_hold(stage: Harness) -> None:
+def see_to_hold(harness: Harness) -> None:
     """Record the form of a win that is held, and pay it to the meter or by hand."""
-    held = [(name, hold) for name, terminal in stage.house.terminals.items() for hold in terminal.holds]
+    held = [(name, hold) for name, terminal in harness.house.terminals.items() for hold in terminal.holds]
     if not held:
         return
-    seat, hold = stage.any(held)
-    cashier = stage.any(stage.bill.staff(Duty.CASH))
-    command = stage.one_of(
+    seat, hold = harness.any(held)
+    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    command = harness.one_of(
         credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"),
         credit.ReleaseHeldWin(seat, hold),
         credit.PayHeldWin(seat, hold, DrawerId(cashier)),
     )
-    stage.ask(console_of(cashier), command, cashier)
+    harness.ask(console_of(cashier), command, cashier)
 
 
-def pay_payable(stage: Harness) -> None:
+def pay_payable(harness: Harness) -> None:
     """Ask to pay what a correction brought a player whose session had ended, now and then wrongly; or sign it."""
-    for proposal in stage.house.proposals.values():
+    for proposal in harness.house.proposals.values():
         if isinstance(proposal.command, credit.PayPayable):
-            stage.by(Duty.INSPECT, setup.Approve(proposal.number))
+            harness.by(Duty.INSPECT, setup.Approve(proposal.number))
             return
     owed = [
-        (name, session, -debt) for name, each in stage.house.terminals.items() for session, debt in each.debts.items()
+        (name, session, -debt) for name, each in harness.house.terminals.items() for session, debt in each.debts.items()
     ]
     if not owed:
         return
-    seat, session, amount = stage.any([each for each in owed if each[2] > 0] or owed)
-    cashier = stage.any(stage.bill.staff(Duty.CASH))
-    signed = Cents(amount + stage.any((0, 0, 0, 100)))
+    seat, session, amount = harness.any([each for each in owed if each[2] > 0] or owed)
+    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    signed = Cents(amount + harness.any((0, 0, 0, 100)))
     command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS, "7")
-    stage.ask(console_of(cashier), command, cashier)
+    harness.ask(console_of(cashier), command, cashier)
 
 
 CASHIER_ACTIONS: Final[Menu] = {
@@ -110,196 +110,198 @@ PAPER: Final[tuple[Callable[..., AnyCommand], ...]] = (
 )
 
 
-def sign(stage: Harness) -> None:
+def sign(harness: Harness) -> None:
     """Sign what somebody proposed: mostly as somebody else who may, on another device."""
-    proposals = list(stage.house.proposals.values())
+    proposals = list(harness.house.proposals.values())
     if not proposals:
         return
-    proposal = stage.any(proposals)
-    duty = stage.any(PERMISSIONS[type(proposal.command)].duties)
-    others = [person for person in stage.bill.staff(duty) if person != proposal.person]
-    person = stage.any(others) if others and stage.chance(85) else proposal.person
-    device = console_of(person) if stage.chance(90) else proposal.device
-    command = setup.Withdraw(proposal.number) if stage.chance(8) else setup.Approve(proposal.number)
-    stage.ask(device, command, person)
+    proposal = harness.any(proposals)
+    duty = harness.any(PERMISSIONS[type(proposal.command)].duties)
+    others = [person for person in harness.bill.staff(duty) if person != proposal.person]
+    person = harness.any(others) if others and harness.chance(85) else proposal.person
+    device = console_of(person) if harness.chance(90) else proposal.device
+    command = setup.Withdraw(proposal.number) if harness.chance(8) else setup.Approve(proposal.number)
+    harness.ask(device, command, person)
 
 
-def adjust(stage: Harness) -> None:
-    stage.by(Duty.CORRECT, credit.AdjustCredit(stage.seat(), stage.any((-500, -100, 100, 500)), WORDS))
+def adjust(harness: Harness) -> None:
+    harness.by(Duty.CORRECT, credit.AdjustCredit(harness.seat(), harness.any((-500, -100, 100, 500)), WORDS))
 
 
-def see_to_paper(stage: Harness) -> None:
-    tickets = list(stage.house.tickets)
+def see_to_paper(harness: Harness) -> None:
+    tickets = list(harness.house.tickets)
     if tickets:
-        stage.by(Duty.INSPECT, stage.any(PAPER)(stage.any(tickets[-4:]), WORDS))
+        harness.by(Duty.INSPECT, harness.any(PAPER)(harness.any(tickets[-4:]), WORDS))
 
 
-def mend(stage: Harness) -> None:
+def mend(harness: Harness) -> None:
     """Bring what is out of play back into it: room on the disk, links, cases, held wins and closings."""
     terminals = [
-        each for each in stage.house.terminals.values() if each.case or each.lost_at or each.closed or each.holds
+        each for each in harness.house.terminals.values() if each.case or each.lost_at or each.closed or each.holds
     ]
-    stage.machine.room = True
-    if any(table.closed for table in stage.house.tables.values()):
-        close_something(stage)
+    harness.machine.room = True
+    if any(table.closed for table in harness.house.tables.values()):
+        close_something(harness)
     if not terminals:
         return
-    terminal = stage.any(terminals)
+    terminal = harness.any(terminals)
     if terminal.lost_at is not None:
-        stage.system(record.ReportTerminalReturned(terminal.id))
+        harness.system(record.ReportTerminalReturned(terminal.id))
     elif terminal.case is not None:
-        see_to_case(stage)
+        see_to_case(harness)
     elif terminal.closed:
-        close_something(stage)
+        close_something(harness)
     else:
-        see_to_hold(stage)
+        see_to_hold(harness)
 
 
-def end_session(stage: Harness) -> None:
+def end_session(harness: Harness) -> None:
     """End a session, mostly one that has nothing left; or an arrangement."""
-    spent = [name for waiting in stage.house.spent.values() for name in waiting]
-    seat = stage.any(spent) if spent and stage.chance(80) else stage.seat()
-    stage.by(Duty.INSPECT, credit.EndSession(seat))
-    arranged = [each.id for each in stage.house.terminals.values() if each.straight_only]
-    if arranged and stage.chance(50):
-        stage.by(Duty.MANAGE, setup.EndArrangement(stage.any(arranged), WORDS))
+    spent = [name for waiting in harness.house.spent.values() for name in waiting]
+    seat = harness.any(spent) if spent and harness.chance(80) else harness.seat()
+    harness.by(Duty.INSPECT, credit.EndSession(seat))
+    arranged = [each.id for each in harness.house.terminals.values() if each.straight_only]
+    if arranged and harness.chance(50):
+        harness.by(Duty.MANAGE, setup.EndArrangement(harness.any(arranged), WORDS))
 
 
-def correct_for_the_gone(stage: Harness) -> None:
+def correct_for_the_gone(harness: Harness) -> None:
     """Correct a round for a player whose session has ended since, to a number that it had chips on."""
-    for table in stage.house.tables.values():
+    for table in harness.house.tables.values():
         for past in table.past:
-            gone = [name for name in past.paid if stage.house.terminals[name].session != past.sessions[name]]
+            gone = [name for name in past.paid if harness.house.terminals[name].session != past.sessions[name]]
             if gone and past.sealed is not None and not past.invalidated:
-                spots = [spot for spot in past.sealed[stage.any(gone)] if Pocket(spot) in stage.bill.rulebook.pockets]
-                pocket = Pocket(stage.any(spots)) if spots else stage.pocket()
-                stage.by(Duty.CORRECT, rounds.CorrectResult(table.id, past.number, pocket, WORDS))
+                spots = [
+                    spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.bill.rulebook.pockets
+                ]
+                pocket = Pocket(harness.any(spots)) if spots else harness.pocket()
+                harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, past.number, pocket, WORDS))
                 return
 
 
-def raise_malfunction(stage: Harness) -> None:
-    fault = stage.any(list(record.MalfunctionKind))
-    stage.by(Duty.DEAL, record.RaiseMalfunction(stage.seat(), fault, WORDS))
+def raise_malfunction(harness: Harness) -> None:
+    fault = harness.any(list(record.MalfunctionKind))
+    harness.by(Duty.DEAL, record.RaiseMalfunction(harness.seat(), fault, WORDS))
 
 
-def see_to_case(stage: Harness) -> None:
+def see_to_case(harness: Harness) -> None:
     """Confirm the bets of a case by the record of the round they were sealed in, or void them; then clear it."""
-    cases = [case for case in stage.house.cases.values() if not case.cleared]
+    cases = [case for case in harness.house.cases.values() if not case.cleared]
     if not cases:
         return
-    case = stage.any(cases)
-    tables = stage.house.tables
+    case = harness.any(cases)
+    tables = harness.house.tables
     sealed = (tables[table].find_round(number) for table, number in case.questioned)
     digest = next((found.digest for found in sealed if found is not None), "no record")
-    decided = stage.one_of(record.ConfirmBets(case.number, digest), record.VoidBets(case.number, WORDS))
+    decided = harness.one_of(record.ConfirmBets(case.number, digest), record.VoidBets(case.number, WORDS))
     if case.questioned and case.state is CaseState.OPEN:
-        stage.by(Duty.DEAL, decided)
-    elif case.line_loss is not None and stage.chance(50):
-        table = next(iter(stage.house.terminals[case.terminal].games))
-        stage.by(Duty.MAINTAIN, record.ClearLineLoss(table, case.line_loss))
+        harness.by(Duty.DEAL, decided)
+    elif case.line_loss is not None and harness.chance(50):
+        table = next(iter(harness.house.terminals[case.terminal].games))
+        harness.by(Duty.MAINTAIN, record.ClearLineLoss(table, case.line_loss))
     else:
-        stage.by(Duty.MAINTAIN, record.ClearCase(case.number))
+        harness.by(Duty.MAINTAIN, record.ClearCase(case.number))
 
 
-def stop_system(stage: Harness) -> None:
+def stop_system(harness: Harness) -> None:
     """A malfunction of the game system, by its own word or by somebody's."""
-    stopped = record.RaiseSystemMalfunction(stage.any(stage.bill.tables), WORDS)
-    if stage.chance(50):
-        stage.system(stopped)
+    stopped = record.RaiseSystemMalfunction(harness.any(harness.bill.tables), WORDS)
+    if harness.chance(50):
+        harness.system(stopped)
     else:
-        stage.by(Duty.DEAL, stopped)
+        harness.by(Duty.DEAL, stopped)
 
 
-def lose_or_return(stage: Harness) -> None:
+def lose_or_return(harness: Harness) -> None:
     """The gateway sees a link go, or come back."""
-    dark = list(stage.house.dark)
-    if dark and stage.chance(70):
-        stage.system(record.ReportTerminalReturned(min(dark)))
+    dark = list(harness.house.offline)
+    if dark and harness.chance(70):
+        harness.system(record.ReportTerminalReturned(min(dark)))
     else:
-        stage.system(record.ReportTerminalLost(stage.seat()))
+        harness.system(record.ReportTerminalLost(harness.seat()))
 
 
-def close_something(stage: Harness) -> None:
+def close_something(harness: Harness) -> None:
     """Notify an officer of a closing, close a table or terminal, and open it again."""
-    table, seat = stage.any(stage.bill.tables), stage.seat()
-    subject = stage.any((table, seat))
-    shut = [name for name, terminal in stage.house.terminals.items() if terminal.closed]
-    tables = [name for name, each in stage.house.tables.items() if each.closed]
+    table, seat = harness.any(harness.bill.tables), harness.seat()
+    subject = harness.any((table, seat))
+    shut = [name for name, terminal in harness.house.terminals.items() if terminal.closed]
+    tables = [name for name, each in harness.house.tables.items() if each.closed]
     if shut:
-        stage.by(Duty.INSPECT, setup.ReopenTerminal(shut[0]))
+        harness.by(Duty.INSPECT, setup.ReopenTerminal(shut[0]))
     elif tables:
-        stage.by(Duty.MANAGE, setup.ReopenTable(tables[0]))
-    elif stage.chance(60):
-        stage.by(Duty.MANAGE, setup.NotifyOfficer(subject, WORDS))
-    elif stage.chance(50):
-        stage.by(Duty.MANAGE, setup.CloseTable(table, WORDS))
+        harness.by(Duty.MANAGE, setup.ReopenTable(tables[0]))
+    elif harness.chance(60):
+        harness.by(Duty.MANAGE, setup.NotifyOfficer(subject, WORDS))
+    elif harness.chance(50):
+        harness.by(Duty.MANAGE, setup.CloseTable(table, WORDS))
     else:
-        stage.by(Duty.INSPECT, setup.CloseTerminal(seat, WORDS))
+        harness.by(Duty.INSPECT, setup.CloseTerminal(seat, WORDS))
 
 
-def change_settings(stage: Harness) -> None:
-    limits = LimitSettings(LimitBounds(Cents(100), Cents(stage.any((1_000, 2_000)))))
-    changed = msgspec.structs.replace(stage.bill.settings, limits=limits)
-    stage.by(Duty.MANAGE, setup.ChangeSettings(stage.any(stage.bill.tables), changed, WORDS))
+def change_settings(harness: Harness) -> None:
+    limits = LimitSettings(LimitBounds(Cents(100), Cents(harness.any((1_000, 2_000)))))
+    changed = msgspec.structs.replace(harness.bill.settings, limits=limits)
+    harness.by(Duty.MANAGE, setup.ChangeSettings(harness.any(harness.bill.tables), changed, WORDS))
 
 
-def begin_day(stage: Harness) -> None:
+def begin_day(harness: Harness) -> None:
     """Name the next gaming day, where that is not the calendar's to do."""
-    if not stage.bill.by_calendar:
-        stage.system(rounds.Tick(day_after(stage.house.day), Instant(stage.house.now + 100 * SECOND)))
+    if not harness.bill.by_calendar:
+        harness.system(rounds.Tick(day_after(harness.house.day), Instant(harness.house.now + 100 * SECOND)))
 
 
-def appoint(stage: Harness) -> None:
-    person, _ = stage.any(stage.bill.people)
-    title, now = stage.any(stage.bill.rulebook.staff.order), stage.house.now
-    stage.by(Duty.MANAGE, setup.AppointActing(person, title, now, Instant(now + 100 * SECOND)))
+def appoint(harness: Harness) -> None:
+    person, _ = harness.any(harness.bill.people)
+    title, now = harness.any(harness.bill.rulebook.staff.order), harness.house.now
+    harness.by(Duty.MANAGE, setup.AppointActing(person, title, now, Instant(now + 100 * SECOND)))
 
 
-def change_staff(stage: Harness) -> None:
+def change_staff(harness: Harness) -> None:
     """Let somebody go, or take them on again; a new console stands ready."""
-    gone = [(person, title) for person, title in stage.bill.people if person not in stage.house.people]
+    gone = [(person, title) for person, title in harness.bill.people if person not in harness.house.people]
     if gone:
         person, title = gone[0]
-        stage.by(Duty.MANAGE, setup.EnrolPerson(person, (title,)))
+        harness.by(Duty.MANAGE, setup.EnrolPerson(person, (title,)))
     else:
         # The second of a title may go: somebody must be left to play on.
-        leaver = stage.any(stage.bill.people[1::2])[0]
-        stage.by(Duty.MANAGE, setup.ReleasePerson(leaver))
-    spare = DeviceId(f"console {stage.rng.randrange(100)}")
-    stage.by(Duty.MAINTAIN, stage.one_of(setup.EnrolDevice(spare), setup.ReleaseDevice(spare)))
+        leaver = harness.any(harness.bill.people[1::2])[0]
+        harness.by(Duty.MANAGE, setup.ReleasePerson(leaver))
+    spare = DeviceId(f"console {harness.rng.randrange(100)}")
+    harness.by(Duty.MAINTAIN, harness.one_of(setup.EnrolDevice(spare), setup.ReleaseDevice(spare)))
 
 
-def write_down(stage: Harness) -> None:
+def write_down(harness: Harness) -> None:
     """Note an incident, clear one, print the rules, send words, arrange a player's restriction."""
-    incidents, table = list(stage.house.incidents), stage.any(stage.bill.tables)
-    stage.by(Duty.INSPECT, record.NoteIncident(table, WORDS))
-    stage.by(Duty.CASH, setup.PrintRules(table))
-    stage.by(Duty.DEAL, setup.SendMessage((), WORDS))
+    incidents, table = list(harness.house.incidents), harness.any(harness.bill.tables)
+    harness.by(Duty.INSPECT, record.NoteIncident(table, WORDS))
+    harness.by(Duty.CASH, setup.PrintRules(table))
+    harness.by(Duty.DEAL, setup.SendMessage((), WORDS))
     if incidents:
-        stage.by(Duty.INSPECT, record.ClearIncident(stage.any(incidents)))
-    stage.system(record.ReportBoard(table, stage.any(("17", "37"))))
-    if stage.chance(20):
-        stage.by(Duty.MANAGE, setup.ArrangeVip(stage.seat(), WORDS))
+        harness.by(Duty.INSPECT, record.ClearIncident(harness.any(incidents)))
+    harness.system(record.ReportBoard(table, harness.any(("17", "37"))))
+    if harness.chance(20):
+        harness.by(Duty.MANAGE, setup.ArrangeVip(harness.seat(), WORDS))
 
 
-def dispute(stage: Harness) -> None:
+def dispute(harness: Harness) -> None:
     """Open a dispute about a round, or take one a step further."""
-    table, disputes = stage.table(), list(stage.house.disputes)
-    if not disputes or stage.chance(30):
-        stage.by(
+    table, disputes = harness.table(), list(harness.house.disputes)
+    if not disputes or harness.chance(30):
+        harness.by(
             Duty.INSPECT,
-            record.OpenDispute(table.id, table.rounds, stage.seat(), stage.any(list(record.DisputeBasis)), WORDS),
+            record.OpenDispute(table.id, table.rounds, harness.seat(), harness.any(list(record.DisputeBasis)), WORDS),
         )
         return
-    number = stage.any(disputes)
+    number = harness.any(disputes)
     steps: tuple[tuple[Duty, AnyCommand], ...] = (
         (Duty.DECIDE, record.DecideDispute(number, WORDS)),
         (Duty.DECIDE, record.CloseDispute(number, resolved=True)),
         (Duty.INSPECT, record.AdviseComplainant(number)),
-        (Duty.INSPECT, record.RequestReview(number, by_house=stage.chance(50))),
+        (Duty.INSPECT, record.RequestReview(number, by_house=harness.chance(50))),
         (Duty.REVIEW, record.RecordReview(number, WORDS)),
     )
-    stage.by(*stage.any(steps))
+    harness.by(*harness.any(steps))
 
 
 PIT_ACTIONS: Final[Menu] = {
@@ -331,77 +333,79 @@ STAKES: Final = (-1, 0, 1, -100, 2**31, 2**53, 2**63 - 1, -(2**63), 10**400)
 MANY: Final = 40
 
 
-def play_back(stage: Harness) -> None:
+def play_back(harness: Harness) -> None:
     """Send again what was overheard, as it was."""
-    if stage.overheard:
-        stage.network.send(stage.any(stage.overheard[-MANY:]))
+    if harness.overheard:
+        harness.network.send(harness.any(harness.overheard[-MANY:]))
 
 
-def alter(stage: Harness) -> None:
+def alter(harness: Harness) -> None:
     """Send other words under a key that was overheard."""
-    if stage.overheard:
-        asked = stage.any(stage.overheard[-MANY:])
-        here = game(stage)
-        stage.network.send(replace(asked, command=play.PlaceBets(*here, (("17", 100),))))
+    if harness.overheard:
+        asked = harness.any(harness.overheard[-MANY:])
+        here = game(harness)
+        harness.network.send(replace(asked, command=play.PlaceBets(*here, (("17", 100),))))
 
 
-def bet_on_the_past(stage: Harness) -> None:
+def bet_on_the_past(harness: Harness) -> None:
     """Bet, or take a bet back, in a round or spin that is over."""
-    seat, table, number, spin = game(stage)
-    past = seat, table, RoundNumber(number - stage.any((0, 1, 2))), spin - stage.any((0, 1))
-    stage.ask(seat, stage.one_of(play.PlaceBets(*past, (("17", 100),)), play.ClearBets(*past), play.UndoBet(*past)))
+    seat, table, number, spin = game(harness)
+    past = seat, table, RoundNumber(number - harness.any((0, 1, 2))), spin - harness.any((0, 1))
+    harness.ask(seat, harness.one_of(play.PlaceBets(*past, (("17", 100),)), play.ClearBets(*past), play.UndoBet(*past)))
 
 
-def stake_nonsense(stage: Harness) -> None:
-    here, stake = game(stage), stage.any(STAKES)
-    stage.ask(here[0], play.PlaceBets(*here, (("17", stake),)))
+def stake_nonsense(harness: Harness) -> None:
+    here, stake = game(harness), harness.any(STAKES)
+    harness.ask(here[0], play.PlaceBets(*here, (("17", stake),)))
 
 
-def be_a_stranger(stage: Harness) -> None:
+def be_a_stranger(harness: Harness) -> None:
     """Ask from a device, for a terminal or at a table that is not there."""
-    seat, table, number, spin = game(stage)
-    nobody, key = DeviceId("stranger"), IdempotencyKey(stage.machine.disk.epoch, stage.rng.randrange(1, 10**6))
+    seat, table, number, spin = game(harness)
+    nobody, key = DeviceId("stranger"), IdempotencyKey(harness.machine.disk.epoch, harness.rng.randrange(1, 10**6))
     bets = (("17", 100),)
-    command = stage.one_of(
+    command = harness.one_of(
         play.PlaceBets(seat, table, number, spin, bets),
         play.PlaceBets(TerminalId("stranger"), table, number, spin, bets),
         play.PlaceBets(seat, TableId("stranger"), number, spin, bets),
-        rounds.BallAtRest(table, stage.pocket()),
+        rounds.BallAtRest(table, harness.pocket()),
     )
-    if stage.chance(50):
-        stage.network.send(Request(command, nobody, PersonId(""), key))
+    if harness.chance(50):
+        harness.network.send(Request(command, nobody, PersonId(""), key))
     else:
-        stage.ask(seat, command)
+        harness.ask(seat, command)
 
 
-def steal_device(stage: Harness) -> None:
+def steal_device(harness: Harness) -> None:
     """Ask for what is staff's to do from a terminal, or for another's chips, or as somebody at the wrong console."""
-    here, other, table = game(stage), stage.seat(), stage.any(stage.bill.tables)
-    person = stage.any(stage.bill.people)[0]
-    stage.ask(other, play.PlaceBets(*here, (("red", 100),)))
-    stage.ask(other, rounds.OpenBets(table), person)
-    stage.ask(console_of(person), rounds.BallAtRest(table, stage.pocket()))
-    stage.ask(table, play.ClearBets(*here))
+    here, other, table = game(harness), harness.seat(), harness.any(harness.bill.tables)
+    person = harness.any(harness.bill.people)[0]
+    harness.ask(other, play.PlaceBets(*here, (("red", 100),)))
+    harness.ask(other, rounds.OpenBets(table), person)
+    harness.ask(console_of(person), rounds.BallAtRest(table, harness.pocket()))
+    harness.ask(table, play.ClearBets(*here))
 
 
-def sign_twice(stage: Harness) -> None:
+def sign_twice(harness: Harness) -> None:
     """Propose something and sign it oneself, elsewhere."""
-    manager, number = stage.any(stage.bill.staff(Duty.MANAGE)), stage.house.proposed
-    stage.ask(
-        console_of(manager), setup.ChangeSettings(stage.any(stage.bill.tables), stage.bill.settings, WORDS), manager
+    manager, number = harness.any(harness.bill.staff(Duty.MANAGE)), harness.house.proposed
+    harness.ask(
+        console_of(manager),
+        setup.ChangeSettings(harness.any(harness.bill.tables), harness.bill.settings, WORDS),
+        manager,
     )
-    for proposal in stage.house.proposals.values():
-        stage.ask(stage.any(list(stage.clients)), setup.Approve(proposal.number), proposal.person)
-    stage.ask(console_of(manager), setup.Approve(Number(number + 1)), manager)
+    for proposal in harness.house.proposals.values():
+        harness.ask(harness.any(list(harness.clients)), setup.Approve(proposal.number), proposal.person)
+    harness.ask(console_of(manager), setup.Approve(Number(number + 1)), manager)
 
 
-def set_clock(stage: Harness) -> None:
-    stage.time.set_wall(stage.any(SETTINGS))
+def set_clock(harness: Harness) -> None:
+    harness.time.set_wall(harness.any(SETTINGS))
 
 
-def fill_disk(stage: Harness) -> None:
+def fill_disk(harness: Harness) -> None:
     """Leave the disk no room for new bets, until somebody sees to it."""
-    stage.machine.room = False
+    harness.machine.room = False
 
 
 SABOTEUR_ACTIONS: Final[Menu] = {

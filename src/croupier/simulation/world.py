@@ -98,11 +98,11 @@ class Network:
         self._rng, self._time = rng, time
         self._under_way: list[tuple[int, int, Letter]] = []
         self._sent = 0
-        self.calm = False
+        self.quiescent = False
 
     def send(self, letter: Letter) -> None:
         copies = 1
-        if not self.calm:
+        if not self.quiescent:
             luck = self._rng.randrange(100)
             copies = 0 if luck < LOST else 2 if luck < LOST + DOUBLED else 1
         for _ in range(copies):
@@ -116,7 +116,7 @@ class Network:
         return [letter for _, _, letter in here]
 
     def _takes(self) -> int:
-        if self.calm:
+        if self.quiescent:
             return 1
         most = LATE_US if self._rng.randrange(100) < LATE else USUAL_US
         return self._rng.randrange(1, most)
@@ -124,9 +124,9 @@ class Network:
 
 #: When a client asks again, and how many answers it awaits at once.
 PATIENCE_US: Final = 2 * SECOND
-WAITING_MOST: Final = 2
+WAITING_MAX: Final = 2
 #: How far it goes on before the oldest answer is there: the house remembers more of a device.
-AHEAD_MOST: Final = 8
+AHEAD_MAX: Final = 8
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ class Client:
     def ask(self, command: AnyCommand, person: PersonId) -> Request | None:
         """Ask for something, and give what is sent; nothing where too much is still unanswered."""
         oldest = next(iter(self.waiting.values()), None)
-        if len(self.waiting) >= WAITING_MOST or (oldest is not None and self._turn - oldest.turn >= AHEAD_MOST):
+        if len(self.waiting) >= WAITING_MAX or (oldest is not None and self._turn - oldest.turn >= AHEAD_MAX):
             return None
         self._number += 1
         self._turn += 1

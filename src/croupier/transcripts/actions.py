@@ -131,14 +131,14 @@ class ActionCall:
             scene.ask(command)
 
 
-def read_action(text: str, deeds: Deeds, rulebook: Rulebook) -> ActionCall:
+def read_action(text: str, actions: Deeds, rulebook: Rulebook) -> ActionCall:
     """Find the form that a deed goes by, or raise WantedError with what was wanted."""
-    for form, build in deeds.items():
+    for form, build in actions.items():
         values = read_form(form, text, rulebook)
         if values is not None:
             return ActionCall(build, values)
-    near = get_close_matches(text, deeds, n=3, cutoff=0.4)
-    raise ParseExpectationError(f"a deed such as {' or '.join(map(repr, near or sorted(deeds)[:3]))}")
+    near = get_close_matches(text, actions, n=3, cutoff=0.4)
+    raise ParseExpectationError(f"a deed such as {' or '.join(map(repr, near or sorted(actions)[:3]))}")
 
 
 def _change(at: ActionContext, settings: tuple[Setting, ...]) -> ChangeSettings:

@@ -95,11 +95,11 @@ class HouseDriver:
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         """Put a command to the house, and write what follows into the journal."""
-        stamp = Context(self.now, device, PersonId(person))
+        context = Context(self.now, device, PersonId(person))
         day = self.house.day
-        answer = apply(self.house, command, stamp)
+        answer = apply(self.house, command, context)
         if isinstance(answer, tuple):
-            self.journal.append(answer, day, stamp)
+            self.journal.append(answer, day, context)
             self.events.extend(answer)
         return answer
 
@@ -150,7 +150,7 @@ def glance(house: House) -> StateBefore:
 
 
 def _owned(house: House) -> dict[TerminalId, int]:
-    return {name: terminal.credit + terminal.held for name, terminal in house.terminals.items()}
+    return {name: terminal.credit + terminal.held_total for name, terminal in house.terminals.items()}
 
 
 #: What a terminal at one of its tables is called.
@@ -321,7 +321,7 @@ def _slip(floor: RecordingDriver, stakes: Iterable[tuple[SpotKey, int]]) -> str:
 
 
 def _house(floor: RecordingDriver, _details: Details) -> Details:
-    return (amount_text(floor.house.books[LedgerAccount.HOUSE]),)
+    return (amount_text(floor.house.ledger[LedgerAccount.HOUSE]),)
 
 
 def _table_of(details: Details) -> TableId:

@@ -64,19 +64,19 @@ def actions_of_events(events: Sequence[Event], part: ActorRole, moment: WriteCon
         return None if found is None else (found,)
     pairs = ((event, tell) for kind, tell in _TELLERS[part].items() for event in events if isinstance(event, kind))
     try:
-        deeds = next((deeds for event, tell in pairs if (deeds := tell(event, moment))), ())
+        actions = next((actions for event, tell in pairs if (actions := tell(event, moment))), ())
     except RecordBeforeTranscriptError:
         return None
-    return (deeds,) if isinstance(deeds, str) else deeds or None
+    return (actions,) if isinstance(actions, str) else actions or None
 
 
-def readable(actor: str, deed: str, rulebook: Rulebook) -> bool:
+def readable(actor: str, action: str, rulebook: Rulebook) -> bool:
     """Tell whether a round can be read in which somebody does this."""
     try:
-        read_action(deed, DEEDS[read_actor(actor, rulebook).part], rulebook)
+        read_action(action, DEEDS[read_actor(actor, rulebook).part], rulebook)
     except ParseExpectationError:
         return False
-    return deed == tidy(deed)
+    return action == tidy(action)
 
 
 def tidy(words: str) -> str:
@@ -283,10 +283,10 @@ def _plain(words: str) -> Tell:
     return lambda _event, _at: words
 
 
-def _at_drawer(drawer: str, deed: str, at: WriteContext) -> str:
+def _at_drawer(drawer: str, action: str, at: WriteContext) -> str:
     """A deed at a drawer, which in a round is one's own, and was opened in it."""
     at.must_be_open(drawer, at.actor)
-    return deed
+    return action
 
 
 def _reopened(event: setup.TerminalReopened, at: WriteContext) -> str:

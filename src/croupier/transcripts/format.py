@@ -83,7 +83,7 @@ class Action:
 
     at_ms: int
     actor: str
-    deed: tuple[NotationBet, ...] | str
+    action: tuple[NotationBet, ...] | str
     #: Everything notable that should follow, in the order in which it happens; all else is to pass quietly.
     expects: tuple[Expectation, ...] = ()
 
@@ -297,16 +297,16 @@ class _Reader:
         self._playing = True
         if len(rest) < 2:  # noqa: PLR2004 - an actor and a deed
             raise self._wrong("an actor and a deed after the time, two spaces apart", (rest or [head])[-1])
-        actor, deed, *expected = rest
+        actor, action, *expected = rest
         if not _ACTOR.fullmatch(actor.text):
             raise self._wrong("an actor such as 'dealer' or 'seat 1'", actor)
         expects = tuple(self._expectation(each) for each in expected)
-        return Action(_milliseconds(head.text), actor.text, self._deed(actor, deed), expects)
+        return Action(_milliseconds(head.text), actor.text, self._action(actor, action), expects)
 
-    def _deed(self, actor: _Field, deed: _Field) -> tuple[NotationBet, ...] | str:
-        if not _SEAT.fullmatch(actor.text) or not (deed.text[0].isdigit() or " on " in deed.text):
-            return deed.text
-        return self._slip(deed)
+    def _action(self, actor: _Field, action: _Field) -> tuple[NotationBet, ...] | str:
+        if not _SEAT.fullmatch(actor.text) or not (action.text[0].isdigit() or " on " in action.text):
+            return action.text
+        return self._slip(action)
 
     def _slip(self, found: _Field) -> tuple[NotationBet, ...]:
         try:
@@ -376,8 +376,8 @@ def _fields(says: Heading | Action | Outcome) -> list[str]:
             return [subject, *(str(setting) for setting in settings)]
         case Outcome(word, details):
             return [word, *details]
-        case Action(at_ms, actor, deed, expects):
-            written = deed if isinstance(deed, str) else print_slip(deed)
+        case Action(at_ms, actor, action, expects):
+            written = action if isinstance(action, str) else print_slip(action)
             return [_clock(at_ms), actor, written, *map(str, expects)]
         case _:
             assert_never(says)

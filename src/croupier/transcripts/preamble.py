@@ -63,10 +63,10 @@ _ALARMS: Final = (
 def commands(pages: Pages) -> Iterator[list[Entry]]:
     """Part entries by the commands that they came from; a player's give one event each."""
     for page in pages:
-        for _, together in groupby(page, key=lambda each: (each.stamp, each.cause)):
+        for _, together in groupby(page, key=lambda each: (each.context, each.cause)):
             entries: list[Entry] = []
             for entry in together:
-                if entries and _begins(entry.event, entries[-1].event, own=entry.stamp.device == SYSTEM):
+                if entries and _begins(entry.event, entries[-1].event, own=entry.context.device == SYSTEM):
                     yield entries
                     entries = []
                 entries.append(entry)

@@ -104,7 +104,7 @@ class ScriptStep:
 
     act: Action
     actor: Actor
-    deed: ActionCall
+    action: ActionCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,8 @@ class _Reader:
     def _step(self, line: TranscriptLine, act: Action) -> ScriptStep:
         self._at(line, 0, self._later, act.at_ms)
         actor = self._at(line, 1, self._actor, act.actor)
-        deed = self._at(line, 2, self._deed, act, actor)
-        return ScriptStep(act, actor, deed)
+        action = self._at(line, 2, self._action, act, actor)
+        return ScriptStep(act, actor, action)
 
     def _later(self, at_ms: int) -> None:
         if at_ms < self._now_ms:
@@ -196,10 +196,10 @@ class _Reader:
         if table not in tables[: self.setup.seats[seat].tables]:
             raise ParseExpectationError("a table that the seat plays at")
 
-    def _deed(self, act: Action, actor: Actor) -> ActionCall:
-        if isinstance(act.deed, str):
-            return read_action(act.deed, DEEDS[actor.part], self._rulebook)
-        return ActionCall(actions.place, (act.deed,))
+    def _action(self, act: Action, actor: Actor) -> ActionCall:
+        if isinstance(act.action, str):
+            return read_action(act.action, DEEDS[actor.part], self._rulebook)
+        return ActionCall(actions.place, (act.action,))
 
     def _check(self, line: TranscriptLine, outcome: Outcome) -> None:
         for place, detail in enumerate(outcome.details, start=1):
@@ -286,9 +286,9 @@ class _Run:
 
     def _perform(self, step: ScriptStep) -> tuple[Expectation, ...]:
         self._floor.advance(step.act.at_ms * MICROSECONDS_PER_MS)
-        deed = step.act.deed
-        words = deed if isinstance(deed, str) else print_slip(deed)
-        step.deed.perform(ActionContext(self._floor, step.actor, words))
+        action = step.act.action
+        words = action if isinstance(action, str) else print_slip(action)
+        step.action.perform(ActionContext(self._floor, step.actor, words))
         return self._floor.take_notable()
 
     def _compare_act(self, number: int, line: TranscriptLine, act: Action, happened: tuple[Expectation, ...]) -> None:

@@ -126,7 +126,7 @@ def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
         if isinstance(line.says, Action):
             act = replace(line.says, at_ms=line.says.at_ms - begins)
             late = act.at_ms >= DAY_MS
-            yield comment(f"a day later  {act.actor}  {act.deed}") if late else replace(line, says=act)
+            yield comment(f"a day later  {act.actor}  {act.action}") if late else replace(line, says=act)
         else:
             yield line
 
@@ -152,7 +152,7 @@ def write_round(
         for entry in entries:
             apply_entry(house, entry)
         if opened is not None and house.tables[table].rounds == number:
-            pen = _TranscriptWriter(house, house.tables[table], names, opened.stamp)
+            pen = _TranscriptWriter(house, house.tables[table], names, opened.context)
     return None if pen is None else _tried(pen.transcript(), pen.leans)
 
 
@@ -216,7 +216,7 @@ class _Before(NamedTuple):
 class _TranscriptWriter:
     """Writes a round down from the moment after bets were opened."""
 
-    def __init__(self, house: House, table: Table, names: Mapping[str, str], stamp: Context) -> None:
+    def __init__(self, house: House, table: Table, names: Mapping[str, str], context: Context) -> None:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
         self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
@@ -228,17 +228,17 @@ class _TranscriptWriter:
         self._opened: set[tuple[str, str]] = set()
         self._dark: set[TerminalId] = set()
         self._loose_before = table.loose_ball
-        self._won = house.books[LedgerAccount.HOUSE]
+        self._won = house.ledger[LedgerAccount.HOUSE]
         self._paid: dict[tuple[TerminalId, TableId], int] = {}
         #: What came by the clock since the last line, and when.
         self._since: list[Expectation] = []
         self._ticked_at: Instant | None = None
-        self._clock = TranscriptClock(stamp.now)
+        self._clock = TranscriptClock(context.now)
         #: What came to each seat in ways that the round does not tell.
         self._untold: defaultdict[TerminalId, int] = defaultdict(int)
-        self._open(stamp)
+        self._open(context)
 
-    def _open(self, stamp: Context) -> None:
+    def _open(self, context: Context) -> None:
         seats = [self._house.terminals[name] for name in self._table.terminals]
         self._played = {seat.id for seat in seats if seat.games[self._table.id].bets}
         before, after = list(notices(self._house, self._table, self._names)), []
@@ -254,48 +254,48 @@ class _TranscriptWriter:
                 dark = self._name(seat.id), "goes dark"
                 # Chips that stayed up are told as placed, and for that it must not be dark yet.
                 after.append(dark) if bets else before.append((seat.lost_at, *dark))
-        for at, who, deed in sorted(before):
-            self._act(at, who, (deed,))
-        self._act(stamp.now, self._actor(stamp)[1], ("opens bets",))
-        for who, deed in after:
-            self._act(stamp.now, who, (deed,))
+        for at, who, action in sorted(before):
+            self._act(at, who, (action,))
+        self._act(context.now, self._actor(context)[1], ("opens bets",))
+        for who, action in after:
+            self._act(context.now, who, (action,))
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Write what one command gave, where it concerns this table."""
-        stamp, events = entries[0].stamp, [each.event for each in entries]
+        context, events = entries[0].context, [each.event for each in entries]
         before = self._look()
-        part, actor = self._actor(stamp)
-        ticked = part is ActorRole.SYSTEM and before.due <= stamp.now and not isinstance(events[0], _ASKED)
+        part, actor = self._actor(context)
+        ticked = part is ActorRole.SYSTEM and before.due <= context.now and not isinstance(events[0], _ASKED)
         if isinstance(events[0], MalfunctionRaised) and part is ActorRole.SEAT:
             # What its screen showed is not in the journal.
             part, actor = ActorRole.SYSTEM, "system"
-        moment = self._moment(stamp, actor)
+        moment = self._moment(context, actor)
         done_by = self._carry_out(entries)
         self._seat_newcomers()
-        elsewhere = part is ActorRole.SEAT and TerminalId(stamp.device) not in self._table.terminals
+        elsewhere = part is ActorRole.SEAT and TerminalId(context.device) not in self._table.terminals
         concerned = [each for each in events if not elsewhere and self._concerns(each)]
-        deeds = () if ticked or not concerned else self._deeds(concerned, part, moment)
-        told_of = bool(concerned) and (ticked or bool(deeds))
+        actions = () if ticked or not concerned else self._actions(concerned, part, moment)
+        told_of = bool(concerned) and (ticked or bool(actions))
         if not told_of or len(concerned) < len(events):
             self._leave_out(before, whole=not told_of)
         # Once the wheel has reported a ball of before, none is loose.
         self._loose_before = self._loose_before and self._table.loose_ball
         if told_of:
             if ticked or isinstance(events[0], HouseRecovered):
-                self._keep_time(stamp.now, done_by if ticked else before.due, LATE if ticked else 0)
-            self._pass_over(stamp.now)
-            self._write(concerned, before, actor, deeds, stamp.now)
+                self._keep_time(context.now, done_by if ticked else before.due, LATE if ticked else 0)
+            self._pass_over(context.now)
+            self._write(concerned, before, actor, actions, context.now)
         elif concerned:
             self._skip(concerned, before, actor)
 
     def _look(self) -> _Before:
         house = self._house
         credit = {name: terminal.credit for name, terminal in house.terminals.items()}
-        return _Before(glance(house), credit, house.books[LedgerAccount.HOUSE], _due(house))
+        return _Before(glance(house), credit, house.ledger[LedgerAccount.HOUSE], _due(house))
 
     def _carry_out(self, entries: Sequence[Entry]) -> int:
         """Carry entries out; tell by when the last thing that concerns this table had come due."""
-        now, closes_at = entries[0].stamp.now, self._table.playing.closes_at
+        now, closes_at = entries[0].context.now, self._table.playing.closes_at
         dues = [min(now, _due(self._house))]
         for entry in entries:
             if self._concerns(entry.event):
@@ -324,8 +324,8 @@ class _TranscriptWriter:
         if self._clock.pass_over(now):
             self._lines.append(comment("a long time passes, of which an hour is told"))
 
-    def _moment(self, stamp: Context, actor: str) -> WriteContext:
-        seat = self._house.terminals.get(TerminalId(stamp.device))
+    def _moment(self, context: Context, actor: str) -> WriteContext:
+        seat = self._house.terminals.get(TerminalId(context.device))
         laid = dict(seat.games[self._table.id].bets) if seat is not None and self._table.id in seat.games else {}
         loose = self._table.loose_ball and not self._loose_before
         return WriteContext(laid, replace(self._table.playing), self._numbers, loose, actor, self._opened)
@@ -339,16 +339,16 @@ class _TranscriptWriter:
         known = {*self._house.tables, *self._house.terminals}
         return all(place in here for place in places if place in known) and not isinstance(event, _ELSEWHERE)
 
-    def _deeds(self, events: Sequence[Event], part: ActorRole, moment: WriteContext) -> Deeds:
+    def _actions(self, events: Sequence[Event], part: ActorRole, moment: WriteContext) -> Deeds:
         """Say what was done; nothing where a round has no words for it, or it leans on what was before."""
         match events[0]:
             case TerminalLost(terminal=seat):
                 return ("goes dark",) if self._goes_dark(seat) else ()
             case TerminalReturned(terminal=seat):
                 return ("comes back",) if seat in self._dark else ()
-        deeds = actions_of_events([renamed(each, self._names) for each in events], part, moment) or ()
-        fits = all(_is_slip(each) or readable(moment.actor, each, self._table.rulebook) for each in deeds)
-        return deeds if fits else ()
+        actions = actions_of_events([renamed(each, self._names) for each in events], part, moment) or ()
+        fits = all(_is_slip(each) or readable(moment.actor, each, self._table.rulebook) for each in actions)
+        return actions if fits else ()
 
     def _goes_dark(self, seat: TerminalId) -> bool:
         """Tell whether a seat goes dark in the round too: one with a case of before is out of service there."""
@@ -365,7 +365,7 @@ class _TranscriptWriter:
             if gained:
                 self._untold[seat] += max(0, gained)
         if whole:
-            self._won += self._house.books[LedgerAccount.HOUSE] - before.won
+            self._won += self._house.ledger[LedgerAccount.HOUSE] - before.won
 
     def _skip(self, events: Sequence[Event], before: _Before, actor: str) -> None:
         """Put what the round has no words for into a comment; what was paid of it counts all the same."""
@@ -374,15 +374,15 @@ class _TranscriptWriter:
         words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
         self._lines.append(comment(f"not told  {actor}  {words}"))
 
-    def _write(self, events: Sequence[Event], before: _Before, actor: str, deeds: Deeds, now: Instant) -> None:
+    def _write(self, events: Sequence[Event], before: _Before, actor: str, actions: Deeds, now: Instant) -> None:
         """Write what was done and what followed, or keep what the clock did for the next line."""
         self._count(events, before.seen, actor)
         self._paid |= payments(self._house, events, before.seen)
-        self._copies(events, before.seen, now if deeds else Instant(before.due))
+        self._copies(events, before.seen, now if actions else Instant(before.due))
         found = self._notable(events, before.seen)
-        if deeds:
+        if actions:
             link = events[0].terminal if isinstance(events[0], TerminalLost | TerminalReturned) else None
-            self._act(now, actor if link is None else self._name(link), deeds, found)
+            self._act(now, actor if link is None else self._name(link), actions, found)
         else:
             self._since += found
             self._ticked_at = now
@@ -432,15 +432,15 @@ class _TranscriptWriter:
                     added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
                     self._act(at, self._name(event.terminal), (slip_of(added),))
 
-    def _act(self, at: Instant, actor: str, deeds: Deeds, found: Sequence[Expectation] = ()) -> None:
+    def _act(self, at: Instant, actor: str, actions: Deeds, found: Sequence[Expectation] = ()) -> None:
         """Write a line for each deed, after whatever the clock did before; what follows stands on the last."""
         if self._ticked_at is not None:
             self._clock.show(self._ticked_at)
         at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
-        for place, deed in enumerate(deeds, start=1):
-            expects = (*self._since, *(found if place == len(deeds) else ()))
+        for place, action in enumerate(actions, start=1):
+            expects = (*self._since, *(found if place == len(actions) else ()))
             self._lines.append(
-                TranscriptLine(Action(at_ms, actor, parse_slip(deed) if _is_slip(deed) else deed, expects))
+                TranscriptLine(Action(at_ms, actor, parse_slip(action) if _is_slip(action) else action, expects))
             )
             self._since = []
         self._ticked_at = None
@@ -453,10 +453,10 @@ class _TranscriptWriter:
     def _name(self, own: str) -> str:
         return self._names.get(own, own)
 
-    def _actor(self, stamp: Context) -> tuple[ActorRole, str]:
-        if stamp.person:
-            return ActorRole.STAFF, self._person(stamp.person)
-        device = str(stamp.device)
+    def _actor(self, context: Context) -> tuple[ActorRole, str]:
+        if context.person:
+            return ActorRole.STAFF, self._person(context.person)
+        device = str(context.device)
         if device == self._table.id:
             return ActorRole.WHEEL, "wheel"
         return (
@@ -490,11 +490,11 @@ class _TranscriptWriter:
                 yield Outcome("pays", (self._name(seat), amount_text(self._paid[seat, self._table.id]), *credit))
             elif seat not in self._untold:
                 yield Outcome("credit", (self._name(seat), left))
-        yield Outcome("house", (amount_text(self._house.books[LedgerAccount.HOUSE] - self._won),))
+        yield Outcome("house", (amount_text(self._house.ledger[LedgerAccount.HOUSE] - self._won),))
 
 
-def _is_slip(deed: str) -> bool:
-    return deed[0].isdigit() and " on " in deed
+def _is_slip(action: str) -> bool:
+    return action[0].isdigit() and " on " in action
 
 
 def round_text(pages: list[list[Entry]], table: TableId, number: RoundNumber) -> str:

@@ -112,7 +112,7 @@ class IncidentKind(StrEnum):
     HISTORY_LOST = "history_lost"
     #: Wrong passwords have throttled somebody on a device; the software is not what was installed.
     ACCOUNT_LOCKED = "account_locked"
-    SOFTWARE_DIFFERS = "software_differs"
+    BUILD_DIFFERS = "software_differs"
     #: Numbers of tickets were tried out at a desk, and passwords at a device.
     TICKETS_GUESSED = "tickets_guessed"
     SIGN_INS_GUESSED = "sign_ins_guessed"

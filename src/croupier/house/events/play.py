@@ -42,7 +42,7 @@ class BetsChanged(TerminalEvent, frozen=True):
 class ReturnReason(StrEnum):
     """Why chips went back to the meter without being played."""
 
-    DARK_AT_CLOSE = "dark_at_close"
+    OFFLINE_AT_CLOSE = "dark_at_close"
     TOO_LITTLE_RISK = "too_little_risk"
     UNDER_MINIMUM = "under_minimum"
     UNDER_TOTAL = "under_total"

@@ -173,7 +173,7 @@ class House:
     day_ends_at: Instant | None = None
     #: By digest; a table keeps its own. A snapshot has their texts.
     rulebooks: Derived[dict[str, Rulebook]] = field(default_factory=dict)
-    felts: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
+    payout_tables: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     devices: set[DeviceId] = field(default_factory=set)
@@ -183,12 +183,12 @@ class House:
     #: Who was released and has not been enrolled since: a configuration that still names them does not bring them back.
     released: set[PersonId] = field(default_factory=set)
     #: Approved versions of the game system, and the one that is running.
-    approved: dict[str, str] = field(default_factory=dict)
-    running: str = ""
+    approved_builds: dict[str, str] = field(default_factory=dict)
+    build: str = ""
     #: How many copies of the rules were handed out.
     copies: int = 0
     notified: dict[str, Instant] = field(default_factory=dict)
-    books: Ledger = field(default_factory=Ledger)
+    ledger: Ledger = field(default_factory=Ledger)
     tickets: dict[Number, Ticket] = field(default_factory=dict)
     ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
     tickets_issued: int = 0
@@ -202,7 +202,7 @@ class House:
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
     #: Terminals whose link is gone.
-    dark: set[TerminalId] = field(default_factory=set)
+    offline: set[TerminalId] = field(default_factory=set)
     #: Terminals with a session and nothing left on them, by their first table and in the order in which they lost it.
     spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
     cases: dict[Number, MalfunctionCase] = field(default_factory=dict)

@@ -48,7 +48,7 @@ class Ledger:
 
     balances: dict[LedgerAccount, int] = field(default_factory=lambda: dict.fromkeys(LedgerAccount, 0))
 
-    def move(self, amount: int, *, source: LedgerAccount, target: LedgerAccount) -> None:
+    def post(self, amount: int, *, source: LedgerAccount, target: LedgerAccount) -> None:
         """Post an amount from one account to another; below nothing it goes the other way."""
         balances = self.balances
         balances[source] -= amount

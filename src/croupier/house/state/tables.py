@@ -135,9 +135,9 @@ class Table:
 
     id: TableId
     rulebook: Rulebook
-    felt: Derived[PayoutTable]
+    payouts: Derived[PayoutTable]
     settings: TableSettings
-    terms: Derived[EffectiveLimits]
+    effective_limits: Derived[EffectiveLimits]
     round: Round | None = None
     #: The terminals that play here, in the order in which they were added.
     terminals: list[TerminalId] = field(default_factory=list)
@@ -223,7 +223,7 @@ class Game:
     """A terminal's part in one table's rounds."""
 
     table: TableId
-    terms: Derived[EffectiveLimits]
+    effective_limits: Derived[EffectiveLimits]
     bets: Stakes = field(default_factory=dict)
     staked: int = 0
     #: What these stakes would bring back on each pocket, kept where the rules have a risk check.
@@ -342,7 +342,7 @@ class Terminal:
         return -sum(debt for debt in self.debts.values() if debt < 0)
 
     @property
-    def held(self) -> int:
+    def held_total(self) -> int:
         return sum(hold.amount for hold in self.holds.values())
 
     @property

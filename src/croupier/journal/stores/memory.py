@@ -81,21 +81,21 @@ class MemoryJournal:
 
     @property
     def head(self) -> bytes:
-        return self.writer.mark.head
+        return self.writer.mark.digest
 
     @property
     def position(self) -> int:
         return self.writer.mark.position
 
-    def append(self, events: Iterable[Event], day: Day, stamp: Context) -> None:
-        self.writer.write([PendingEntry(day, stamp, "", None, event) for event in events], stamp.now)
+    def append(self, events: Iterable[Event], day: Day, context: Context) -> None:
+        self.writer.write([PendingEntry(day, context, "", None, event) for event in events], context.now)
 
     def entries(self) -> Iterator[Entry]:
-        for sheet in verify_chain(self.store.pages(), EMPTY_HEAD):
-            yield from sheet.entries
+        for verified_page in verify_chain(self.store.pages(), EMPTY_HEAD):
+            yield from verified_page.entries
 
     def replay(self, house: House) -> House:
         """Carry every entry out on a fresh house, as its bytes say."""
         for entry in self.entries():
-            evolve(house, entry.event, entry.stamp)
+            evolve(house, entry.event, entry.context)
         return house

@@ -20,7 +20,7 @@ from croupier.journal.entry import Fence, Page
 from croupier.journal.stores import FenceMac, next_epoch, without_key
 
 #: Before this, a WAL that is reset while another connection reads can lose what was committed.
-SQLITE_LEAST: Final = (3, 51, 3)
+SQLITE_MIN: Final = (3, 51, 3)
 #: Where in a file SQLite locks what is read or written: part of its file format.
 SHARED_BEGINS: Final = 0x40000002
 SHARED_BYTES: Final = 510
@@ -63,8 +63,8 @@ _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
 def check_sqlite_version(version: str) -> None:
     """Refuse an SQLite that may lose what it has committed."""
-    if tuple(int(part) for part in version.split(".")) < SQLITE_LEAST:
-        least = ".".join(map(str, SQLITE_LEAST))
+    if tuple(int(part) for part in version.split(".")) < SQLITE_MIN:
+        least = ".".join(map(str, SQLITE_MIN))
         raise JournalFault(f"SQLite {version} may lose what it has committed: {least} or newer is needed")
 
 

@@ -26,14 +26,14 @@ class CredentialError(Exception):
 
 
 #: So many wrong passwords in a row, of one person on one device, throttle that person on that device.
-FAILURES_MOST: Final = 3
+FAILURES_MAX: Final = 3
 #: The first throttle lasts so long; each further wrong password doubles it, up to the longest.
 THROTTLE_FIRST: Final = 60 * SECOND
-THROTTLE_MOST: Final = 3_600 * SECOND
+THROTTLE_MAX: Final = 3_600 * SECOND
 #: So many wrong passwords on one device, under whatever names, throttle the device; one is forgiven in so long.
-DEVICE_FAILURES_MOST: Final = 10
+DEVICE_FAILURES_MAX: Final = 10
 DEVICE_FORGIVES: Final = 60 * SECOND
-NAME_MOST: Final = 64
+NAME_MAX: Final = 64
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -58,14 +58,14 @@ class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def throttled(self, now: Instant) -> bool:
         """Tell whether it is in force; one that ends later than any may is of a clock that was set back since."""
-        return now < self.until <= now + THROTTLE_MOST
+        return now < self.until <= now + THROTTLE_MAX
 
     def wrong(self, now: Instant) -> "Tries":
         """Count one more: the third throttles, and each one after that for twice as long."""
         failures = self.failures + 1
-        over = failures - FAILURES_MOST
+        over = failures - FAILURES_MAX
         # No more than the longest throttle is doubled up to: 60 s, doubled six times, is over an hour.
-        until = 0 if over < 0 else now + min(THROTTLE_FIRST << min(over, 6), THROTTLE_MOST)
+        until = 0 if over < 0 else now + min(THROTTLE_FIRST << min(over, 6), THROTTLE_MAX)
         return Tries(failures, until)
 
 
@@ -82,13 +82,13 @@ class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def wait(self, now: Instant) -> int:
         """Tell for how many seconds still nobody may sign in there."""
-        if self.left(now) < DEVICE_FAILURES_MOST:
+        if self.left(now) < DEVICE_FAILURES_MAX:
             return 0
         passed = max(0, now - self.at) % DEVICE_FORGIVES
         return -(-(DEVICE_FORGIVES - passed) // SECOND)
 
     def wrong(self, now: Instant) -> "DeviceTries":
-        return DeviceTries(min(self.left(now) + 1, DEVICE_FAILURES_MOST), now)
+        return DeviceTries(min(self.left(now) + 1, DEVICE_FAILURES_MAX), now)
 
 
 class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -155,8 +155,8 @@ def digest_of(content: bytes) -> str:
 def name_objection(name: str) -> Refusal | None:
     """Object to a name of a person or a device that nobody could type twice, or that is the house's own."""
     tidy = name == unicodedata.normalize("NFC", name).strip() and name.isprintable()
-    if not (tidy and 0 < len(name) <= NAME_MOST):
-        says = f"A name has 1 to {NAME_MOST} printable letters, figures or signs, and no space at either end."
+    if not (tidy and 0 < len(name) <= NAME_MAX):
+        says = f"A name has 1 to {NAME_MAX} printable letters, figures or signs, and no space at either end."
         return Refusal(Code.MALFORMED, None, says, {"name": name})
     if name == SYSTEM:
         return Refusal(Code.ALREADY_THERE, None, f"The house itself goes by the name {name}.", {"name": name})
@@ -203,7 +203,7 @@ class CredentialStore:
     def within(cls, safe: KeyStore) -> Self:
         return cls(safe.path.joinpath(_REGISTER))
 
-    def held(self) -> Credentials:
+    def load(self) -> Credentials:
         """Read all of it. The file is only ever replaced whole, so nobody who reads need wait for who writes."""
         with _translated():
             # Looked at before it is read: what is put in its place meanwhile is another file at the next question.
@@ -213,11 +213,11 @@ class CredentialStore:
             return self._read[1]
 
     def account(self, person: PersonId) -> StaffCredential | None:
-        return self.held().accounts.get(person)
+        return self.load().accounts.get(person)
 
     def configured(self) -> tuple[PersonId, ...]:
         """Name the people whose secret stands in a configuration."""
-        accounts = self.held().accounts
+        accounts = self.load().accounts
         return tuple(person for person, each in accounts.items() if each.origin is PasswordOrigin.CONFIGURED)
 
     # Devices
@@ -232,12 +232,12 @@ class CredentialStore:
         self._distrusted -= set(keys)
         return keys
 
-    def distrust(self, device: DeviceId) -> None:
+    def refuse_device(self, device: DeviceId) -> None:
         """Take no key of a device for right from now on, until it is given another: what is written is out of date."""
         self._distrusted.add(device)
 
-    def knows(self, device: DeviceId, key: str) -> bool:
-        known = None if device in self._distrusted else self.held().devices.get(device)
+    def verify_device_key(self, device: DeviceId, key: str) -> bool:
+        known = None if device in self._distrusted else self.load().devices.get(device)
         same = hmac.compare_digest(_digest(key), _NO_DIGEST if known is None else known.digest)
         return same and known is not None
 
@@ -308,7 +308,7 @@ class CredentialStore:
 
     def wait(self, device: DeviceId, now: Instant) -> int:
         """Tell for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
-        return self.held().tries.get(device, DeviceTries()).wait(now)
+        return self.load().tries.get(device, DeviceTries()).wait(now)
 
     def unlock(self, person: PersonId) -> Refusal | None:
         """End every throttle of a person, and those of the devices on which it was."""

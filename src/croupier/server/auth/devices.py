@@ -38,11 +38,11 @@ from croupier.server.auth.credentials import (
 from croupier.server.auth.sessions import UNREADABLE
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
-    CONSOLES_MOST,
-    JOIN_ADDRESSES_MOST,
-    JOINED_MOST,
+    CONSOLES_MAX,
+    JOIN_ADDRESSES_MAX,
+    JOINED_MAX,
     JOINS_PER_MINUTE,
-    SEATS_MOST,
+    SEATS_MAX,
     BackgroundTasks,
     Connection,
 )
@@ -123,27 +123,27 @@ def qr_text(url: str) -> str:
 
 def is_empty(terminal: Terminal) -> bool:
     """Tell whether nobody has left anything on a terminal."""
-    return not (terminal.credit or terminal.in_play or terminal.held)
+    return not (terminal.credit or terminal.in_play or terminal.held_total)
 
 
 @dataclass(slots=True)
 class DemoSeats:
     """Finds places. It is asked for one at a time: what it has found is free until whoever it is for has its key."""
 
-    hub: Publisher
+    publisher: Publisher
     register: CredentialStore
     #: Asks the house for something on its own account.
     ask: Callable[[Request], Awaitable[Outcome]]
 
     @property
     def house(self) -> House:
-        return self.hub.run.house
+        return self.publisher.run.house
 
     async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId | Refusal:
         """Find a device of its own for a newcomer: a seat that is free, or one more of its kind."""
-        held = self.register.held().devices
-        if message.door is not DeviceKind.TERMINAL:
-            return await self._console(message.door, held)
+        held = self.register.load().devices
+        if message.screen is not DeviceKind.TERMINAL:
+            return await self._console(message.screen, held)
         seats = self._one_asked_for(message, held) if message.device else self._free(message.table, held, inside)
         free = next(seats, None)
         return await self._add_seat(message) if free is None else DeviceId(free)
@@ -168,7 +168,7 @@ class DemoSeats:
     async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
         """Put one more seat at a table, like those that stand there."""
         table = self.house.tables.get(TableId(message.table))
-        if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MOST:
+        if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MAX:
             return refuse(Code.BUSY, None, "No seat is free at that table.")
         like = self.house.terminals[table.terminals[-1]]
         names = (DeviceId(f"{table.id}-{number}") for number in count(1))
@@ -179,7 +179,7 @@ class DemoSeats:
 
     async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId | Refusal:
         """Find a console that stands in the house without a key, or put one up."""
-        if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MOST:
+        if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MAX:
             return refuse(Code.BUSY, None, "There are enough consoles here: release one first.")
         house = self.house
         names = (DeviceId(f"{kind}-{number}") for number in count(1))
@@ -216,18 +216,18 @@ def is_loopback(peer: str) -> bool:
 
 
 def _join_limits() -> JoinLimits:
-    return JoinLimits(per_minute=JOINS_PER_MINUTE, seats=JOINED_MOST, addresses=JOIN_ADDRESSES_MOST)
+    return JoinLimits(per_minute=JOINS_PER_MINUTE, seats=JOINED_MAX, addresses=JOIN_ADDRESSES_MAX)
 
 
 @dataclass(slots=True)
 class DeviceAuthenticator:
     """Where every door has to say who it is."""
 
-    hub: Publisher
-    conductor: CommitLoop
+    publisher: Publisher
+    commit_loop: CommitLoop
     register: CredentialStore
     join_code: JoinCode
-    chores: BackgroundTasks
+    background_tasks: BackgroundTasks
     #: Tells of an address whether whoever comes from there sits at the machine itself.
     is_host: Callable[[str], bool] = is_loopback
     #: Hears of every door that was let in.
@@ -237,87 +237,91 @@ class DeviceAuthenticator:
     _seating: DemoSeats = field(init=False)
 
     def __post_init__(self) -> None:
-        self._seating = DemoSeats(self.hub, self.register, self.ask)
+        self._seating = DemoSeats(self.publisher, self.register, self.ask)
 
     @property
     def house(self) -> House:
-        return self.hub.run.house
+        return self.publisher.run.house
 
-    def hello(self, door: Connection, message: Hello) -> None:
+    def hello(self, connection: Connection, message: Hello) -> None:
         """Let a device in, or turn it away."""
-        if door.greeted:
-            door.shut(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
+        if connection.greeted:
+            connection.close(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
         elif message.protocol != PROTOCOL:
-            door.shut(incompatible(message.protocol))
-        elif door.native and not message.key:
-            door.shut(NOT_KNOWN)
+            connection.close(incompatible(message.protocol))
+        elif connection.native and not message.key:
+            connection.close(NOT_KNOWN)
         elif message.join is not None and not message.key:
-            door.greeted = self.chores.begin(door, self._join(door, message))
+            connection.greeted = self.background_tasks.begin(connection, self._join(connection, message))
         else:
-            door.greeted = True
-            self._recognise(door, message)
+            connection.greeted = True
+            self._recognise(connection, message)
 
-    def _recognise(self, door: Connection, message: Hello) -> None:
+    def _recognise(self, connection: Connection, message: Hello) -> None:
         try:
             enrolled = self._enrolled(message)
         except CredentialError as fault:
             _LOG.error("register_unreadable", words=str(fault))
-            door.shut(UNREADABLE)
+            connection.close(UNREADABLE)
             return
         if enrolled is None:
-            door.shut(NOT_KNOWN)
+            connection.close(NOT_KNOWN)
         else:
-            self._welcome(door, DeviceId(message.device), enrolled, message.table)
+            self._welcome(connection, DeviceId(message.device), enrolled, message.table)
 
     def _enrolled(self, message: Hello) -> DeviceCredential | None:
         """Find what is held of a device that proves itself, and that the house knows as what it comes as."""
         device = DeviceId(message.device)
-        held = self.register.held().devices.get(device)
-        proven = self.register.knows(device, message.key)
+        held = self.register.load().devices.get(device)
+        proven = self.register.verify_device_key(device, message.key)
         house, terminal = self.house, TerminalId(device) in self.house.terminals
         stands = device in house.devices and TableId(device) not in house.tables
-        fits = terminal is (message.door is DeviceKind.TERMINAL)
-        return held if held is not None and held.kind is message.door and proven and stands and fits else None
+        fits = terminal is (message.screen is DeviceKind.TERMINAL)
+        return held if held is not None and held.kind is message.screen and proven and stands and fits else None
 
-    def _welcome(self, door: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
+    def _welcome(self, connection: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
         """Open a door, in the place of an older one of the same device."""
         house, kind = self.house, enrolled.kind
-        older = self.hub.inside.get(device)
-        self.hub.inside[device] = door
-        self.hub.figures.doors[kind] += 1
-        door.kind, door.device, door.enrolled = kind, device, enrolled
+        older = self.publisher.inside.get(device)
+        self.publisher.inside[device] = connection
+        self.publisher.figures.connections[kind] += 1
+        connection.device_kind, connection.device, connection.enrolled = kind, device, enrolled
         staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
-        door.send(
+        connection.send(
             Welcome(
                 protocol=PROTOCOL,
-                epoch=self.hub.run.epoch,
+                epoch=self.publisher.run.epoch,
                 device=device,
                 venue=house.venue,
                 mode="" if house.mode is None else house.mode.value,
-                now_us=self.hub.time.now(),
+                now_us=self.publisher.time.now(),
                 staff=staff,
             )
         )
         if not staff:
-            self.hub.admit(door, self._tables(kind, device, table))
+            self.publisher.subscribe(connection, self._tables(kind, device, table))
         if older is not None:
             # Only now, so that the house does not take the terminal for lost.
-            older.shut(_EVICTED)
-        self.entered(door)
+            older.close(_EVICTED)
+        self.entered(connection)
 
-    def leave(self, door: Connection) -> None:
+    def leave(self, connection: Connection) -> None:
         """Let a device go that was let in."""
-        if door.kind is not None:
-            self.hub.figures.doors[door.kind] -= 1
-        if self.hub.inside.get(door.device) is door:
-            del self.hub.inside[door.device]
+        if connection.device_kind is not None:
+            self.publisher.figures.connections[connection.device_kind] -= 1
+        if self.publisher.inside.get(connection.device) is connection:
+            del self.publisher.inside[connection.device]
 
-    def turn_out(self, held: Credentials) -> list[DeviceId]:
+    def disconnect_released(self, held: Credentials) -> list[DeviceId]:
         """Shut the doors of devices that have another key by now, or none; name them."""
-        strangers = [door for device, door in self.hub.inside.items() if held.devices.get(device) != door.enrolled]
-        for door in strangers:
-            door.shut(NOT_KNOWN)
-        return [door.device for door in strangers]
+        strangers = [
+            connection
+            for device, connection in self.publisher.inside.items()
+            if held.devices.get(device) != connection.enrolled
+        ]
+        for connection in strangers:
+            connection.close(NOT_KNOWN)
+        return [connection.device for connection in strangers]
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
         """Name the tables that a door shows: a terminal's own, the one it asks for, or all."""
@@ -327,51 +331,51 @@ class DeviceAuthenticator:
 
     # Demonstrations.
 
-    async def _join(self, door: Connection, message: Hello) -> None:
+    async def _join(self, connection: Connection, message: Hello) -> None:
         """Enrol a device that comes without a key, in a demonstration: any on the host, a terminal by the join code."""
-        peer = door.peer
+        peer = connection.peer
         local = self.is_host(peer)
         refusal = NOT_KNOWN if self.house.mode is not Mode.DEMO else None if local else self._objection(peer, message)
         if refusal is not None:
-            door.shut(refusal)
+            connection.close(refusal)
             return
         # One after the other: nobody is given what somebody else is just being given.
         async with self._placing:
             full = None if local else self.join_limits.full(peer, self._is_taken)
-            device = full or await self._seating.place(message, self.hub.inside)
+            device = full or await self._seating.place(message, self.publisher.inside)
             if not local and not isinstance(device, Refusal):
                 self.join_limits.give(device, peer)
-            if door.is_open:
-                await self._enrol(door, device, message)
+            if connection.is_open:
+                await self._enrol(connection, device, message)
 
     def _objection(self, peer: str, message: Hello) -> Refusal | None:
         """Refuse who joins over the network too often, without the code, or as anything but a terminal."""
-        if (refusal := self.join_limits.try_once(peer, self.hub.time.now())) is not None:
+        if (refusal := self.join_limits.try_once(peer, self.publisher.time.now())) is not None:
             return refusal
-        fits = self.join_code.admits(message.join or "") and message.door is DeviceKind.TERMINAL
+        fits = self.join_code.admits(message.join or "") and message.screen is DeviceKind.TERMINAL
         return None if fits else NOT_KNOWN
 
     def _is_taken(self, device: DeviceId) -> bool:
         """Tell whether somebody is at a seat, or has left something on it."""
         terminal = self.house.terminals.get(TerminalId(device))
-        return terminal is not None and (device in self.hub.inside or not is_empty(terminal))
+        return terminal is not None and (device in self.publisher.inside or not is_empty(terminal))
 
-    async def _enrol(self, door: Connection, device: DeviceId | Refusal, message: Hello) -> None:
+    async def _enrol(self, connection: Connection, device: DeviceId | Refusal, message: Hello) -> None:
         """Give a device its key; on another thread, as the register is locked for that and written to the disk."""
         if isinstance(device, Refusal):
-            door.shut(device)
+            connection.close(device)
             return
-        keys = await asyncio.to_thread(self.register.enrol, {device: message.door})
-        if isinstance(keys, Refusal) or not door.is_open:
-            door.shut(keys if isinstance(keys, Refusal) else NOT_KNOWN)
+        keys = await asyncio.to_thread(self.register.enrol, {device: message.screen})
+        if isinstance(keys, Refusal) or not connection.is_open:
+            connection.close(keys if isinstance(keys, Refusal) else NOT_KNOWN)
             return
         ((device, key),) = keys.items()
-        door.send(Enrolled(device=device, key=key))
-        self._welcome(door, device, self.register.held().devices[device], message.table)
+        connection.send(Enrolled(device=device, key=key))
+        self._welcome(connection, device, self.register.load().devices[device], message.table)
 
     async def ask(self, asked: Request) -> Outcome:
         """Ask the house for something on its own account, and wait until the answer is kept."""
-        return self.conductor.submit(asked) or await self.hub.outcome(asked)
+        return self.commit_loop.submit(asked) or await self.publisher.outcome(asked)
 
 
 _UNWRITTEN = refuse(Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again.")
@@ -386,8 +390,8 @@ class DeviceEnrolment:
     whoever gave the second signature. Where neither is there it is told to nobody, and the device is enrolled anew.
     """
 
-    hub: Publisher
-    signing: StaffSignIn
+    publisher: Publisher
+    staff_auth: StaffSignIn
     register: CredentialStore
     #: The two signatures, of which what they are under is heard next.
     _signed: ProposalApproved | None = None
@@ -398,12 +402,12 @@ class DeviceEnrolment:
     def begin(self) -> None:
         """Take away the keys of devices that were released before the register could be written."""
         try:
-            for device in self.hub.run.house.released_devices & set(self.register.held().devices):
+            for device in self.publisher.run.house.released_devices & set(self.register.load().devices):
                 self.register.release_device(device)
         except CredentialError as fault:
             _REGISTRAR_LOG.error("register_unwritten", device="", words=str(fault))
 
-    def heed(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         signed, self._signed = self._signed, None
         match event:
             case ProposalApproved():
@@ -429,10 +433,10 @@ class DeviceEnrolment:
 
     def _turn_out(self, device: DeviceId) -> None:
         """End at once what is open at a device, whether the register can be written or not."""
-        self.signing.revoke_device(device)
-        door = self.hub.inside.get(device)
-        if door is not None:
-            door.shut(NOT_KNOWN)
+        self.staff_auth.revoke_device(device)
+        connection = self.publisher.inside.get(device)
+        if connection is not None:
+            connection.close(NOT_KNOWN)
 
     async def _release(self, device: DeviceId) -> None:
         """Take its key away; the house lets it in with none, so that a register that cannot be written does no harm."""
@@ -452,15 +456,15 @@ class DeviceEnrolment:
 
     def _distrust(self, device: DeviceId, fault: CredentialError) -> None:
         """Let no key in that the register still holds: it may be one of before."""
-        self.register.distrust(device)
+        self.register.refuse_device(device)
         _REGISTRAR_LOG.error("register_unwritten", device=device, words=str(fault))
 
     async def _enrol(self, device: DeviceId, kind: DeviceKind, signed: ProposalApproved) -> None:
         async with self._order:
             answer = await self._given(device, kind)
-        door = self._told_at(signed)
-        if door is not None:
-            door.send(answer)
+        connection = self._told_at(signed)
+        if connection is not None:
+            connection.send(answer)
 
     async def _given(self, device: DeviceId, kind: DeviceKind) -> outbound.EnrolledDevice | outbound.Refused:
         """Give a device its key, or say why it has none."""
@@ -479,12 +483,15 @@ class DeviceEnrolment:
         One that is behind with reading would never hear of it.
         """
         places = ((signed.proposer_device, signed.proposer), (signed.approver_device, signed.approver))
-        doors = ((self.hub.consoles.get(device), person) for device, person in places)
-        return next((door for door, person in doors if door is not None and _hears(door, person)), None)
+        connections = ((self.publisher.consoles.get(device), person) for device, person in places)
+        return next(
+            (connection for connection, person in connections if connection is not None and _hears(connection, person)),
+            None,
+        )
 
 
-def _hears(door: Connection, person: PersonId) -> bool:
-    return door.person == person and door.behind_since is None
+def _hears(connection: Connection, person: PersonId) -> bool:
+    return connection.person == person and connection.behind_since is None
 
 
 def device_name_objection(command: AnyCommand) -> Refusal | None:

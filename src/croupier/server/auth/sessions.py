@@ -26,10 +26,10 @@ from croupier.server.auth.credentials import (
 )
 
 #: Letters of a secret, after normalisation.
-SECRET_LEAST: Final = 8
-SECRET_MOST: Final = 128
+SECRET_MIN: Final = 8
+SECRET_MAX: Final = 128
 #: One letter is typed as four signs at most, so whatever is longer is no secret, and need not be looked at further.
-_TYPED_MOST: Final = 4 * SECRET_MOST
+_TYPED_MAX: Final = 4 * SECRET_MAX
 
 
 class HashCost(NamedTuple):
@@ -74,15 +74,15 @@ class Argon2Hasher:
 
 def _read(typed: str) -> bytes:
     """Read a secret as it was typed: a keyboard may send one letter as several signs."""
-    return unicodedata.normalize("NFC", typed[: _TYPED_MOST + 1]).encode("utf-8", "surrogatepass")
+    return unicodedata.normalize("NFC", typed[: _TYPED_MAX + 1]).encode("utf-8", "surrogatepass")
 
 
 def password_objection(secret: str) -> Refusal | None:
     """Object to a secret that nobody should have."""
-    letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MOST + 1]))
-    if not SECRET_LEAST <= letters <= SECRET_MOST:
-        says = f"A secret has {SECRET_LEAST} to {SECRET_MOST} letters, figures or signs."
-        return Refusal(Code.MALFORMED, None, says, {"least": SECRET_LEAST, "most": SECRET_MOST})
+    letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MAX + 1]))
+    if not SECRET_MIN <= letters <= SECRET_MAX:
+        says = f"A secret has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
+        return Refusal(Code.MALFORMED, None, says, {"least": SECRET_MIN, "most": SECRET_MAX})
     if any("\ud800" <= sign <= "\udfff" for sign in secret):
         return Refusal(Code.MALFORMED, None, "The secret has a sign that is half of one.")
     return None
@@ -218,7 +218,7 @@ class CredentialVerifier(NamedTuple):
         """Enter people with the secrets of a configuration, for a demonstration; what they chose since stays."""
         if objection := first_of(filter(None, map(password_objection, secrets.values()))):
             return objection
-        accounts = self.register.held().accounts
+        accounts = self.register.load().accounts
         fresh = {
             person: StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CONFIGURED)
             for person, secret in secrets.items()
@@ -268,7 +268,7 @@ IDLE_S: Final = 30 * 60
 #: For so long a secret that was given again is good for what asks for it.
 STEP_UP_S: Final = 120
 #: More devices than any venue has staff to stand at.
-SIGN_INS_MOST: Final = 1_000
+SIGN_INS_MAX: Final = 1_000
 _TOKEN_BYTES: Final = 32
 
 SIGNED_OUT: Final = Refusal(Code.SIGNED_OUT, None, "Sign in first: nobody is signed in here now.")
@@ -302,7 +302,7 @@ class StaffSession:
 class Sessions:
     """The people who are signed in now. It is gone with the run; of tokens it has only the digests."""
 
-    def __init__(self, most: int = SIGN_INS_MOST) -> None:
+    def __init__(self, most: int = SIGN_INS_MAX) -> None:
         self._most = most
         self._by_digest: dict[bytes, StaffSession] = {}
 
@@ -315,14 +315,14 @@ class Sessions:
         self._by_digest[_digest(token)] = StaffSession(admitted.person, device, admitted.by, now)
         return token
 
-    def who(self, badge: SessionToken, now: Instant) -> PersonId | Refusal:
+    def who(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
         """Tell who asks, and note that they are there."""
-        sign_in = self._seen(badge, now)
+        sign_in = self._seen(token, now)
         return SIGNED_OUT if sign_in is None else sign_in.person
 
-    def step_up(self, badge: SessionToken, admitted: SignInAccepted, now: Instant) -> Refusal | None:
+    def step_up(self, token: SessionToken, admitted: SignInAccepted, now: Instant) -> Refusal | None:
         """Note that whoever is signed in gave their secret again just now."""
-        sign_in = self._seen(badge, now)
+        sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
         if sign_in.person != admitted.person:
@@ -330,19 +330,19 @@ class Sessions:
         sign_in.stepped_up_at = now
         return None
 
-    def who_stepped_up(self, badge: SessionToken, now: Instant) -> PersonId | Refusal:
+    def who_stepped_up(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
         """Tell who asks for something for which the secret must have been given again."""
-        sign_in = self._seen(badge, now)
+        sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
         at = sign_in.stepped_up_at
         return sign_in.person if at is not None and now < at + STEP_UP_S * SECOND else STEP_UP_NEEDED
 
-    def sign_out(self, badge: SessionToken) -> None:
+    def sign_out(self, token: SessionToken) -> None:
         """End a sign-in where it was made; a token that is shown elsewhere ends nothing."""
-        sign_in = self._by_digest.get(_digest(badge.token))
-        if sign_in is not None and sign_in.device == badge.device:
-            del self._by_digest[_digest(badge.token)]
+        sign_in = self._by_digest.get(_digest(token.token))
+        if sign_in is not None and sign_in.device == token.device:
+            del self._by_digest[_digest(token.token)]
 
     def revoke(self, person: PersonId) -> tuple[StaffSession, ...]:
         """End every sign-in of a person at once; what is given back tells which doors to close."""
@@ -356,9 +356,9 @@ class Sessions:
         """End what has lapsed: who is idle, has another secret by now, was released, or whose device was."""
         return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, held)})
 
-    def _seen(self, badge: SessionToken, now: Instant) -> StaffSession | None:
-        sign_in = self._by_digest.get(_digest(badge.token))
-        if sign_in is None or sign_in.device != badge.device or _is_idle(sign_in, now):
+    def _seen(self, token: SessionToken, now: Instant) -> StaffSession | None:
+        sign_in = self._by_digest.get(_digest(token.token))
+        if sign_in is None or sign_in.device != token.device or _is_idle(sign_in, now):
             return None
         sign_in.seen_at = now
         return sign_in

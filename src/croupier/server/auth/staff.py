@@ -52,15 +52,17 @@ class DocumentReader(NamedTuple):
     own_alone: bool
 
 
-def reader_at(house: House, door: Connection, now: Instant) -> DocumentReader:
-    return DocumentReader(door.person, door.kind is DeviceKind.CASHIER or not _reads(house, door.person, now))
+def reader_at(house: House, connection: Connection, now: Instant) -> DocumentReader:
+    return DocumentReader(
+        connection.person, connection.device_kind is DeviceKind.CASHIER or not _reads(house, connection.person, now)
+    )
 
 
 def _reads(house: House, name: PersonId, now: Instant) -> bool:
     """Tell whether somebody has a duty to read; whoever has left meanwhile has none."""
     person = house.people.get(name)
-    books = {table.rulebook.digest: table.rulebook for table in house.tables.values()}.values()
-    wanted = {title for book in books for duty in READ for title in book.staff.titles_for(duty)}
+    ledger = {table.rulebook.digest: table.rulebook for table in house.tables.values()}.values()
+    wanted = {title for book in ledger for duty in READ for title in book.staff.titles_for(duty)}
     return person is not None and not wanted.isdisjoint(person.titles_at(now))
 
 
@@ -72,8 +74,8 @@ T = TypeVar("T")
 class StaffSignIn:
     """The sign-ins at all doors. Whoever has left while a secret was looked at is not let in any more."""
 
-    hub: Publisher
-    conductor: CommitLoop
+    publisher: Publisher
+    commit_loop: CommitLoop
     reception: CredentialVerifier
     #: Where secrets are looked at: so many at once as it has threads.
     examiners: Executor
@@ -82,70 +84,72 @@ class StaffSignIn:
     _untold: deque[RaiseAlarm] = field(default_factory=deque)
     _waiting: int = 0
 
-    async def sign_in(self, door: Connection, message: inbound.SignIn) -> None:
-        verdict = await self._attempt(door, message.person, message.secret)
+    async def sign_in(self, connection: Connection, message: inbound.SignIn) -> None:
+        verdict = await self._attempt(connection, message.person, message.secret)
         if isinstance(verdict, PasswordChangeRequired):
-            door.send(outbound.ChoosePassword(person=verdict.person))
-        elif verdict is not None and door.is_open:
-            self._open(door, verdict)
+            connection.send(outbound.ChoosePassword(person=verdict.person))
+        elif verdict is not None and connection.is_open:
+            self._open(connection, verdict)
 
-    async def new_secret(self, door: Connection, message: inbound.SetPassword) -> None:
+    async def new_secret(self, connection: Connection, message: inbound.SetPassword) -> None:
         """Take the secret that somebody chose, who proves it with the code that is good once."""
-        verdict = await self._attempt(door, message.person, message.code)
+        verdict = await self._attempt(connection, message.person, message.code)
         if verdict is None:
             return
         chosen = await self._examined(partial(self.reception.choose, verdict, message.secret))
         if isinstance(chosen, Refusal):
-            _refuse(door, chosen)
-        elif door.is_open:
-            self._open(door, chosen)
+            _refuse(connection, chosen)
+        elif connection.is_open:
+            self._open(connection, chosen)
 
-    async def step_up(self, door: Connection, message: inbound.StepUp) -> None:
+    async def step_up(self, connection: Connection, message: inbound.StepUp) -> None:
         """Take a secret that is given again."""
-        if not door.person:
-            _refuse(door, SIGNED_OUT)
+        if not connection.person:
+            _refuse(connection, SIGNED_OUT)
             return
-        verdict = await self._attempt(door, door.person, message.secret)
+        verdict = await self._attempt(connection, connection.person, message.secret)
         if verdict is None:
             return
-        now = self.hub.time.now()
+        now = self.publisher.time.now()
         # A code that is good once opens nothing but the choice of a secret.
         refusal = (
-            self.sign_ins.step_up(door.badge, verdict, now) if isinstance(verdict, SignInAccepted) else NOT_ADMITTED
+            self.sign_ins.step_up(connection.token, verdict, now)
+            if isinstance(verdict, SignInAccepted)
+            else NOT_ADMITTED
         )
         if refusal is None:
-            door.send(outbound.SteppedUp(until_us=now + STEP_UP_S * SECOND))
+            connection.send(outbound.SteppedUp(until_us=now + STEP_UP_S * SECOND))
         else:
-            _refuse(door, refusal)
+            _refuse(connection, refusal)
 
-    def resume(self, door: Connection, message: inbound.Resume) -> None:
+    def resume(self, connection: Connection, message: inbound.Resume) -> None:
         """Go on with a sign-in of the same device."""
-        badge = SessionToken(message.token, door.device)
-        person = self.sign_ins.who(badge, self.hub.time.now())
+        token = SessionToken(message.token, connection.device)
+        person = self.sign_ins.who(token, self.publisher.time.now())
         if isinstance(person, Refusal):
-            _refuse(door, person)
-        elif (refusal := self._no_duty(door, person)) is not None:
-            _refuse(door, refusal)
+            _refuse(connection, person)
+        elif (refusal := self._no_duty(connection, person)) is not None:
+            _refuse(connection, refusal)
         else:
-            self._let_in(door, person, badge)
+            self._let_in(connection, person, token)
 
-    def sign_out(self, door: Connection) -> None:
-        self.sign_ins.sign_out(door.badge)
-        self._let_out(door, "Signed out.")
+    def sign_out(self, connection: Connection) -> None:
+        self.sign_ins.sign_out(connection.token)
+        self._let_out(connection, "Signed out.")
 
-    def who(self, door: Connection, *, stepped_up: bool) -> PersonId | Refusal:
+    def who(self, connection: Connection, *, stepped_up: bool) -> PersonId | Refusal:
         """Tell who asks at a console."""
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
-        return self._look_up() or who(door.badge, self.hub.time.now())
+        return self._look_up() or who(connection.token, self.publisher.time.now())
 
-    def present(self, door: Connection) -> PersonId | Refusal:
+    def present(self, connection: Connection) -> PersonId | Refusal:
         """Tell who is signed in at a door that only asks to be told something: whoever looks on is not there for it."""
-        return self._look_up() or door.person or SIGNED_OUT
+        return self._look_up() or connection.person or SIGNED_OUT
 
     def _look_up(self) -> Refusal | None:
         """Let what was done on the host count at once, and not only at the next look; or say that it cannot be."""
         try:
-            held = self.reception.register.held()
+            held = self.reception.register.load()
         except CredentialError as fault:
             _LOG.error("register_unreadable", words=str(fault))
             return UNREADABLE
@@ -154,7 +158,7 @@ class StaffSignIn:
 
     # What ends it.
 
-    def heed(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """End at once what somebody had open whose titles have changed."""
         if isinstance(event, PersonReleased | PersonEnrolled):
             self._end(self.sign_ins.revoke(event.person))
@@ -165,47 +169,49 @@ class StaffSignIn:
 
     def sweep(self, held: Credentials) -> None:
         """End what has lapsed since the last time, and tell the house what it has not heard yet."""
-        self._end(self.sign_ins.sweep(self.hub.time.now(), held))
-        for door in tuple(self.hub.consoles.values()):
-            if door.person and self._no_duty(door, door.person) is not None:
-                self.revoke_device(door.device)
-        while self._untold and self.conductor.submit(Request(self._untold[0])) is None:
+        self._end(self.sign_ins.sweep(self.publisher.time.now(), held))
+        for connection in tuple(self.publisher.consoles.values()):
+            if connection.person and self._no_duty(connection, connection.person) is not None:
+                self.revoke_device(connection.device)
+        while self._untold and self.commit_loop.submit(Request(self._untold[0])) is None:
             self._untold.popleft()
 
     def _end(self, ended: tuple[StaffSession, ...]) -> None:
         for each in ended:
-            door = self.hub.consoles.get(each.device)
-            if door is not None:
-                self._let_out(door, "You were signed out: sign in again.")
+            connection = self.publisher.consoles.get(each.device)
+            if connection is not None:
+                self._let_out(connection, "You were signed out: sign in again.")
 
     # Who it is.
 
     async def _attempt(
-        self, door: Connection, name: str, secret: str
+        self, connection: Connection, name: str, secret: str
     ) -> SignInAccepted | PasswordChangeRequired | None:
         """Judge an attempt; whoever fails is told no more than that, and the house more."""
         if self._waiting >= SECRETS_WAITING:
-            _refuse(door, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
+            _refuse(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
-        now = self.hub.time.now()
-        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret, door.device, now))
+        now = self.publisher.time.now()
+        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret, connection.device, now))
         if not isinstance(verdict, SignInDenied):
             return verdict
         # A name that nobody has may be a secret in the wrong place.
         person = "" if verdict.cause is DenialCause.UNKNOWN else verdict.person
-        _LOG.warning("sign_in_failed", device=door.device, person=person, cause=verdict.cause.value)
+        _LOG.warning("sign_in_failed", device=connection.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
-            words = f"Wrong passwords of {verdict.person} at {door.device}: that name is refused there for a while."
+            words = (
+                f"Wrong passwords of {verdict.person} at {connection.device}: that name is refused there for a while."
+            )
             self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words))
         if verdict.locks_device:
-            words = f"Many wrong passwords at {door.device}: nobody signs in there for a while."
-            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, door.device, words))
-        _refuse(door, verdict.refusal)
+            words = f"Many wrong passwords at {connection.device}: nobody signs in there for a while."
+            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device, words))
+        _refuse(connection, verdict.refusal)
         return None
 
     def alarm(self, alarm: RaiseAlarm) -> None:
         """Tell the house that somebody tries secrets or numbers out; one that is too busy hears of it later."""
-        if self.conductor.submit(Request(alarm)) is not None:
+        if self.commit_loop.submit(Request(alarm)) is not None:
             self._untold.append(alarm)
 
     async def _examined(self, do: Callable[[], T]) -> T:
@@ -217,28 +223,28 @@ class StaffSignIn:
 
     # Who is let in.
 
-    def _open(self, door: Connection, admitted: SignInAccepted) -> None:
-        refusal = self._no_duty(door, admitted.person)
+    def _open(self, connection: Connection, admitted: SignInAccepted) -> None:
+        refusal = self._no_duty(connection, admitted.person)
         if refusal is not None:
-            _refuse(door, refusal)
+            _refuse(connection, refusal)
             return
-        token = self.sign_ins.open(admitted, door.device, self.hub.time.now())
+        token = self.sign_ins.open(admitted, connection.device, self.publisher.time.now())
         if isinstance(token, Refusal):
             # Whoever was signed in here has made way already.
-            self._let_out(door, token.says)
+            self._let_out(connection, token.says)
         else:
-            self._let_in(door, admitted.person, SessionToken(token, door.device))
+            self._let_in(connection, admitted.person, SessionToken(token, connection.device))
 
-    def _no_duty(self, door: Connection, person: PersonId) -> Refusal | None:
+    def _no_duty(self, connection: Connection, person: PersonId) -> Refusal | None:
         """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
-        house = self.hub.run.house
+        house = self.publisher.run.house
         known = house.people.get(person)
-        held = set() if known is None else set(known.titles_at(self.hub.time.now()))
-        assert door.kind is not None
+        held = set() if known is None else set(known.titles_at(self.publisher.time.now()))
+        assert connection.device_kind is not None
         wanted = {
             title
             for table in house.tables.values()
-            for duty in DUTIES[door.kind]
+            for duty in DUTIES[connection.device_kind]
             for title in table.rulebook.staff.titles_for(duty)
         }
         if held & wanted:
@@ -246,21 +252,21 @@ class StaffSignIn:
         says = f"This page is for {' or '.join(sorted(wanted)) or 'nobody'}."
         return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
 
-    def _let_in(self, door: Connection, person: PersonId, badge: SessionToken) -> None:
-        house = self.hub.run.house
-        door.person, door.badge = person, badge
-        titles = tuple(house.people[person].titles_at(self.hub.time.now()))
-        door.send(outbound.SignedIn(person=person, titles=titles, token=badge.token, idle_s=IDLE_S))
-        _LOG.info("signed_in", device=door.device, person=person)
-        self.hub.admit(door, tuple(house.tables))
+    def _let_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
+        house = self.publisher.run.house
+        connection.person, connection.token = person, token
+        titles = tuple(house.people[person].titles_at(self.publisher.time.now()))
+        connection.send(outbound.SignedIn(person=person, titles=titles, token=token.token, idle_s=IDLE_S))
+        _LOG.info("signed_in", device=connection.device, person=person)
+        self.publisher.subscribe(connection, tuple(house.tables))
 
-    def _let_out(self, door: Connection, says: str) -> None:
-        if door.person:
-            _LOG.info("signed_out", device=door.device, person=door.person)
-        self.hub.leave(door)
-        door.person, door.badge = PersonId(""), SessionToken("", door.device)
-        door.send(outbound.SignedOut(says=says))
+    def _let_out(self, connection: Connection, says: str) -> None:
+        if connection.person:
+            _LOG.info("signed_out", device=connection.device, person=connection.person)
+        self.publisher.unsubscribe(connection)
+        connection.person, connection.token = PersonId(""), SessionToken("", connection.device)
+        connection.send(outbound.SignedOut(says=says))
 
 
-def _refuse(door: Connection, refusal: Refusal) -> None:
-    door.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))
+def _refuse(connection: Connection, refusal: Refusal) -> None:
+    connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))

@@ -48,7 +48,7 @@ from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, Code
-from croupier.server.connection import TOGETHER_LEAST
+from croupier.server.connection import TOGETHER_MIN
 
 NONE = Pocket("")
 
@@ -73,9 +73,9 @@ def _in_time(house: House, command: Command) -> bool:
 
 
 def _action(house: House, offer: OfferedAction) -> AvailableAction:
-    command, books = offer.command, rulebooks_of(house, offer.command)
+    command, ledger = offer.command, rulebooks_of(house, offer.command)
     duties = PERMISSIONS[type(command)].duties
-    titles = (title for duty in duties for book in books for title in book.staff.titles_for(duty))
+    titles = (title for duty in duties for book in ledger for title in book.staff.titles_for(duty))
     return AvailableAction(
         label=offer.label,
         command=command,
@@ -171,7 +171,7 @@ def on_case(house: House, case: MalfunctionCase) -> Iterator[OfferedAction]:
     if case.state is CaseState.OPEN and case.questioned:
         yield OfferedAction("confirm_bets", ConfirmBets(case.number, case.rounds[0].digest))
         yield OfferedAction("void_bets", VoidBets(case.number, ""), ("words",))
-    elif case.terminal not in house.dark:
+    elif case.terminal not in house.offline:
         yield OfferedAction("clear_case", ClearCase(case.number))
 
 
@@ -338,8 +338,8 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
 
 
 def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
-    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.running:
-        yield OfferedAction("approve_software", ApproveBuild(house.running, ""), ("reference",))
+    if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.build:
+        yield OfferedAction("approve_software", ApproveBuild(house.build, ""), ("reference",))
 
 
 def _cases(house: House) -> Iterator[Waiting]:
@@ -354,7 +354,7 @@ def _cases(house: House) -> Iterator[Waiting]:
         else:
             losses.setdefault((_first(terminal), case.line_loss), []).append(case)
     for (table, _), cases in losses.items():
-        if len(cases) < TOGETHER_LEAST:
+        if len(cases) < TOGETHER_MIN:
             for each in cases:
                 yield _waiting(PendingKind.CASE, partial(_case, house, each), since=each.raised_at)
         else:
@@ -380,7 +380,7 @@ def _case(house: House, case: MalfunctionCase) -> PendingItem:
 
 
 def _line_loss(house: House, table: TableId, cases: list[MalfunctionCase]) -> PendingItem:
-    back = sum(case.terminal not in house.dark for case in cases)
+    back = sum(case.terminal not in house.offline for case in cases)
     return _need(
         kind=PendingKind.CASE,
         number=cases[0].line_loss,
@@ -468,11 +468,11 @@ def _dispute(house: House, each: Dispute) -> PendingItem:
 
 def _seats(house: House) -> Iterator[Waiting]:
     lost: dict[str, list[Terminal]] = {}
-    for terminal in map(house.terminals.__getitem__, sorted(house.dark)):
+    for terminal in map(house.terminals.__getitem__, sorted(house.offline)):
         if terminal.case is None:
             lost.setdefault(_first(terminal), []).append(terminal)
     for table, terminals in lost.items():
-        if len(terminals) < TOGETHER_LEAST:
+        if len(terminals) < TOGETHER_MIN:
             for each in terminals:
                 yield _waiting(PendingKind.DARK, partial(_offline, house, each), since=each.lost_at)
         else:

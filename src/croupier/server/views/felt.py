@@ -150,7 +150,7 @@ def _rounded(low: float, high: float) -> Place:
 
 
 #: Fewer pockets side by side are no part of the wheel that anybody would name.
-POCKETS_LEAST: Final = 3
+POCKETS_MIN: Final = 3
 
 
 def sectors_of(rulebook: Rulebook, call: CallBet) -> tuple[Sector, ...]:
@@ -160,7 +160,7 @@ def sectors_of(rulebook: Rulebook, call: CallBet) -> tuple[Sector, ...]:
     order = rulebook.wheel.order
     covered = {number for piece in call.pieces for number in rulebook.spots[piece].numbers}
     runs = _runs(order, covered)
-    if any(len(run) < POCKETS_LEAST for run in runs):
+    if any(len(run) < POCKETS_MIN for run in runs):
         return ()
     return tuple(Sector(call=call.name, first=order.index(run[0]), pockets=tuple(run)) for run in runs)
 

@@ -55,7 +55,7 @@ from croupier.protocol.terminal import KindLimits
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import DEBTS_MOST, FLOOR_EVERY, HOLDS_MOST, INCIDENTS_MOST, NEEDS_MOST, Connection
+from croupier.server.connection import DEBTS_MAX, FLOOR_EVERY, HOLDS_MAX, INCIDENTS_MAX, NEEDS_MAX, Connection
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs
 from croupier.server.views.steps import safe_to_spin, steps
@@ -104,7 +104,7 @@ def table_win(table: Table) -> TableWin:
 def exposure(house: House, table: Table) -> ExposureRow:
     """Tell what the chips that lie there bring back on every pocket: that is no more than is staked, whatever comes."""
     lying = combined_stakes(house.terminals[each].games[table.id].bets for each in table.terminals)
-    staked, returns = sum(lying.values()), table.felt.returns(lying)
+    staked, returns = sum(lying.values()), table.payouts.returns(lying)
     most = max(returns)
     pockets = table.rulebook.pockets
     worst = tuple(pocket for pocket, back in zip(pockets, returns, strict=True) if back == most) if most else ()
@@ -118,7 +118,7 @@ def table_terms(house: House, name: TableId) -> TableTerms:
     rulebook, settings = pending_settings(house, table)
     new = effective_limits(rulebook, channel_of(rulebook), settings.limits)
     return TableTerms(
-        now=_terms(table.rulebook, table.settings, table.terms),
+        now=_terms(table.rulebook, table.settings, table.effective_limits),
         next=_terms(rulebook, settings, new) if changes else None,
     )
 
@@ -210,26 +210,28 @@ class StaffFeed:
         self._due = self._late = False
         # Encoded once for each kind of console: what is the same for many is not written for each of them.
         drawn: dict[DeviceKind | None, Raw | None] = {}
-        for door in self._consoles.values():
-            if door.kind not in drawn:
-                drawn[door.kind] = self._drawn(door.kind, moved, anew=anew)
-            encoded = drawn[door.kind]
+        for connection in self._consoles.values():
+            if connection.device_kind not in drawn:
+                drawn[connection.device_kind] = self._drawn(connection.device_kind, moved, anew=anew)
+            encoded = drawn[connection.device_kind]
             if encoded is not None:
-                door.version += 1
-                door.pass_on(floor_frame(door.version, door.last_cmd, encoded))
+                connection.version += 1
+                connection.send_frame(floor_frame(connection.version, connection.last_cmd, encoded))
 
     def _drawn(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
         try:
             state = floor(self._run.house, kind, moved, self._facts(), terms=anew, whole=False)
             return None if state is None else Raw(encode(state))
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
-            self._failed([door for door in self._consoles.values() if door.kind is kind], error)
+            self._failed(
+                [connection for connection in self._consoles.values() if connection.device_kind is kind], error
+            )
             return None
 
 
 def floor(  # noqa: PLR0913 - what to tell and to whom
     house: House,
-    door: DeviceKind | None,
+    connection: DeviceKind | None,
     tables: Iterable[TableId],
     facts: Facts = NO_FACTS,
     *,
@@ -237,9 +239,9 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
     whole: bool = True,
 ) -> FloorState | None:
     """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
-    if door is None or door not in DUTIES:
+    if connection is None or connection not in DUTIES:
         return None
-    if door is DeviceKind.CASHIER:
+    if connection is DeviceKind.CASHIER:
         # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
@@ -251,18 +253,18 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
             debts=debts,
             debts_more=debts_more,
         )
-    waiting, more = first_needs(house, NEEDS_MOST, facts) if door is DeviceKind.PIT else (UNSET, UNSET)
+    waiting, more = first_needs(house, NEEDS_MAX, facts) if connection is DeviceKind.PIT else (UNSET, UNSET)
     noted = _incidents(house)
-    held = _holds(house) if door in _SEE_TAKINGS else None
-    owed = _debts(house) if door in _SEE_TAKINGS else None
+    held = _holds(house) if connection in _SEE_TAKINGS else None
+    owed = _debts(house) if connection in _SEE_TAKINGS else None
     return FloorState(
-        tables={name: _table(house, house.tables[name], door, facts) for name in tables},
+        tables={name: _table(house, house.tables[name], connection, facts) for name in tables},
         incidents=noted[0],
         incidents_more=noted[1],
         proposals=_proposals(house),
-        drawers=_drawers(house) if door in _SEE_TAKINGS else UNSET,
+        drawers=_drawers(house) if connection in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
-        rulebooks=adopted_rulebooks(house) if whole and door is DeviceKind.PIT else UNSET,
+        rulebooks=adopted_rulebooks(house) if whole and connection is DeviceKind.PIT else UNSET,
         holds=UNSET if held is None else held[0],
         holds_more=UNSET if held is None else held[1],
         debts=UNSET if owed is None else owed[0],
@@ -272,7 +274,7 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
     )
 
 
-def _table(house: House, table: Table, door: DeviceKind, facts: Facts) -> FloorTable:
+def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> FloorTable:
     round_ = table.round
     # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
     drawn = table.settings.wheel is WheelKind.RANDOM
@@ -286,12 +288,12 @@ def _table(house: House, table: Table, door: DeviceKind, facts: Facts) -> FloorT
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
-        steps=steps(house, table) if door is DeviceKind.DEALER else None,
+        steps=steps(house, table) if connection is DeviceKind.DEALER else None,
         staked=sum(row.staked for row in rows),
         seats=rows,
-        takings=table_win(table) if door in _SEE_TAKINGS else None,
-        exposure=exposure(house, table) if door in _SEE_TAKINGS else None,
-        rounds=_rounds(table) if door in _SEE_TAKINGS else None,
+        takings=table_win(table) if connection in _SEE_TAKINGS else None,
+        exposure=exposure(house, table) if connection in _SEE_TAKINGS else None,
+        rounds=_rounds(table) if connection in _SEE_TAKINGS else None,
     )
 
 
@@ -330,7 +332,7 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
             lost_at_us=terminal.lost_at,
             closed=terminal.closed,
             case=terminal.case,
-            held=terminal.held,
+            held=terminal.held_total,
             idle=game.idle_spins if is_taken(terminal) else 0,
             idle_long=terminal.id in long and is_taken(terminal),
             spent=terminal.session_since is not None and is_spent(terminal),
@@ -350,7 +352,7 @@ def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
             words=each.words,
             at_us=each.at,
         )
-        for each in waiting[-INCIDENTS_MOST:]
+        for each in waiting[-INCIDENTS_MAX:]
     )
     return rows, len(waiting) - len(rows)
 
@@ -383,7 +385,7 @@ def _drawers(house: House) -> tuple[DrawerRow, ...]:
 def _holds(house: House) -> tuple[tuple[HoldRow, ...], int]:
     """List the wins that await their form or their payment; of very many the first, and how many more."""
     held = [(terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()]
-    rows = tuple(_hold(house, terminal, hold) for terminal, hold in held[:HOLDS_MOST])
+    rows = tuple(_hold(house, terminal, hold) for terminal, hold in held[:HOLDS_MAX])
     return rows, len(held) - len(rows)
 
 
@@ -391,7 +393,7 @@ def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:
     """List what corrections left between the house and sessions; of very many the first, and how many more."""
     rows = [_debt(house, each, session) for each in house.terminals.values() for session in each.debts]
     rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session))
-    return tuple(rows[:DEBTS_MOST]), max(0, len(rows) - DEBTS_MOST)
+    return tuple(rows[:DEBTS_MAX]), max(0, len(rows) - DEBTS_MAX)
 
 
 def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:

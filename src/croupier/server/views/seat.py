@@ -33,7 +33,7 @@ from croupier.protocol.terminal import (
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
 from croupier.rules.rulebook import Rulebook, Stakes
-from croupier.server.connection import RECALL_MOST
+from croupier.server.connection import RECALL_MAX
 
 
 def recall(house: House, name: TerminalId) -> GamesResult:
@@ -59,7 +59,7 @@ def _game(record: GameRecord) -> terminal.PlayedGame:
 def _folded(steps: Sequence[BetStep]) -> int:
     """Tell how many of the first steps are not shown one by one, where there is more to them all than is sent."""
     early, stakes = len(steps), 0
-    while early and stakes + len(steps[early - 1].stakes) <= RECALL_MOST:
+    while early and stakes + len(steps[early - 1].stakes) <= RECALL_MAX:
         early -= 1
         stakes += len(steps[early].stakes)
     return early
@@ -111,7 +111,7 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
     return SeatState(
         credit=terminal.credit,
         denomination=terminal.denomination,
-        held=terminal.held,
+        held=terminal.held_total,
         holds=tuple(HeldWinView(hold.amount, hold_clause(rulebook)) for hold in terminal.holds.values()),
         in_service=refusal is None,
         out_of_service=None if refusal is None else Cited(refusal.says, refusal.clause),
@@ -237,7 +237,7 @@ def self_audit(house: House, name: TerminalId, q: int) -> MetersResult:
     on_terminal = (
         AuditLine("Credit", terminal.credit),
         AuditLine("Stakes that are not sealed", _unsealed(house, terminal)),
-        AuditLine("Wins that are held", terminal.held),
+        AuditLine("Wins that are held", terminal.held_total),
         AuditLine("Less what players owe", -terminal.receivable),
         AuditLine("Payable to players of ended sessions", terminal.payable),
     )

@@ -70,7 +70,7 @@ class TableViews:
         version = self.told[name][0] + 1 if name in self.told else 1
         self.told[name] = version, state
         table = self.house.tables[name]
-        self.played_by[name] = table.rulebook, table.terms
+        self.played_by[name] = table.rulebook, table.effective_limits
         self.spins[name] = tuple(table.history)
         return outbound.TableUpdate(tv=version, state=state)
 
@@ -79,9 +79,9 @@ class TableViews:
         if name not in self.played_by:
             return False
         table, (rulebook, terms) = self.house.tables[name], self.played_by[name]
-        return rulebook.digest != table.rulebook.digest or terms is not table.terms
+        return rulebook.digest != table.rulebook.digest or terms is not table.effective_limits
 
-    def heed(self, events: Iterable[Event]) -> None:
+    def on_event(self, events: Iterable[Event]) -> None:
         """Take down what a start has done, where the round has gone on."""
         for event in events if self.recovered else ():
             self.recovered = {

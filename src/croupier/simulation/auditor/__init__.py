@@ -70,52 +70,52 @@ class Auditor:
         self._order = Order()
         self._about = "I2"
 
-    def hear(self, command: AnyCommand, stamp: Context, answer: tuple[Event, ...] | Refusal) -> None:
+    def hear(self, command: AnyCommand, context: Context, answer: tuple[Event, ...] | Refusal) -> None:
         """Hold an answer against what it should be, and take it into the picture."""
         if isinstance(answer, Refusal) and answer.code in NOT_ASKED:
             return
-        check(self._model, command, stamp, answer)
+        check(self._model, command, context, answer)
         if not isinstance(answer, Refusal):
             self._about = next((_ABOUT[type(event)] for event in answer if type(event) in _ABOUT), "I2")
-            self._take(command, stamp, answer)
+            self._take(command, context, answer)
 
     def compare(self, house: House) -> None:
         """Hold the state of a house against the picture."""
         comparison.compare(self._model, house, self._about)
 
-    def entry(self, position: int, epoch: int, stamp: Context, event: Event) -> None:
+    def entry(self, position: int, epoch: int, context: Context, event: Event) -> None:
         """Hold an entry of the journal against all that stands before it."""
-        self._order.entry(position, epoch, stamp, event)
+        self._order.entry(position, epoch, context, event)
 
-    def _take(self, command: Command, stamp: Context, events: tuple[Event, ...]) -> None:
+    def _take(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
         model = self._model
         if isinstance(command, setup.Approve):
-            proposed = approve(model, command, stamp, events)
-            self._carry(proposed, stamp, events[1:])
-        elif takes_two(model, command, stamp):
-            propose(model, command, stamp, events)
+            proposed = approve(model, command, context, events)
+            self._carry(proposed, context, events[1:])
+        elif takes_two(model, command, context):
+            propose(model, command, context, events)
         else:
-            self._carry(command, stamp, events)
+            self._carry(command, context, events)
         for seat in model.seats.values():
             check_not("I2", f"credit of {seat.name} is {seat.credit} after {command}", when=seat.credit < 0)
-            seat.watch(stamp.now)
+            seat.watch(context.now)
         check_equal("I18", f"chips that should go back after {command}", model.returns, set())
         check_equal("I5", f"tickets that should lapse after {command}", model.lapsing, set())
 
-    def _carry(self, command: Command, stamp: Context, events: tuple[Event, ...]) -> None:
+    def _carry(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
         """Carry a command out: by its own effect where that is worked out, else by what the house tells."""
         model, kind = self._model, type(command)
         if kind in WORKED_OUT:
-            _, deed = WORKED_OUT[kind]
+            _, action = WORKED_OUT[kind]
             invariant = "I5" if kind in PAPER else "I6" if kind in MONEY else "I2"
-            match(invariant, events, deed(model, command, stamp))
+            match(invariant, events, action(model, command, context))
             return
         for event in events:
             check_not("I8", f"{event} was not asked for by {command}", when=_stray(command, event))
             named(model, command, event)
             follow = _FOLLOWED.get(type(event))
             if follow is not None:
-                follow(model, event, stamp)
+                follow(model, event, context)
 
 
 def _stray(command: Command, event: Event) -> bool:

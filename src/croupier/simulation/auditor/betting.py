@@ -49,7 +49,7 @@ DERIVED: Final = (
 )
 _AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
 #: How many changes of one round can be taken back.
-UNDO_MOST: Final = 500
+UNDO_MAX: Final = 500
 #: Amounts are written with up to twelve figures before the point: of more, either thing may be said.
 _UNWRITTEN: Final = 10**14
 
@@ -64,7 +64,7 @@ class IntendedStakes:
     adds: bool = True
 
 
-def untimely(model: Model, command: GameCommand, stamp: Context) -> set[Code]:
+def untimely(model: Model, command: GameCommand, context: Context) -> set[Code]:
     """Say why no chip may move at this seat in this round now."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
     takes_back = isinstance(command, play.RemoveBets | play.ClearBets)
@@ -78,7 +78,7 @@ def untimely(model: Model, command: GameCommand, stamp: Context) -> set[Code]:
         return {Code.WRONG_ROUND}
     if round_.phase == "suspended":
         return {Code.ROUND_SUSPENDED}
-    late = round_.closes_at is not None and stamp.now > round_.closes_at
+    late = round_.closes_at is not None and context.now > round_.closes_at
     return {Code.BETS_CLOSED} if late or round_.betting == "closed" else set()
 
 
@@ -92,9 +92,9 @@ def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
     return codes | ({Code.WIN_HELD} if seat.holds and not takes_back else set())
 
 
-def objections(model: Model, command: GameCommand, stamp: Context) -> set[Code]:
+def objections(model: Model, command: GameCommand, context: Context) -> set[Code]:
     """Say all that stands against a player's command."""
-    codes = untimely(model, command, stamp)
+    codes = untimely(model, command, context)
     if codes or not isinstance(command, DERIVED):
         return codes
     table, seat = model.tables[command.table], model.seats[command.terminal]
@@ -208,7 +208,7 @@ def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]
     return codes | _short(seat, cost)
 
 
-def carry(model: Model, command: GameCommand, _stamp: Context) -> list[ExpectedEvent]:
+def carry(model: Model, command: GameCommand, _context: Context) -> list[ExpectedEvent]:
     """Move the chips as the command wants, and say what the house must tell of it."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
     stakes = wish_of(command, table.felt, seat).stakes
@@ -220,44 +220,44 @@ def carry(model: Model, command: GameCommand, _stamp: Context) -> list[ExpectedE
         game.undo.pop()
     else:
         game.undo.append(before)
-        del game.undo[:-UNDO_MOST]
+        del game.undo[:-UNDO_MAX]
     here = {"terminal": seat.name, "table": table.name, "round": command.round}
     return [ExpectedEvent(BetsChanged, {**here, "stakes": stakes})]
 
 
-def follow(model: Model, event: BetsChanged, _stamp: Context) -> None:
+def follow(model: Model, event: BetsChanged, _context: Context) -> None:
     """Take a change of chips that is not worked out here as it is told."""
     seat = model.seats[event.terminal]
     game = seat.games[event.table]
     game.undo.append(seat.lay(event.table, dict(event.stakes)))
-    del game.undo[:-UNDO_MOST]
+    del game.undo[:-UNDO_MAX]
 
 
-def _no_loss(model: Model, command: record.ReportTerminalLost, _stamp: Context) -> set[Code]:
+def _no_loss(model: Model, command: record.ReportTerminalLost, _context: Context) -> set[Code]:
     return {Code.ALREADY_THERE} if model.seats[command.terminal].dark else set()
 
 
-def _lose(model: Model, command: record.ReportTerminalLost, _stamp: Context) -> list[ExpectedEvent]:
+def _lose(model: Model, command: record.ReportTerminalLost, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = True
     return [ExpectedEvent(told.TerminalLost, {"terminal": command.terminal})]
 
 
-def _no_return(model: Model, command: record.ReportTerminalReturned, _stamp: Context) -> set[Code]:
+def _no_return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> set[Code]:
     return set() if model.seats[command.terminal].dark else {Code.ALREADY_THERE}
 
 
-def _return(model: Model, command: record.ReportTerminalReturned, _stamp: Context) -> list[ExpectedEvent]:
+def _return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = False
     return [ExpectedEvent(told.TerminalReturned, {"terminal": command.terminal})]
 
 
-def _no_choice(model: Model, command: play.ChooseDenomination, _stamp: Context) -> set[Code]:
+def _no_choice(model: Model, command: play.ChooseDenomination, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = set() if command.denomination in seat.settings.denominations else {Code.SETTING_IMPOSSIBLE}
     return codes | ({Code.OUT_OF_TURN} if seat.in_play else set())
 
 
-def _choose(model: Model, command: play.ChooseDenomination, _stamp: Context) -> list[ExpectedEvent]:
+def _choose(model: Model, command: play.ChooseDenomination, _context: Context) -> list[ExpectedEvent]:
     """Stakes in another unit may be no whole credits of this one: they cannot be brought back."""
     seat = model.seats[command.terminal]
     seat.unit = command.denomination
@@ -270,17 +270,17 @@ def _forget(seat: ModelTerminal) -> None:
         game.undo, game.previous = [], {}
 
 
-def _vip(model: Model, event: place.VipArranged, _stamp: Context) -> None:
+def _vip(model: Model, event: place.VipArranged, _context: Context) -> None:
     seat = model.seats[event.terminal]
     seat.straight_only = True
     _forget(seat)
 
 
-def _arrangement_ended(model: Model, event: place.ArrangementEnded, _stamp: Context) -> None:
+def _arrangement_ended(model: Model, event: place.ArrangementEnded, _context: Context) -> None:
     model.seats[event.terminal].straight_only = False
 
 
-def _no_end(model: Model, command: EndSession, _stamp: Context) -> set[Code]:
+def _no_end(model: Model, command: EndSession, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = {Code.WIN_HELD} if seat.holds else set()
     codes |= set() if seat.case is None else {Code.TERMINAL_BLOCKED}
@@ -289,14 +289,14 @@ def _no_end(model: Model, command: EndSession, _stamp: Context) -> set[Code]:
     return codes | ({Code.OUT_OF_TURN} if seat.credit or seat.in_play else set())
 
 
-def _end(model: Model, command: EndSession, _stamp: Context) -> list[ExpectedEvent]:
+def _end(model: Model, command: EndSession, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     says = {"terminal": seat.name, "session": seat.session, "reason": SessionEnd.STAFF}
     seat.leave()
     return [ExpectedEvent(SessionEnded, says)]
 
 
-def _session_ended(model: Model, event: SessionEnded, stamp: Context) -> None:
+def _session_ended(model: Model, event: SessionEnded, context: Context) -> None:
     """A session ends by itself once nothing has been left on its terminal for the idle time of its table."""
     seat = model.seats[event.terminal]
     idle_s = model.first_table(seat).settings.session_idle_s
@@ -304,11 +304,11 @@ def _session_ended(model: Model, event: SessionEnded, stamp: Context) -> None:
     assert seat.spent_at is not None
     assert idle_s is not None
     check_equal("I2", f"{event} ends", (event.session, event.reason), (seat.session, SessionEnd.IDLE))
-    check_not("I20", f"{event} comes too early", when=stamp.now < seat.spent_at + idle_s * SECOND)
+    check_not("I20", f"{event} comes too early", when=context.now < seat.spent_at + idle_s * SECOND)
     seat.leave()
 
 
-def _table_closed(model: Model, event: place.TableClosed, _stamp: Context) -> None:
+def _table_closed(model: Model, event: place.TableClosed, _context: Context) -> None:
     """Chips that stayed up after the last round go back; those of a round that runs are played."""
     table = model.tables[event.table]
     table.closed = True
@@ -316,11 +316,11 @@ def _table_closed(model: Model, event: place.TableClosed, _stamp: Context) -> No
         model.returns.update(unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE))
 
 
-def _table_reopened(model: Model, event: place.TableReopened, _stamp: Context) -> None:
+def _table_reopened(model: Model, event: place.TableReopened, _context: Context) -> None:
     model.tables[event.table].closed = False
 
 
-def _terminal_closed(model: Model, event: place.TerminalClosed, _stamp: Context) -> None:
+def _terminal_closed(model: Model, event: place.TerminalClosed, _context: Context) -> None:
     model.seats[event.terminal].closed = True
     for table in model.tables.values():
         if table.phase == "between":
@@ -328,11 +328,11 @@ def _terminal_closed(model: Model, event: place.TerminalClosed, _stamp: Context)
             model.returns.update(each for each in back if each.seat == event.terminal)
 
 
-def _terminal_reopened(model: Model, event: place.TerminalReopened, _stamp: Context) -> None:
+def _terminal_reopened(model: Model, event: place.TerminalReopened, _context: Context) -> None:
     model.seats[event.terminal].closed = False
 
 
-def _malfunction(model: Model, event: told.MalfunctionRaised, _stamp: Context) -> None:
+def _malfunction(model: Model, event: told.MalfunctionRaised, _context: Context) -> None:
     """Block a seat: chips in no spin go back, and sealed ones are in question where the rules refer or void them."""
     seat = model.seats[event.terminal]
     asked = malfunction_effect(model.first_table(seat).felt.rulebook) in (Effect.REFER, Effect.VOID_ROUND)
@@ -365,19 +365,19 @@ def _open_case(model: Model, event: told.BetsConfirmed | told.BetsVoided) -> Mod
     return case
 
 
-def _confirmed(model: Model, event: told.BetsConfirmed, _stamp: Context) -> None:
+def _confirmed(model: Model, event: told.BetsConfirmed, _context: Context) -> None:
     settlement.confirm(model, _open_case(model, event))
 
 
-def _voided(model: Model, event: told.BetsVoided, _stamp: Context) -> None:
+def _voided(model: Model, event: told.BetsVoided, _context: Context) -> None:
     settlement.void_case(model, _open_case(model, event))
 
 
-def _cleared(model: Model, event: told.CaseCleared, _stamp: Context) -> None:
+def _cleared(model: Model, event: told.CaseCleared, _context: Context) -> None:
     _clear(model, event.case)
 
 
-def _line_loss_cleared(model: Model, event: told.LineLossCleared, _stamp: Context) -> None:
+def _line_loss_cleared(model: Model, event: told.LineLossCleared, _context: Context) -> None:
     """Clear what could be cleared one by one, and nothing else."""
     for number in event.cases:
         case = model.cases[number]

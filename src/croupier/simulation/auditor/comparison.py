@@ -23,7 +23,7 @@ _DRAWERS: Final = ("drawers", "vault", "differences")
 
 def compare(model: Model, house: House, about: str) -> None:
     """Hold a house against the picture; a difference in players' money falls under what was last heard."""
-    check_equal("I1", "the sum of all accounts", sum(house.books.balances.values()), 0)
+    check_equal("I1", "the sum of all accounts", sum(house.ledger.balances.values()), 0)
     check_equal(about, "terminals", house.terminals.keys(), model.seats.keys())
     for name, seat in model.seats.items():
         _seat(seat, house.terminals[name], about)
@@ -31,7 +31,7 @@ def compare(model: Model, house: House, about: str) -> None:
         _table(table, house.tables[table.name])
     _desk(model, house)
     _cases(model, house, about)
-    _books(model, house, about)
+    _ledger(model, house, about)
 
 
 def _seat(seat: ModelTerminal, terminal: Terminal, about: str) -> None:
@@ -101,9 +101,9 @@ def _cases(model: Model, house: House, about: str) -> None:
         check_equal(about, f"case {number}", found, (case.state, case.suspense.total(), case.cleared))
 
 
-def _books(model: Model, house: House, about: str) -> None:
+def _ledger(model: Model, house: House, about: str) -> None:
     due = balances(model)
-    for account, found in house.books.balances.items():
+    for account, found in house.ledger.balances.items():
         amount = due[account]
         if found != amount:
             invariant = "I5" if account in _PAPER else "I6" if account in _DRAWERS else about

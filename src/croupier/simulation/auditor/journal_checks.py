@@ -97,23 +97,25 @@ class Signatories:
         self._settled: set[tuple[TableId, int]] = set()
         self._approved: tuple[Context, setup.ProposalApproved] | None = None
 
-    def entry(self, stamp: Context, event: Event) -> None:
+    def entry(self, context: Context, event: Event) -> None:
         """Hold an entry's signatures against what it needs (I19)."""
         duties = self._duties(event)
         if duties:
             holds = any(
-                self._staff.holds(stamp.person, duty, book, stamp.now) for book in self._books(event) for duty in duties
+                self._staff.holds(context.person, duty, book, context.now)
+                for book in self._ledger(event)
+                for duty in duties
             )
-            check_not("I19", f"{event} is signed {stamp}, and is for {duties}", when=not holds)
+            check_not("I19", f"{event} is signed {context}, and is for {duties}", when=not holds)
         if isinstance(event, _OWN) or (
             isinstance(event, play.BetsChanged) and event.how is not play.BetChange.AUTO_COPY
         ):
-            own = stamp.device == DeviceId(event.terminal) and not stamp.person
-            check_not("I19", f"{event} is signed {stamp}", when=not own)
-        if self._twice(stamp, event):
-            self._two(stamp, event)
-        self._approved = (stamp, event) if isinstance(event, setup.ProposalApproved) else None
-        self._learn(stamp, event)
+            own = context.device == DeviceId(event.terminal) and not context.person
+            check_not("I19", f"{event} is signed {context}", when=not own)
+        if self._twice(context, event):
+            self._two(context, event)
+        self._approved = (context, event) if isinstance(event, setup.ProposalApproved) else None
+        self._learn(context, event)
 
     def on_wheel(self, table: TableId, pocket: Pocket) -> bool:
         return table not in self._tables or pocket in self._tables[table].wheel.order
@@ -127,7 +129,7 @@ class Signatories:
             return (Duty.INSPECT,) if event.reason is credit.SessionEnd.STAFF else ()
         return _SIGNED.get(type(event), ())
 
-    def _books(self, event: Event) -> list[Rulebook]:
+    def _ledger(self, event: Event) -> list[Rulebook]:
         """Name the rulebooks by which somebody may sign: that of the event's place, or any."""
         if isinstance(event, TableEvent) and event.table in self._tables:
             return [self._tables[event.table]]
@@ -140,24 +142,24 @@ class Signatories:
             return [self._tables[self._terminals[event.terminal]]]
         return list(self._tables.values())
 
-    def _twice(self, stamp: Context, event: Event) -> bool:
+    def _twice(self, context: Context, event: Event) -> bool:
         if isinstance(event, rounds.OutcomeInvalidated):
             return (event.table, event.round) in self._settled
         attested = isinstance(event, rounds.ResultDeclared) and event.source is ResultSource.ATTESTED
-        return attested or isinstance(event, _TWICE) or (bool(stamp.person) and isinstance(event, _TWICE_BY_PEOPLE))
+        return attested or isinstance(event, _TWICE) or (bool(context.person) and isinstance(event, _TWICE_BY_PEOPLE))
 
-    def _two(self, stamp: Context, event: Event) -> None:
+    def _two(self, context: Context, event: Event) -> None:
         """The entry before says who gave the two signatures: different people, on different devices, as recorded."""
-        if self._approved is None or self._approved[0] != stamp:
+        if self._approved is None or self._approved[0] != context:
             raise InvariantViolation("I19", f"{event} has no second signature")
         signed = self._approved[1]
         first = (signed.proposer, signed.proposer_device)
         second = (signed.approver, signed.approver_device)
         alone = signed.proposer == signed.approver or signed.proposer_device == signed.approver_device
-        true = second == (stamp.person, stamp.device) and self._proposed.get(signed.proposal) == first
+        true = second == (context.person, context.device) and self._proposed.get(signed.proposal) == first
         check_not("I19", f"{event} is signed by {first} and {second}", when=alone or not true)
 
-    def _learn(self, stamp: Context, event: Event) -> None:
+    def _learn(self, context: Context, event: Event) -> None:
         match event:
             case setup.RulebookAdopted():
                 self._rulebooks[event.digest] = read_canonical(event.canonical)
@@ -168,7 +170,7 @@ class Signatories:
             case credit.TicketIssued():
                 self._tickets[event.sequence] = event.terminal
             case setup.ProposalMade():
-                self._proposed[event.proposal] = (stamp.person, stamp.device)
+                self._proposed[event.proposal] = (context.person, context.device)
             case rounds.RoundSettled():
                 self._settled.add((event.table, event.round))
             case _:
@@ -196,7 +198,7 @@ class _Spin:
     """Where the last round of a table stands."""
 
     round: int = 0
-    stage: str = "new"
+    harness: str = "new"
     drawn: bool = False
 
 
@@ -210,13 +212,13 @@ class Order:
         self._spins: dict[TableId, _Spin] = {}
         self._signatories = Signatories()
 
-    def entry(self, position: int, epoch: int, stamp: Context, event: Event) -> None:
+    def entry(self, position: int, epoch: int, context: Context, event: Event) -> None:
         """Hold one entry against those before it."""
         check_not("I12", f"entry {position} follows {self._position}", when=position != self._position + 1)
         check_not("I12", f"epoch {epoch} follows {self._epoch}", when=epoch < self._epoch)
-        check_not("I20", f"{stamp.now} follows {self._now} at entry {position}", when=stamp.now < self._now)
-        self._position, self._epoch, self._now = position, epoch, stamp.now
-        self._signatories.entry(stamp, event)
+        check_not("I20", f"{context.now} follows {self._now} at entry {position}", when=context.now < self._now)
+        self._position, self._epoch, self._now = position, epoch, context.now
+        self._signatories.entry(context, event)
         self._bets(event)
         if isinstance(event, RoundEvent):
             self._step(event)
@@ -228,30 +230,30 @@ class Order:
         """I9: chips move only before the seal; what goes back unplayed does so before it, or after the round."""
         if isinstance(event, BetsChanged):
             spin = self._spin(event.table)
-            wrong = spin.stage != "open" or spin.round != event.round
-            check_not("I9", f"{event} while round {spin.round} is {spin.stage}", when=wrong)
+            wrong = spin.harness != "open" or spin.round != event.round
+            check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
         elif isinstance(event, BetsReturned):
-            stage = self._spin(event.table).stage
+            harness = self._spin(event.table).harness
             at_close = event.why not in (ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE)
-            wrong = stage != "closing" if at_close else stage in ("sealed", "declared")
-            check_not("I9", f"{event} while the round is {stage}", when=wrong)
+            wrong = harness != "closing" if at_close else harness in ("sealed", "declared")
+            check_not("I9", f"{event} while the round is {harness}", when=wrong)
 
     def _step(self, event: RoundEvent) -> None:
         spin = self._spin(event.table)
         if isinstance(event, told.OutcomeInvalidated):
-            if event.round == spin.round and spin.stage != "settled":
-                spin.stage = "void"
+            if event.round == spin.round and spin.harness != "settled":
+                spin.harness = "void"
             return
         if type(event) not in _STAGES:
             return
         before, after = _STAGES[type(event)]
         follows = event.round == spin.round + isinstance(event, told.BetsOpened)
-        if spin.stage not in before or not follows:
-            raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.stage}")
+        if spin.harness not in before or not follows:
+            raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.harness}")
         self._draw(spin, event)
-        spin.round, spin.stage = event.round, after
+        spin.round, spin.harness = event.round, after
         if isinstance(event, told.SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
-            spin.stage = "open"
+            spin.harness = "open"
 
     def _draw(self, spin: _Spin, event: RoundEvent) -> None:
         """I17: a random source draws once for a spin."""
@@ -268,7 +270,7 @@ class Order:
 
 def _broken(spin: _Spin, event: RoundEvent) -> str:
     """Name what a step out of its place breaks."""
-    if isinstance(event, _OUTCOMES) and spin.stage in _CALLED_OFF:
+    if isinstance(event, _OUTCOMES) and spin.harness in _CALLED_OFF:
         return "I23"
-    again = isinstance(event, told.ResultDeclared) and spin.stage == "declared"
-    return "I10" if again or (isinstance(event, _OUTCOMES) and spin.stage == "settled") else "I9"
+    again = isinstance(event, told.ResultDeclared) and spin.harness == "declared"
+    return "I10" if again or (isinstance(event, _OUTCOMES) and spin.harness == "settled") else "I9"

@@ -16,7 +16,7 @@ from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket
 from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 
-def _no_note(model: Model, command: credit.InsertNote, _stamp: Context) -> set[Code]:
+def _no_note(model: Model, command: credit.InsertNote, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     takes = CreditIn.NOTES in [each.does for each in seat.channel.credit_in]
     currency = model.first_table(seat).felt.rulebook.currency
@@ -33,26 +33,26 @@ def _blocked(seat: ModelTerminal) -> set[Code]:
     return set() if seat.case is None else {Code.TERMINAL_BLOCKED}
 
 
-def _note(model: Model, command: credit.InsertNote, _stamp: Context) -> list[ExpectedEvent]:
+def _note(model: Model, command: credit.InsertNote, _context: Context) -> list[ExpectedEvent]:
     seat, value = model.seats[command.terminal], command.value
     seat.credit += value
     seat.notes[value] += 1
     return [ExpectedEvent(told.NoteStacked, {"terminal": seat.name, "value": value})]
 
 
-def _no_grant(model: Model, command: credit.GrantPlayMoney, _stamp: Context) -> set[Code]:
+def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> set[Code]:
     codes = set() if model.mode is Mode.DEMO else {Code.DEMO_ONLY}
     return codes | (set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE})
 
 
-def _grant(model: Model, command: credit.GrantPlayMoney, _stamp: Context) -> list[ExpectedEvent]:
+def _grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += command.amount
     seat.meters["granted"] += command.amount
     return [ExpectedEvent(told.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
 
 
-def _no_adjustment(model: Model, command: credit.AdjustCredit, _stamp: Context) -> set[Code]:
+def _no_adjustment(model: Model, command: credit.AdjustCredit, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     codes = set() if command.amount else {Code.MALFORMED}
     codes |= set() if command.words.strip() else {Code.REASON_NOT_LISTED}
@@ -61,21 +61,21 @@ def _no_adjustment(model: Model, command: credit.AdjustCredit, _stamp: Context) 
     return codes | ({Code.CREDIT_SHORT} if seat.credit + command.amount < 0 else set())
 
 
-def _adjust(model: Model, command: credit.AdjustCredit, _stamp: Context) -> list[ExpectedEvent]:
+def _adjust(model: Model, command: credit.AdjustCredit, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     seat.credit += amount
     seat.meters["adjusted_in" if amount > 0 else "adjusted_out"] += abs(amount)
     return [ExpectedEvent(told.CreditAdjusted, {"terminal": seat.name, "amount": amount})]
 
 
-def _no_opening(model: Model, command: credit.OpenDrawer, _stamp: Context) -> set[Code]:
+def _no_opening(model: Model, command: credit.OpenDrawer, _context: Context) -> set[Code]:
     drawer = model.desk.drawers.get(command.drawer)
     codes = {Code.MALFORMED} if command.float_ < 0 else set()
     return codes | ({Code.ALREADY_THERE} if drawer is not None and drawer.out else set())
 
 
-def _open(model: Model, command: credit.OpenDrawer, stamp: Context) -> list[ExpectedEvent]:
-    model.desk.hand_out(command.drawer, stamp.person, command.float_)
+def _open(model: Model, command: credit.OpenDrawer, context: Context) -> list[ExpectedEvent]:
+    model.desk.hand_out(command.drawer, context.person, command.float_)
     return [ExpectedEvent(told.DrawerOpened, {"drawer": command.drawer, "float_": command.float_})]
 
 
@@ -86,19 +86,19 @@ def not_out(model: Model, name: DrawerId) -> set[Code]:
     return set() if drawer.out else {Code.DRAWER_CLOSED}
 
 
-def cannot_pay(model: Model, name: DrawerId, amount: int, stamp: Context) -> set[Code]:
+def cannot_pay(model: Model, name: DrawerId, amount: int, context: Context) -> set[Code]:
     """Say why somebody cannot pay an amount from a drawer: it is another's, not there, or holds too little."""
     codes = not_out(model, name)
     if codes:
         return codes
     drawer = model.desk.drawers[name]
-    codes = set() if drawer.cashier == stamp.person else {Code.NOT_AUTHORISED}
+    codes = set() if drawer.cashier == context.person else {Code.NOT_AUTHORISED}
     return codes | ({Code.DRAWER_SHORT} if drawer.cash < amount else set())
 
 
-def _no_buy_in(model: Model, command: credit.BuyIn, stamp: Context) -> set[Code]:
+def _no_buy_in(model: Model, command: credit.BuyIn, context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
-    codes = cannot_pay(model, command.drawer, 0, stamp) | out_of_service(seat)
+    codes = cannot_pay(model, command.drawer, 0, context) | out_of_service(seat)
     codes |= {Code.TERMINAL_DARK} if seat.dark else set()
     codes |= set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE}
     codes |= {Code.NOT_WHOLE_CREDITS} if command.amount % seat.unit else set()
@@ -106,7 +106,7 @@ def _no_buy_in(model: Model, command: credit.BuyIn, stamp: Context) -> set[Code]
     return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
 
 
-def _buy_in(model: Model, command: credit.BuyIn, _stamp: Context) -> list[ExpectedEvent]:
+def _buy_in(model: Model, command: credit.BuyIn, _context: Context) -> list[ExpectedEvent]:
     seat, amount = model.seats[command.terminal], command.amount
     model.desk.take(command.drawer, amount)
     seat.credit += amount
@@ -114,62 +114,62 @@ def _buy_in(model: Model, command: credit.BuyIn, _stamp: Context) -> list[Expect
     return [ExpectedEvent(told.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
 
 
-def _no_count(model: Model, command: credit.CountDrawer, _stamp: Context) -> set[Code]:
+def _no_count(model: Model, command: credit.CountDrawer, _context: Context) -> set[Code]:
     return not_out(model, command.drawer) | ({Code.MALFORMED} if command.counted < 0 else set())
 
 
-def _count(model: Model, command: credit.CountDrawer, _stamp: Context) -> list[ExpectedEvent]:
+def _count(model: Model, command: credit.CountDrawer, _context: Context) -> list[ExpectedEvent]:
     drawer = model.desk.drawers[command.drawer]
     drawer.counted = command.counted
     says = {"drawer": command.drawer, "counted": command.counted, "expected": drawer.cash}
     return [ExpectedEvent(told.DrawerCounted, says)]
 
 
-def _no_closing(model: Model, command: credit.CloseDrawer, _stamp: Context) -> set[Code]:
+def _no_closing(model: Model, command: credit.CloseDrawer, _context: Context) -> set[Code]:
     codes = not_out(model, command.drawer)
     return codes or (set() if model.desk.drawers[command.drawer].counted is not None else {Code.OUT_OF_TURN})
 
 
-def _close(model: Model, command: credit.CloseDrawer, _stamp: Context) -> list[ExpectedEvent]:
+def _close(model: Model, command: credit.CloseDrawer, _context: Context) -> list[ExpectedEvent]:
     model.desk.hand_in(command.drawer)
     return [ExpectedEvent(told.DrawerClosed, {"drawer": command.drawer})]
 
 
-def _no_form(model: Model, command: credit.RecordTaxForm, _stamp: Context) -> set[Code]:
+def _no_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> set[Code]:
     if command.hold not in model.seats[command.terminal].holds:
         return {Code.UNKNOWN_RECORD}
     return set() if command.patron.strip() and command.form_number.strip() else {Code.FORM_MISSING}
 
 
-def _tax_form(model: Model, command: credit.RecordTaxForm, _stamp: Context) -> list[ExpectedEvent]:
+def _tax_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].holds[command.hold].form = True
     return [ExpectedEvent(told.TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
 
 
-def _no_release(model: Model, command: credit.ReleaseHeldWin, _stamp: Context) -> set[Code]:
+def _no_release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> set[Code]:
     hold = model.seats[command.terminal].holds.get(command.hold)
     if hold is None:
         return {Code.UNKNOWN_RECORD}
     return set() if hold.form else {Code.FORM_MISSING}
 
 
-def _release(model: Model, command: credit.ReleaseHeldWin, _stamp: Context) -> list[ExpectedEvent]:
+def _release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += seat.holds.pop(command.hold).amount
     return [ExpectedEvent(told.HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
 
 
-def _no_hand_pay(model: Model, command: credit.PayHeldWin, stamp: Context) -> set[Code]:
+def _no_hand_pay(model: Model, command: credit.PayHeldWin, context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     hold = seat.holds.get(command.hold)
     amount = 0 if hold is None else hold.amount
-    codes = cannot_pay(model, command.drawer, amount, stamp)
+    codes = cannot_pay(model, command.drawer, amount, context)
     if hold is None:
         return codes | {Code.UNKNOWN_RECORD}
     return codes | _blocked(seat) | (set() if hold.form else {Code.FORM_MISSING})
 
 
-def _hand_pay(model: Model, command: credit.PayHeldWin, _stamp: Context) -> list[ExpectedEvent]:
+def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = seat.holds.pop(command.hold).amount
     model.desk.pay(command.drawer, amount)
@@ -178,10 +178,10 @@ def _hand_pay(model: Model, command: credit.PayHeldWin, _stamp: Context) -> list
     return [ExpectedEvent(told.HeldWinPaid, says)]
 
 
-def _no_payable(model: Model, command: credit.PayPayable, stamp: Context) -> set[Code]:
+def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
     """Say why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
     amount = -model.seats[command.terminal].debts[command.session]
-    codes = cannot_pay(model, command.drawer, amount, stamp)
+    codes = cannot_pay(model, command.drawer, amount, context)
     drawer = model.desk.drawers.get(command.drawer)
     first = [each.person for each in model.staff.proposals.values() if each.command == command]
     codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set()
@@ -193,7 +193,7 @@ def _no_payable(model: Model, command: credit.PayPayable, stamp: Context) -> set
     return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
 
 
-def _pay_payable(model: Model, command: credit.PayPayable, _stamp: Context) -> list[ExpectedEvent]:
+def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     amount = -seat.debts.pop(command.session)
     model.desk.pay(command.drawer, amount)
@@ -228,10 +228,10 @@ _SPARE: Final = 20_000
 _SPENT: Final = {"redeemed": Code.TICKET_PAID, "void": Code.TICKET_VOID, "expired": Code.TICKET_EXPIRED}
 
 
-def _no_collecting(model: Model, command: credit.Collect, stamp: Context) -> set[Code]:
+def _no_collecting(model: Model, command: credit.Collect, context: Context) -> set[Code]:
     seat, valid = model.seats[command.terminal], command.validation
     assert valid is not None
-    codes = _withheld(model, seat, stamp)
+    codes = _withheld(model, seat, context)
     codes |= {Code.WIN_HELD} if seat.holds else set()
     codes |= (
         set()
@@ -245,26 +245,26 @@ def _no_collecting(model: Model, command: credit.Collect, stamp: Context) -> set
     return codes | (set() if fresh else {Code.VALIDATION_STALE})
 
 
-def _withheld(model: Model, seat: ModelTerminal, stamp: Context) -> set[Code]:
+def _withheld(model: Model, seat: ModelTerminal, context: Context) -> set[Code]:
     """A player collects unless the terminal is blocked; staff only where it is, and not while bets are in question."""
     case = None if seat.case is None else model.cases[seat.case]
     in_question = case is not None and case.questioned and case.state == "open"
-    if case is not None and (not stamp.person or in_question):
+    if case is not None and (not context.person or in_question):
         return {Code.TERMINAL_BLOCKED}
     in_service = case is None and not seat.closed and not seat.dark
-    return {Code.NOT_AUTHORISED} if stamp.person and in_service else set()
+    return {Code.NOT_AUTHORISED} if context.person and in_service else set()
 
 
 def _ticket_form(seat: ModelTerminal, command: credit.Collect) -> CreditOut:
     return command.form or seat.channel.credit_out[0].does
 
 
-def _collect(model: Model, command: credit.Collect, stamp: Context) -> list[ExpectedEvent]:
+def _collect(model: Model, command: credit.Collect, context: Context) -> list[ExpectedEvent]:
     seat, valid, desk = model.seats[command.terminal], command.validation, model.desk
     assert valid is not None
     form, amount = _ticket_form(seat, command), seat.credit
     ticket = ModelTicket(seat.name, form, amount, valid.digest, model.day)
-    ticket.by_staff = bool(stamp.person)
+    ticket.by_staff = bool(context.person)
     desk.tickets[valid.sequence], desk.numbers[valid.digest] = ticket, valid.sequence
     if form in DISPENSED:
         ticket.state = "redeemed"
@@ -277,14 +277,14 @@ def _collect(model: Model, command: credit.Collect, stamp: Context) -> list[Expe
     return [ExpectedEvent(told.TicketIssued, {**says, "digest": valid.digest})]
 
 
-def _no_print(model: Model, command: credit.ConfirmPrint, _stamp: Context) -> set[Code]:
+def _no_print(model: Model, command: credit.ConfirmPrint, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None or ticket.seat != command.terminal:
         return {Code.UNKNOWN_RECORD}
     return set() if ticket.state == "issued" else {Code.OUT_OF_TURN}
 
 
-def _print(model: Model, command: credit.ConfirmPrint, _stamp: Context) -> list[ExpectedEvent]:
+def _print(model: Model, command: credit.ConfirmPrint, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
     return [ExpectedEvent(told.TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
 
@@ -297,7 +297,7 @@ def _unpayable(ticket: ModelTicket) -> set[Code]:
     return {Code.TICKET_FROZEN} if ticket.payable and ticket.frozen else _spent(ticket)
 
 
-def _no_reprint(model: Model, command: credit.ReprintTicket, _stamp: Context) -> set[Code]:
+def _no_reprint(model: Model, command: credit.ReprintTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
@@ -305,19 +305,19 @@ def _no_reprint(model: Model, command: credit.ReprintTicket, _stamp: Context) ->
     return _unpayable(ticket) | lost
 
 
-def _reprint(model: Model, command: credit.ReprintTicket, _stamp: Context) -> list[ExpectedEvent]:
+def _reprint(model: Model, command: credit.ReprintTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
     return [ExpectedEvent(told.TicketReprinted, {"sequence": command.sequence})]
 
 
-def _no_voiding(model: Model, command: credit.VoidTicket, _stamp: Context) -> set[Code]:
+def _no_voiding(model: Model, command: credit.VoidTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
     return {Code.OUT_OF_TURN} if ticket.state == "printed" else _unpayable(ticket)
 
 
-def _void(model: Model, command: credit.VoidTicket, _stamp: Context) -> list[ExpectedEvent]:
+def _void(model: Model, command: credit.VoidTicket, _context: Context) -> list[ExpectedEvent]:
     ticket = model.desk.tickets[command.sequence]
     seat = model.seats[ticket.seat]
     ticket.state = "void"
@@ -326,19 +326,19 @@ def _void(model: Model, command: credit.VoidTicket, _stamp: Context) -> list[Exp
     return [ExpectedEvent(told.TicketVoided, {"sequence": command.sequence})]
 
 
-def _no_thaw(model: Model, command: credit.ReleaseTicket, _stamp: Context) -> set[Code]:
+def _no_thaw(model: Model, command: credit.ReleaseTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
     return _spent(ticket) or (set() if ticket.frozen else {Code.OUT_OF_TURN})
 
 
-def _thaw(model: Model, command: credit.ReleaseTicket, _stamp: Context) -> list[ExpectedEvent]:
+def _thaw(model: Model, command: credit.ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].frozen = False
     return [ExpectedEvent(told.TicketReleased, {"sequence": command.sequence})]
 
 
-def history_accepted(model: Model, event: HistoryAccepted, _stamp: Context) -> None:
+def history_accepted(model: Model, event: HistoryAccepted, _context: Context) -> None:
     """Freeze what may have been paid in the lost part, and pass over every number that may have been issued in it."""
     payable = {number for number, ticket in model.desk.tickets.items() if ticket.payable}
     check_equal("I5", f"{event} freezes", set(event.frozen), payable)
@@ -347,17 +347,17 @@ def history_accepted(model: Model, event: HistoryAccepted, _stamp: Context) -> N
     model.desk.skipped += event.lost + _SPARE
 
 
-def _no_loss(model: Model, command: credit.ReportLost, _stamp: Context) -> set[Code]:
+def _no_loss(model: Model, command: credit.ReportLost, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     return {Code.UNKNOWN_RECORD} if ticket is None else _spent(ticket)
 
 
-def _lose(model: Model, command: credit.ReportLost, _stamp: Context) -> list[ExpectedEvent]:
+def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].lost = True
     return [ExpectedEvent(told.TicketReportedLost, {"sequence": command.sequence})]
 
 
-def _no_ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -> set[Code]:
+def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
     seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
     codes = out_of_service(seat)
     if CreditIn.TICKETS not in [each.does for each in seat.channel.credit_in]:
@@ -368,7 +368,7 @@ def _no_ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -
     return codes | for_cashier | _unpayable(ticket)
 
 
-def _ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -> list[ExpectedEvent]:
+def _ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> list[ExpectedEvent]:
     seat, number = model.seats[command.terminal], model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
     ticket.state = "redeemed"
@@ -377,9 +377,9 @@ def _ticket_in(model: Model, command: credit.InsertTicket, _stamp: Context) -> l
     return [ExpectedEvent(told.TicketRedeemed, {"sequence": number, "place": seat.name, "at_terminal": True})]
 
 
-def _no_redeeming(model: Model, command: credit.RedeemTicket, stamp: Context) -> set[Code]:
+def _no_redeeming(model: Model, command: credit.RedeemTicket, context: Context) -> set[Code]:
     ticket = model.desk.find(command.digest)
-    codes = cannot_pay(model, command.drawer, 0 if ticket is None else ticket.amount, stamp)
+    codes = cannot_pay(model, command.drawer, 0 if ticket is None else ticket.amount, context)
     if ticket is None:
         return codes | {Code.TICKET_UNKNOWN}
     altered = command.amount_on_paper not in (None, ticket.amount)
@@ -392,7 +392,7 @@ def _undispensed(ticket: ModelTicket) -> set[Code]:
     return {Code.TICKET_NOT_DISPENSED} if issued else set()
 
 
-def _redeem(model: Model, command: credit.RedeemTicket, _stamp: Context) -> list[ExpectedEvent]:
+def _redeem(model: Model, command: credit.RedeemTicket, _context: Context) -> list[ExpectedEvent]:
     number = model.desk.numbers[command.digest]
     ticket = model.desk.tickets[number]
     ticket.state = "redeemed"

@@ -86,13 +86,13 @@ def _rights() -> dict[type[Command], frozenset[str | Duty]]:
 RIGHTS: Final = _rights()
 
 
-def barred(model: Model, command: Command, stamp: Context) -> set[Code]:
+def barred(model: Model, command: Command, context: Context) -> set[Code]:
     """Say why this device and person may not ask for this at all; nothing where they may."""
     if model.mode is None and not isinstance(command, setup.CreateHouse):
         return {Code.HOUSE_NOT_FOUNDED}
-    if stamp.device not in model.staff.devices and stamp.device != SYSTEM:
+    if context.device not in model.staff.devices and context.device != SYSTEM:
         return {Code.UNKNOWN_DEVICE}
-    return _nowhere(model, command) or _nobody(model, command, stamp)
+    return _nowhere(model, command) or _nobody(model, command, context)
 
 
 def _nowhere(model: Model, command: Command) -> set[Code]:
@@ -107,27 +107,27 @@ def _nowhere(model: Model, command: Command) -> set[Code]:
     return set()
 
 
-def _nobody(model: Model, command: Command, stamp: Context) -> set[Code]:
+def _nobody(model: Model, command: Command, context: Context) -> set[Code]:
     """A machine acts for itself and unsigned; a person signs, and needs one of the duties by the rules of the place."""
     rights = RIGHTS[type(command)]
-    if not stamp.person:
-        return set() if machine_of(command, stamp) in rights else {Code.NOT_AUTHORISED}
-    if stamp.person not in model.staff.people:
+    if not context.person:
+        return set() if machine_of(command, context) in rights else {Code.NOT_AUTHORISED}
+    if context.person not in model.staff.people:
         return {Code.UNKNOWN_PERSON}
     duties = [each for each in rights if isinstance(each, Duty)]
-    books = rulebooks_of(model, command)
-    has = any(model.staff.holds(stamp.person, duty, book, stamp.now) for book in books for duty in duties)
+    ledger = rulebooks_of(model, command)
+    has = any(model.staff.holds(context.person, duty, book, context.now) for book in ledger for duty in duties)
     return set() if has else {Code.NOT_AUTHORISED}
 
 
-def machine_of(command: Command, stamp: Context) -> str:
+def machine_of(command: Command, context: Context) -> str:
     """Tell what an unsigned command comes from: the house itself, the terminal or the wheel it is about, or neither."""
-    if stamp.device == SYSTEM:
+    if context.device == SYSTEM:
         return CLOCK
     if isinstance(command, TerminalCommand):
-        return TERMINAL if stamp.device == DeviceId(command.terminal) else ""
+        return TERMINAL if context.device == DeviceId(command.terminal) else ""
     if isinstance(command, TableCommand):
-        return WHEEL if stamp.device == DeviceId(command.table) else ""
+        return WHEEL if context.device == DeviceId(command.table) else ""
     return ""
 
 
@@ -184,9 +184,9 @@ _DUAL: Final = (
 )
 
 
-def takes_two(model: Model, command: Command, stamp: Context) -> bool:
+def takes_two(model: Model, command: Command, context: Context) -> bool:
     """Tell whether what a person asks for waits for another; what is not paid or settled yet is taken back by one."""
-    if not stamp.person or not isinstance(command, _DUAL):
+    if not context.person or not isinstance(command, _DUAL):
         return False
     if isinstance(command, rounds.InvalidateOutcome):
         played = model.tables[command.table].rounds.get(command.round)
@@ -200,10 +200,10 @@ def takes_two(model: Model, command: Command, stamp: Context) -> bool:
     return True
 
 
-def propose(model: Model, command: Command, stamp: Context, events: Sequence[Event]) -> None:
+def propose(model: Model, command: Command, context: Context, events: Sequence[Event]) -> None:
     """A first signature must be told as such, and do nothing else."""
     number = Number(model.staff.proposed + 1)
-    expires_at = Instant(stamp.now + _GOOD_FOR)
+    expires_at = Instant(context.now + _GOOD_FOR)
     match("I19", events, [ExpectedEvent(ProposalMade, {"proposal": number, "expires_at": expires_at})])
     made = events[0]
     assert isinstance(made, ProposalMade)
@@ -211,38 +211,38 @@ def propose(model: Model, command: Command, stamp: Context, events: Sequence[Eve
     staff = model.staff
     staff.proposed += 1
     # With every new proposal those that have run out are forgotten.
-    staff.proposals = {each: live for each, live in staff.proposals.items() if live.expires_at > stamp.now}
-    staff.proposals[number] = ModelProposal(made.command, stamp.person, stamp.device, expires_at)
+    staff.proposals = {each: live for each, live in staff.proposals.items() if live.expires_at > context.now}
+    staff.proposals[number] = ModelProposal(made.command, context.person, context.device, expires_at)
 
 
-def unsigned(model: Model, command: setup.Approve, stamp: Context) -> set[Code]:
+def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code]:
     """Say why a second signature does not count, whatever it is for."""
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
         return {Code.UNKNOWN_RECORD}
-    first = Context(stamp.now, proposal.device, proposal.person)
-    codes = barred(model, proposal.command, stamp) | barred(model, proposal.command, first)
-    codes |= {Code.SAME_PERSON} if stamp.person == proposal.person else set()
-    codes |= {Code.SAME_DEVICE} if stamp.device == proposal.device else set()
-    return codes | ({Code.PROPOSAL_EXPIRED} if stamp.now >= proposal.expires_at else set())
+    first = Context(context.now, proposal.device, proposal.person)
+    codes = barred(model, proposal.command, context) | barred(model, proposal.command, first)
+    codes |= {Code.SAME_PERSON} if context.person == proposal.person else set()
+    codes |= {Code.SAME_DEVICE} if context.device == proposal.device else set()
+    return codes | ({Code.PROPOSAL_EXPIRED} if context.now >= proposal.expires_at else set())
 
 
-def approve(model: Model, command: setup.Approve, stamp: Context, events: Sequence[Event]) -> Command:
+def approve(model: Model, command: setup.Approve, context: Context, events: Sequence[Event]) -> Command:
     """Two signatures: both are told first, and what follows is the proposed command's own."""
     proposal = model.staff.proposals.pop(command.proposal)
     first = {"proposer": proposal.person, "proposer_device": proposal.device}
-    second = {"approver": stamp.person, "approver_device": stamp.device}
+    second = {"approver": context.person, "approver_device": context.device}
     match("I19", events[:1], [ExpectedEvent(ProposalApproved, {"proposal": command.proposal, **first, **second})])
     return proposal.command
 
 
-def not_withdrawn(model: Model, command: setup.Withdraw, stamp: Context) -> set[Code]:
+def not_withdrawn(model: Model, command: setup.Withdraw, context: Context) -> set[Code]:
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
         return {Code.UNKNOWN_RECORD}
-    return set() if stamp.person == proposal.person else {Code.NOT_AUTHORISED}
+    return set() if context.person == proposal.person else {Code.NOT_AUTHORISED}
 
 
-def withdraw(model: Model, command: setup.Withdraw, _stamp: Context) -> list[ExpectedEvent]:
+def withdraw(model: Model, command: setup.Withdraw, _context: Context) -> list[ExpectedEvent]:
     del model.staff.proposals[command.proposal]
     return [ExpectedEvent(ProposalWithdrawn, {"proposal": command.proposal})]

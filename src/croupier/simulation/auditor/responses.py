@@ -54,37 +54,39 @@ def invariant_of(code: Code) -> str:
     return _INVARIANT.get(code, "I18")
 
 
-def objections(model: Model, command: Command, stamp: Context) -> tuple[set[Code], bool]:
+def objections(model: Model, command: Command, context: Context) -> tuple[set[Code], bool]:
     """Say all that stands against a command, and whether that is all there can be."""
-    codes = barred(model, command, stamp)
+    codes = barred(model, command, context)
     if codes:
         return codes, True
     if isinstance(command, GameCommand):
-        return betting.objections(model, command, stamp), isinstance(command, betting.DERIVED)
+        return betting.objections(model, command, context), isinstance(command, betting.DERIVED)
     if isinstance(command, setup.Approve):
-        return _second(model, command, stamp)
+        return _second(model, command, context)
     if type(command) in WORKED_OUT:
         objection, _ = WORKED_OUT[type(command)]
-        return objection(model, command, stamp), True
+        return objection(model, command, context), True
     return set(), False
 
 
-def _second(model: Model, command: setup.Approve, stamp: Context) -> tuple[set[Code], bool]:
+def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set[Code], bool]:
     """A second signature stands against what stood against the first, and against its own faults."""
-    codes = unsigned(model, command, stamp)
+    codes = unsigned(model, command, context)
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None or codes:
         return codes, proposal is None
-    return objections(model, proposal.command, stamp)
+    return objections(model, proposal.command, context)
 
 
-def check(model: Model, command: Command, stamp: Context, answer: object) -> None:
+def check(model: Model, command: Command, context: Context, answer: object) -> None:
     """Hold an answer against all that stands against the command: taken where nothing does, else refused for it."""
-    codes, all_told = objections(model, command, stamp)
+    codes, all_told = objections(model, command, context)
     if not isinstance(answer, Refusal):
         if codes:
             worst = min(codes, key=list(Code).index)
-            raise InvariantViolation(invariant_of(worst), f"{command} by {stamp} was taken in spite of {sorted(codes)}")
+            raise InvariantViolation(
+                invariant_of(worst), f"{command} by {context} was taken in spite of {sorted(codes)}"
+            )
     elif (codes or all_told) and answer.code not in codes:
-        words = f"{command} by {stamp} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
+        words = f"{command} by {context} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
         raise InvariantViolation(invariant_of(answer.code), words)

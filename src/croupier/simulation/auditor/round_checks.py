@@ -43,7 +43,7 @@ def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable
     return table, round_
 
 
-def _opened(model: Model, event: told.BetsOpened, stamp: Context) -> None:
+def _opened(model: Model, event: told.BetsOpened, context: Context) -> None:
     table = model.tables[event.table]
     check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
     check_equal("I9", f"{event} counts", event.round, table.number + 1)
@@ -52,7 +52,7 @@ def _opened(model: Model, event: told.BetsOpened, stamp: Context) -> None:
         check_not("I18", f"chips stay up at {table.name} under other terms", when=up)
     _take_next(model, table)
     check_equal("I3", f"{event} is under", event.rulebook, table.felt.rulebook.digest)
-    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, stamp))
+    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
     table.round = ModelRound(event.round, table.felt, closes_at=event.closes_at)
     table.rounds[event.round] = table.round
     for _, game in model.games(table):
@@ -74,25 +74,25 @@ def _take_next(model: Model, table: ModelTable) -> None:
             seat.channel, seat.calls = channel_of(rulebook), calls_of(rulebook, seat.settings.profile)
 
 
-def _timer(settings: TableSettings, stamp: Context) -> Instant | None:
+def _timer(settings: TableSettings, context: Context) -> Instant | None:
     if settings.betting_s is None:
         return None
-    return Instant(stamp.now + max(settings.betting_s, settings.betting_least_s) * _SECOND)
+    return Instant(context.now + max(settings.betting_s, settings.betting_least_s) * _SECOND)
 
 
-def _finish_called(model: Model, event: told.FinishCalled, _stamp: Context) -> None:
+def _finish_called(model: Model, event: told.FinishCalled, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "last_call", event.closes_at
 
 
-def _closing(model: Model, event: told.BetsClosing, _stamp: Context) -> None:
+def _closing(model: Model, event: told.BetsClosing, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "closed", None
     if event.why is not told.CloseReason.RESULT_SEEN:
         model.returns.update(unplayed(model, table))
 
 
-def _returned(model: Model, event: BetsReturned, _stamp: Context) -> None:
+def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
     table = model.tables[event.table]
     if event.why is ReturnReason.NEW_TERMS and table.new_terms() and table.phase == "between":
         model.returns.update(unplayed_stakes(model, table, ReturnReason.NEW_TERMS))
@@ -105,7 +105,7 @@ def _returned(model: Model, event: BetsReturned, _stamp: Context) -> None:
     seat.games[event.table].undo = []
 
 
-def _sealed(model: Model, event: told.BetsSealed, _stamp: Context) -> None:
+def _sealed(model: Model, event: told.BetsSealed, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
     check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
@@ -117,7 +117,7 @@ def _sealed(model: Model, event: told.BetsSealed, _stamp: Context) -> None:
     )
 
 
-def _spun(model: Model, event: told.BallSpun, _stamp: Context) -> None:
+def _spun(model: Model, event: told.BallSpun, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball = "spinning"
     round_.closes_at = round_.closes_at if event.closes_at is None else event.closes_at
@@ -125,12 +125,12 @@ def _spun(model: Model, event: told.BallSpun, _stamp: Context) -> None:
     round_.troubled = round_.troubled or event.turning is False
 
 
-def _fell(model: Model, event: told.BallFell, _stamp: Context) -> None:
+def _fell(model: Model, event: told.BallFell, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     _see(round_, None, event.revolutions)
 
 
-def _troubled(model: Model, event: told.IrregularitySeen, _stamp: Context) -> None:
+def _troubled(model: Model, event: told.IrregularitySeen, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.troubled = True
 
@@ -140,13 +140,13 @@ def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> 
     round_.turns |= set() if revolutions is None else {revolutions}
 
 
-def _rested(model: Model, event: told.BallRested, _stamp: Context) -> None:
+def _rested(model: Model, event: told.BallRested, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball, round_.reported = "at_rest", event.pocket
     _see(round_, event.opposite, event.revolutions)
 
 
-def _declared(model: Model, event: told.ResultDeclared, _stamp: Context) -> None:
+def _declared(model: Model, event: told.ResultDeclared, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} before the seal", when=round_.sealed is None)
     check_equal("I10", f"{event} is a second result after", round_.pocket, None)
@@ -161,17 +161,17 @@ def _declared(model: Model, event: told.ResultDeclared, _stamp: Context) -> None
     table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
 
 
-def _settled(model: Model, event: told.RoundSettled, _stamp: Context) -> None:
+def _settled(model: Model, event: told.RoundSettled, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} without a result", when=round_.pocket is None)
     check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
 
 
-def _voided(model: Model, event: told.RoundVoided, _stamp: Context) -> None:
+def _voided(model: Model, event: told.RoundVoided, _context: Context) -> None:
     settlement.void(model, *running(model, event, "I23"))
 
 
-def _spin_voided(model: Model, event: told.SpinVoided, stamp: Context) -> None:
+def _spin_voided(model: Model, event: told.SpinVoided, context: Context) -> None:
     """The spin does not count: chips stay on the felt, and are sealed no more where play goes on with them."""
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
@@ -184,7 +184,7 @@ def _spin_voided(model: Model, event: told.SpinVoided, stamp: Context) -> None:
         if round_.sealed is not None and seat.name in round_.sealed:
             settlement.count_refund(table, seat, game.staked)
         game.undo = []
-    _again(round_, event.spin + 1, _timer(table.settings, stamp))
+    _again(round_, event.spin + 1, _timer(table.settings, context))
 
 
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
@@ -194,35 +194,35 @@ def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     round_.closes_at = closes_at
 
 
-def _reset(model: Model, event: told.TerminalsReset, stamp: Context) -> None:
+def _reset(model: Model, event: told.TerminalsReset, context: Context) -> None:
     table, round_ = running(model, event, "I23")
     check_not("I23", f"{event} without no spin", when=not round_.no_spin)
     settlement.refund(model, table, round_)
-    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, stamp))
+    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
     _again(round_, event.spin, event.closes_at)
 
 
-def _suspended(model: Model, event: told.RoundSuspended, _stamp: Context) -> None:
+def _suspended(model: Model, event: told.RoundSuspended, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.status = "suspended"
 
 
-def _decided(model: Model, event: told.ReferralDecided, stamp: Context) -> None:
+def _decided(model: Model, event: told.ReferralDecided, context: Context) -> None:
     """A suspended round goes on; a timer that ran out meanwhile has had its say."""
     _, round_ = running(model, event, "I9")
     round_.status = "active"
-    if round_.closes_at is not None and round_.closes_at <= stamp.now:
+    if round_.closes_at is not None and round_.closes_at <= context.now:
         round_.closes_at = None
 
 
-def _corrected(model: Model, event: told.ResultCorrected, _stamp: Context) -> None:
+def _corrected(model: Model, event: told.ResultCorrected, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_equal("I10", f"{event} of a round that is", (round_.status, round_.invalidated), ("settled", False))
     check_equal("I10", f"{event} replaces", event.was, round_.pocket)
     check_equal("I3", f"{event} gives back", event.returned, settlement.correct(model, table, round_, event.pocket))
 
 
-def _invalidated(model: Model, event: told.OutcomeInvalidated, _stamp: Context) -> None:
+def _invalidated(model: Model, event: told.OutcomeInvalidated, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_not("I4", f"{event} is void already", when=round_.status == "void" or round_.invalidated)
     round_.invalidated = True
@@ -264,22 +264,22 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
 }
 
 
-def _founded(model: Model, event: place.HouseCreated, _stamp: Context) -> None:
+def _founded(model: Model, event: place.HouseCreated, _context: Context) -> None:
     model.mode, model.ticket_days = event.mode, event.ticket_days
 
 
-def _adopted(model: Model, event: place.RulebookAdopted, _stamp: Context) -> None:
+def _adopted(model: Model, event: place.RulebookAdopted, _context: Context) -> None:
     rulebook = read_canonical(event.canonical)
     check_equal("I3", "the digest of an adopted rulebook", event.digest, rulebook.digest)
     model.felts[event.digest] = ModelPayouts(rulebook)
 
 
-def _table_added(model: Model, event: place.TableAdded, _stamp: Context) -> None:
+def _table_added(model: Model, event: place.TableAdded, _context: Context) -> None:
     model.tables[event.table] = ModelTable(event.table, model.felts[event.rulebook], event.settings)
     model.staff.devices.add(DeviceId(event.table))
 
 
-def _terminal_added(model: Model, event: place.TerminalAdded, _stamp: Context) -> None:
+def _terminal_added(model: Model, event: place.TerminalAdded, _context: Context) -> None:
     tables, settings = [model.tables[name] for name in event.tables], event.settings
     rulebook = tables[0].felt.rulebook
     games = {table.name: ModelGame(bounds_of(table.felt, settings.limits or table.settings.limits)) for table in tables}
@@ -292,35 +292,35 @@ def _terminal_added(model: Model, event: place.TerminalAdded, _stamp: Context) -
     model.staff.devices.add(DeviceId(event.terminal))
 
 
-def _device(model: Model, event: place.DeviceEnrolled, _stamp: Context) -> None:
+def _device(model: Model, event: place.DeviceEnrolled, _context: Context) -> None:
     model.staff.devices.add(event.device)
 
 
-def _released(model: Model, event: place.DeviceReleased, _stamp: Context) -> None:
+def _released(model: Model, event: place.DeviceReleased, _context: Context) -> None:
     model.staff.devices.remove(event.device)
     seat = model.seats.get(TerminalId(event.device))
     if seat is not None:
         seat.dark = False
 
 
-def _staff(model: Model, event: Event, _stamp: Context) -> None:
+def _staff(model: Model, event: Event, _context: Context) -> None:
     model.staff.learn(event)
 
 
-def _settings(model: Model, event: place.SettingsChanged, _stamp: Context) -> None:
+def _settings(model: Model, event: place.SettingsChanged, _context: Context) -> None:
     model.tables[event.table].next_settings = event.settings
 
 
-def _rulebook(model: Model, event: place.RulebookChanged, _stamp: Context) -> None:
+def _rulebook(model: Model, event: place.RulebookChanged, _context: Context) -> None:
     model.tables[event.table].next_felt = model.felts[event.rulebook]
 
 
-def _day(model: Model, event: DayBegan, _stamp: Context) -> None:
+def _day(model: Model, event: DayBegan, _context: Context) -> None:
     model.day = event.day
     model.lapsing = lapsed(model, event.day)
 
 
-def _expired(model: Model, event: TicketsExpired, _stamp: Context) -> None:
+def _expired(model: Model, event: TicketsExpired, _context: Context) -> None:
     check_equal("I5", f"{event} lapses", set(event.sequences), model.lapsing)
     for number in event.sequences:
         model.desk.tickets[number].state = "expired"

@@ -35,7 +35,7 @@ def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[
     rest = {spot: stake for spot, stake in everything.items() if spot not in red}
     releases = felt.rulebook.procedure.terminal_loss.does is TerminalLoss.RELEASE_AT_CLOSE
     if seat.dark and releases:
-        yield ReturnReason.DARK_AT_CLOSE, everything
+        yield ReturnReason.OFFLINE_AT_CLOSE, everything
     elif felt.risky(everything, seat.unit) or felt.risky(rest, seat.unit):
         yield ReturnReason.TOO_LITTLE_RISK, everything
     else:

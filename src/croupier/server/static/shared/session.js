@@ -10,7 +10,7 @@ import * as store from "./store.js";
 
 /**
  * @typedef {object} Place the data that the server writes into the page
- * @property {string} door
+ * @property {string} screen
  * @property {string} venue
  * @property {string} mode
  * @property {{table: string, rulebook: string, title: string}[]} tables
@@ -45,7 +45,7 @@ export class Session {
   constructor({ place, wanted = {}, storage = localStorage, Socket = WebSocket }) {
     this.place = place;
     this.wanted = wanted;
-    this.keeper = new Keeper(storage, wanted.seat ? `${place.door}:${wanted.seat}` : place.door);
+    this.keeper = new Keeper(storage, wanted.seat ? `${place.screen}:${wanted.seat}` : place.screen);
     this.state = store.begun();
     /** The refusal with which the server ended the connection. @type {{code: string, says: string} | null} */
     this.bye = null;
@@ -134,11 +134,11 @@ export class Session {
   }
 
   #hello() {
-    const { door } = this.place;
+    const { screen } = this.place;
     const known = this.keeper.device;
     const table = this.joining?.table ?? this.wanted.table ?? "";
-    if (this.joining) return { t: "hello", door, protocol: PROTOCOL, join: this.joining.join ?? "", table };
-    return { t: "hello", door, protocol: PROTOCOL, device: known?.device ?? "", key: known?.key ?? "", table };
+    if (this.joining) return { t: "hello", screen, protocol: PROTOCOL, join: this.joining.join ?? "", table };
+    return { t: "hello", screen, protocol: PROTOCOL, device: known?.device ?? "", key: known?.key ?? "", table };
   }
 
   /** @param {any} frame */

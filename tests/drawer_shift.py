@@ -84,35 +84,35 @@ class Till:
 
     def ask(self, command: AnyCommand, person: PersonId | None = None) -> Events:
         """Have a command carried out, with its second signature where it needs one."""
-        stamp = self._stamp(command, person)
-        answer = self.decide(command, stamp)
+        context = self._context(command, person)
+        answer = self.decide(command, context)
         assert isinstance(answer, tuple), answer
         for event in answer:
-            evolve(self.house, event, stamp)
+            evolve(self.house, event, context)
             self.audit()
         if answer and isinstance(answer[0], ProposalMade):
             return self.ask(Approve(answer[0].proposal), OTHER_INSPECTOR)[1:]
         return answer
 
     def refused(self, command: AnyCommand, code: Code, clause: str | None, person: PersonId | None = None) -> Refusal:
-        refusal = self.decide(command, self._stamp(command, person))
+        refusal = self.decide(command, self._context(command, person))
         assert isinstance(refusal, Refusal), refusal
         assert (refusal.code, refusal.clause) == (code, clause)
         assert refusal.says.endswith(".")
         return refusal
 
-    def decide(self, command: AnyCommand, stamp: Context | None = None) -> Decision:
+    def decide(self, command: AnyCommand, context: Context | None = None) -> Decision:
         """Decide a command, which must change nothing."""
         before = self._told()
-        answer = decide(self.house, command, stamp or self._stamp(command))
+        answer = decide(self.house, command, context or self._context(command))
         assert self._told() == before
         return answer
 
     def _told(self) -> str:
         house = self.house
-        return repr((house.books.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
+        return repr((house.ledger.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
 
-    def _stamp(self, command: AnyCommand, person: PersonId | None = None) -> Context:
+    def _context(self, command: AnyCommand, person: PersonId | None = None) -> Context:
         """Sign for a command: as the person who is named, or as the first who may ask for it."""
         now, grant = Instant(next(self._clock)), PERMISSIONS[type(command)]
         if person is not None:
@@ -125,17 +125,17 @@ class Till:
 
     def audit(self) -> None:
         """Check that all accounts are nil together, and that each mirrors what it is the account of."""
-        books, out, drawers = self.house.books, self.house.tickets.values(), self.house.drawers.values()
+        ledger, out, drawers = self.house.ledger, self.house.tickets.values(), self.house.drawers.values()
         terminals = self.house.terminals.values()
         meters = [terminal.meters for terminal in terminals]
-        assert sum(books.balances.values()) == 0
-        assert books[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
-        assert books[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
-        assert books[LedgerAccount.HELD] == sum(terminal.held for terminal in terminals)
-        assert books[LedgerAccount.TICKETS] == worth(out, TicketState.ISSUED, TicketState.PRINTED)
-        assert books[LedgerAccount.UNCLAIMED] == worth(out, TicketState.EXPIRED)
-        assert books[LedgerAccount.DRAWERS] == -sum(drawer.cash for drawer in drawers)
-        assert books[LedgerAccount.NOTES] == -sum(
+        assert sum(ledger.balances.values()) == 0
+        assert ledger[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
+        assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
+        assert ledger[LedgerAccount.HELD] == sum(terminal.held_total for terminal in terminals)
+        assert ledger[LedgerAccount.TICKETS] == worth(out, TicketState.ISSUED, TicketState.PRINTED)
+        assert ledger[LedgerAccount.UNCLAIMED] == worth(out, TicketState.EXPIRED)
+        assert ledger[LedgerAccount.DRAWERS] == -sum(drawer.cash for drawer in drawers)
+        assert ledger[LedgerAccount.NOTES] == -sum(
             value * pieces for each in meters for value, pieces in each.notes.items()
         )
         # I5: what was issued is redeemed, void, unclaimed or still out.
@@ -147,18 +147,18 @@ class Till:
         # I2: a terminal's meters say what is on it.
         for terminal in terminals:
             assert terminal.credit >= 0
-            assert terminal.meters.balance() == terminal.credit + terminal.in_play + terminal.held - terminal.owes
+            assert terminal.meters.balance() == terminal.credit + terminal.in_play + terminal.held_total - terminal.owes
 
     def stake(self, amount: int) -> None:
         """Put credits of the first terminal on its layout."""
-        self.house.books.move(amount, source=LedgerAccount.CREDIT, target=LedgerAccount.STAKES)
+        self.house.ledger.post(amount, source=LedgerAccount.CREDIT, target=LedgerAccount.STAKES)
         self.t1.credit -= amount
         self.t1.games[R1].staked += amount
         self.audit()
 
     def win(self, amount: int) -> None:
         """Pay a win to the first terminal's meter."""
-        self.house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
+        self.house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
         self.t1.credit += amount
         self.t1.meters.returned += amount
         self.audit()
@@ -168,7 +168,7 @@ class Till:
         self.house.held += 1
         number = Number(self.house.held)
         self.t1.holds[number] = HeldWin(number, R1, RoundNumber(1), amount, {})
-        self.house.books.move(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
+        self.house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
         self.t1.meters.returned += amount
         self.audit()
         return number
@@ -210,6 +210,6 @@ def redeeming(sequence: int = 1, on_paper: int | None = None, drawer: DrawerId =
 
 def with_drawer(rulebook_id: str, cash: int = 100_000, ticket_days: int | None = None) -> Till:
     """A till with a drawer that is out with the cashier."""
-    till = Till(rulebook_id, ticket_days=ticket_days)
-    till.ask(OpenDrawer(DRAWER, Cents(cash)), CASHIER)
-    return till
+    drawer_shift = Till(rulebook_id, ticket_days=ticket_days)
+    drawer_shift.ask(OpenDrawer(DRAWER, Cents(cash)), CASHIER)
+    return drawer_shift

@@ -73,7 +73,7 @@ def actors(rulebook_id: str) -> Iterator[Actor]:
         yield Actor(f"{title} at a device that is not enrolled", DeviceId("stranger"), person)
 
 
-def errands(floor: Play) -> dict[str, AnyCommand]:
+def jobs(floor: Play) -> dict[str, AnyCommand]:
     """One command of every kind, with nothing wrong but perhaps who asks and when."""
     game, red, ten = floor.game("T1"), SpotKey("red"), Cents(1_000)
     drawer, dealer, settings = DrawerId("D1"), PersonId("dealer"), TableSettings()

@@ -190,15 +190,15 @@ class Client(WSListener):
 
     async def sit(self, table: str = "A", **more: object) -> Said:
         """Sit down at a table of a demonstration."""
-        self.say("hello", door="terminal", join="", table=table, **more)
+        self.say("hello", connection="terminal", join="", table=table, **more)
         enrolled = await self.hear("enrolled")
         self.device, self.key = enrolled["device"], enrolled["key"]
         return await self.admitted()
 
-    async def return_(self, device: str, key: str, door: str = "terminal") -> Said:
+    async def return_(self, device: str, key: str, connection: str = "terminal") -> Said:
         """Come back with a key."""
         self.device, self.key = device, key
-        self.say("hello", door=door, device=device, key=key)
+        self.say("hello", connection=connection, device=device, key=key)
         return await self.admitted()
 
     async def admitted(self) -> Said:
@@ -247,7 +247,7 @@ class TestHouse:
         self.clients: list[Client] = []
         #: What has happened besides bets, since it was opened.
         self.events: list[Event] = []
-        venue.hub.listeners.append(self.events.append)
+        venue.publisher.listeners.append(self.events.append)
 
     @property
     def url(self) -> str:
@@ -283,19 +283,19 @@ class TestHouse:
         """Tell what has happened of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def console(self, door: str) -> Client:
+    async def console(self, connection: str) -> Client:
         """Open a console at which nobody is signed in."""
         client = await self.client()
-        client.say("hello", door=door, join="")
+        client.say("hello", connection=connection, join="")
         enrolled = await client.hear("enrolled")
         client.device, client.key = enrolled["device"], enrolled["key"]
         welcome = await client.hear("welcome")
         client.epoch = welcome["epoch"]
         return client
 
-    async def signed_in(self, person: str, door: str, code: str | None = None) -> Client:
+    async def signed_in(self, person: str, connection: str, code: str | None = None) -> Client:
         """Open a console and sign in with a one-time code, or with the secret that was chosen with it before."""
-        client = await self.console(door)
+        client = await self.console(connection)
         if code is not None:
             client.say("new_secret", person=person, code=code, secret=secret_of(person))
         else:
@@ -328,12 +328,12 @@ class TestHouse:
 
     async def rest(self) -> None:
         """Wait until the house has done all that it can do now."""
-        conductor = self.venue.conductor
+        commit_loop = self.venue.commit_loop
         for _ in range(3):
             await asyncio.sleep(0)
-        await asyncio.wait_for(conductor.at_rest.wait(), LONG_S)
+        await asyncio.wait_for(commit_loop.at_rest.wait(), LONG_S)
         # Keys that two people have signed for are written down and told in their own time.
-        await asyncio.wait_for(self.venue.gateway.registrar.stop(), LONG_S)
+        await asyncio.wait_for(self.venue.router.device_enrolment.stop(), LONG_S)
 
 
 @contextmanager
