@@ -1,19 +1,14 @@
 // The types of all that may be asked for in the house's own words. Pure.
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
-/** @typedef {"not_covered" | "from_rules"} Basis What a dispute stands on. */
 /**
  * What a device is there for.
  * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
  */
+/** @typedef {"not_covered" | "from_rules"} DisputeBasis What a dispute stands on. */
 /**
  * What is wrong with a terminal or the game system.
- * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} Fault
- */
-/**
- * The kinds of bet, in the order in which notices list them.
- * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
- *   | "odd" | "even" | "low" | "high"} Kind
+ * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} MalfunctionKind
  */
 /**
  * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.
@@ -23,19 +18,24 @@
  *   | "fire" | "riot" | "brawl" | "robbery" | "act_of_god" | "fraud_by_player" | "fraud_by_dealer" | "not_covered"}
  *   Reason
  */
+/** @typedef {"void" | "settle" | "go_on"} ReferralDecision How a referred round goes on. */
+/**
+ * The kinds of bet, in the order in which notices list them.
+ * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
+ *   | "odd" | "even" | "low" | "high"} SpotKind
+ */
 /**
  * What is held against the tax threshold.
  * @typedef {"net_of_winning_stakes" | "net_of_total_bet" | "gross"} TaxBasis
  */
-/** @typedef {"void" | "settle" | "go_on"} Verdict How a referred round goes on. */
 /** @typedef {"sensor" | "keypad" | "random"} WheelKind Where a table's numbers come from. */
 /**
  * The least and the most; None where there is no bound.
- * @typedef {{least?: number | null, most?: number | null}} Bounds
+ * @typedef {{least?: number | null, most?: number | null}} LimitBounds
  */
 /**
  * Limits on a spot, which a kind may have of its own, and on all bets of a game together.
- * @typedef {{spot?: Bounds, kinds?: [Kind, Bounds][], total?: Bounds}} LimitSettings
+ * @typedef {{spot?: LimitBounds, kinds?: [SpotKind, LimitBounds][], total?: LimitBounds}} LimitSettings
  */
 /**
  * A table's limits and timers. Times are whole seconds; None switches a timer off.
@@ -88,8 +88,8 @@
  *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
 /** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
 /** @typedef {{type: "ReferRound", table: string, words: string}} ReferRound */
-/** @typedef {{type: "DecideReferral", table: string, verdict: Verdict, words: string, pocket?: string | null,
- *   round?: number | null, spin?: number | null}} DecideReferral */
+/** @typedef {{type: "DecideReferral", table: string, verdict: ReferralDecision, words: string, pocket?: string |
+ *   null, round?: number | null, spin?: number | null}} DecideReferral */
 /** @typedef {{type: "AttestResult", table: string, pocket: string, words: string, round?: number | null, spin?:
  *   number | null}} AttestResult */
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
@@ -106,8 +106,8 @@
 /** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
 /** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
  *   RecordTaxForm */
-/** @typedef {{type: "ReleaseHold", terminal: string, hold: number}} ReleaseHold */
-/** @typedef {{type: "PayHold", terminal: string, hold: number, drawer: string}} PayHold */
+/** @typedef {{type: "ReleaseHeldWin", terminal: string, hold: number}} ReleaseHeldWin */
+/** @typedef {{type: "PayHeldWin", terminal: string, hold: number, drawer: string}} PayHeldWin */
 /** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
 /** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
  *   form_number?: string}} PayPayable */
@@ -120,7 +120,7 @@
 /** @typedef {{type: "UnlockAccount", person: string}} UnlockAccount */
 /** @typedef {{type: "AppointActing", person: string, title: string, begins_at: number, ends_at: number}}
  *   AppointActing */
-/** @typedef {{type: "ApproveSoftware", version: string, reference: string}} ApproveSoftware */
+/** @typedef {{type: "ApproveBuild", version: string, reference: string}} ApproveBuild */
 /** @typedef {{type: "ChangeSettings", table: string, settings: TableSettings, words: string}} ChangeSettings */
 /** @typedef {{type: "ChangeRulebook", table: string, rulebook: string, words: string}} ChangeRulebook */
 /** @typedef {{type: "NotifyOfficer", subject: string, words: string}} NotifyOfficer */
@@ -134,7 +134,7 @@
 /** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
 /** @typedef {{type: "Withdraw", proposal: number}} Withdraw */
-/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: Fault, words: string}} RaiseMalfunction */
+/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
 /** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
 /** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
@@ -142,8 +142,8 @@
 /** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
 /** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
 /** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
-/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: Basis, words:
- *   string, rule?: string | null, memorandum?: string}} OpenDispute */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
+ *   words: string, rule?: string | null, memorandum?: string}} OpenDispute */
 /** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
 /** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
 /** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
@@ -160,8 +160,8 @@
  * @typedef {OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin |
  *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | EndSession |
  *   ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer |
- *   RecordTaxForm | ReleaseHold | PayHold | AdjustCredit | PayPayable | AddTable | AddTerminal | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveSoftware | ChangeSettings |
+ *   RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | AddTable | AddTerminal | EnrolDevice |
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
  *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip |
  *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction |
  *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
