@@ -30,7 +30,7 @@ def place(floor: HouseDriver, commands: list[PlaceBets], contexts: list[Context]
         assert isinstance(answer, tuple), answer
         for event in answer:
             position += 1
-            entry = Entry(position, 1, house.day, context, floor.rulebook.digest, None, event)  # type: ignore[arg-type]
+            entry = Entry(position, 1, house.day, context, floor.rulebook.digest, None, event)
             head = chain_digest(head, encode(entry))
     return head
 

@@ -82,7 +82,7 @@ def _pages(drafts: list[PendingEntry]) -> Iterator[Page]:
     pages: list[Page] = []
     for _ in range(ROUNDS):
         mark = pages[-1].journal_head if pages else EMPTY_HEAD
-        entries = [Entry(place, 1, *draft) for place, draft in enumerate(drafts, start=mark.position + 1)]  # type: ignore[arg-type]
+        entries = [Entry(place, 1, *draft) for place, draft in enumerate(drafts, start=mark.position + 1)]
         pages.append(page_after(mark, 1, entries))
     return iter(pages)
 

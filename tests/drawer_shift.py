@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import count
 
-from croupier.house.base import Decision, Events, TerminalCommand
+from croupier.house.base import Decision, Events, MachineRole, TerminalCommand
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
 from croupier.house.commands.record import MalfunctionKind
@@ -32,7 +32,7 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
-from croupier.house.permissions import PERMISSIONS, MachineRole
+from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state import House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, Ticket, TicketState

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, get_args
 
-from croupier.house.commands import Dual
+from croupier.house.commands import DUAL_CONTROL
 from croupier.house.ids import DeviceKind, TerminalId
 from croupier.house.settings import TableSettings, TerminalSettings
 from croupier.house.staff import titles_known
@@ -97,7 +97,7 @@ def _counts(house: House) -> Counts:
 _PLAYS: Final = tuple(each.__name__ for each in get_args(inbound.TerminalCommand))
 _WORKS: Final = tuple(each.__name__ for each in get_args(inbound.StaffCommand))
 #: What takes two signatures is asked for more often, and signed far more often, so that some of it is done.
-_SIGNED: Final = _WORKS + tuple(each.__name__ for each in get_args(Dual)) * 2 + ("Approve",) * 20
+_SIGNED: Final = _WORKS + tuple(sorted(each.__name__ for each in DUAL_CONTROL)) * 2 + ("Approve",) * 20
 _KEYED: Final = ("note", "ticket_in", "cash_out", "redeem")
 #: A terminal that shows something wrong is blocked: that one is not said too often.
 _BETS: Final = (*(each for each in _PLAYS if each != "ReportDisplay"),) * 60 + ("PlaceBets",) * 240 + ("ReportDisplay",)

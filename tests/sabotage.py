@@ -14,11 +14,11 @@ from croupier.house import dispatch
 from croupier.house import dispatch as decide
 from croupier.house import permissions as authority
 from croupier.house import staff as proposal
-from croupier.house.base import Command, Decision, GameCommand, Phase
+from croupier.house.base import BETTING_PHASES, Command, Decision, GameCommand, Permission, Phase
 from croupier.house.commands.credit import InsertNote
 from croupier.house.commands.record import ReportTerminalLost
 from croupier.house.ids import Instant
-from croupier.house.permissions import BETTING_PHASES, PERMISSIONS, Permission
+from croupier.house.permissions import PERMISSIONS
 from croupier.journal.entry import Cause, Fence, Page
 from croupier.journal.stores import FenceMac
 from croupier.journal.stores.memory import MemoryStore
@@ -40,7 +40,7 @@ def let_bets_through(patch: pytest.MonkeyPatch) -> None:
         for kind, grant in PERMISSIONS.items()
         if issubclass(kind, GameCommand) and grant.phases == BETTING_PHASES
     }
-    patch.setattr(authority, "AUTHORITY", dict(PERMISSIONS) | late)
+    patch.setattr(authority, "PERMISSIONS", dict(PERMISSIONS) | late)
 
 
 def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:

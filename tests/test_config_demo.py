@@ -12,7 +12,7 @@ from croupier.devices.random_wheel import RandomWheel
 from croupier.engine.ports import Ports, Request, gaming_calendar
 from croupier.engine.run import Run
 from croupier.house.base import TableEvent
-from croupier.house.commands import Dual
+from croupier.house.commands import DUAL_CONTROL
 from croupier.house.events.rounds import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
 from croupier.house.ids import SECOND, DeviceId, DeviceKind
 from croupier.house.permissions import PERMISSIONS
@@ -50,7 +50,7 @@ def test_data_lies_where_the_demonstration_was_asked_for() -> None:
 
 def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
     """Each duty of each rulebook falls to somebody, and what takes two signatures to two; nobody's secret is told."""
-    signed = {duty for command in Dual.__args__ for duty in PERMISSIONS[command].duties}
+    signed = {duty for command in DUAL_CONTROL for duty in PERMISSIONS[command].duties}
     for duty in rulebook.staff.duties:
         able = [member for member in CONFIG.staff if not set(rulebook.staff.titles_for(duty)).isdisjoint(member.titles)]
         # What a cashier signs first, somebody from the pit signs second.

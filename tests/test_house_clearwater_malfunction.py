@@ -134,7 +134,7 @@ def test_staff_raise_a_malfunction_of_the_game(person: str) -> None:
 def test_players_and_cashiers_raise_no_malfunction(device: str, person: str, command: Command) -> None:
     """Neither a player nor the cage nor an auditor voids anything."""
     play = brought_to(Phase.RUNNING)
-    answer = play.ask(command, DeviceId(device), PersonId(person))  # type: ignore[arg-type]
+    answer = play.ask(command, DeviceId(device), PersonId(person))
 
     assert refused(answer)[0] in ("not_authorised", "unknown_device")
     assert credits_of(play) == (90, 90)

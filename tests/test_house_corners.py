@@ -63,7 +63,7 @@ def open_at(rulebook_id: str, *settings: TableSettings) -> Play:
 def test_what_no_grant_names_is_refused() -> None:
     """A command that the table of authority does not list is refused, whoever asks."""
     play = Play(ADELAIDE)
-    answer = decide(play.house, Command(), Context(play.now, SYSTEM))  # type: ignore[arg-type]
+    answer = decide(play.house, Command(), Context(play.now, SYSTEM))
     assert refused(answer) == ("not_authorised", None)
 
 

@@ -116,7 +116,7 @@ def test_nothing_else_moves_a_referred_round(command: Command) -> None:
     """While a round is referred nothing of it is settled or void, and no other opens, whoever asks."""
     play = referred()
     for person in ("dealer", MANAGER):
-        assert refused(play.by(person, command))[0] == "round_suspended"  # type: ignore[arg-type]
+        assert refused(play.by(person, command))[0] == "round_suspended"
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)
     play.at(3600)
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.SUSPENDED, 90)

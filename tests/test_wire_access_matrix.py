@@ -9,7 +9,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.setup import Approve, ReleasePerson
 from croupier.house.ids import DeviceKind, PersonId
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.untraced
 
 #: What can be said in the house's own words, and what cannot be said at all.
 SAID = (*get_args(inbound.TerminalCommand), *get_args(inbound.StaffCommand))
-UNSAID = [kind for kind in get_args(AnyCommand) if kind not in SAID]
+UNSAID = [kind for kind in COMMANDS if kind not in SAID]
 #: Wishes that are put into the house's words at the counter.
 COUNTER: dict[str, dict[str, object]] = {
     "note": {"value": 1_000},
@@ -38,7 +38,7 @@ COUNTER: dict[str, dict[str, object]] = {
 }
 #: Those of them that are for staff, with what each asks of the house.
 STAFFED = {"redeem": "RedeemTicket", "collect_for": "Collect"}
-STEPPED_UP = {kind.__name__ for kind in (*get_args(Dual), Approve)}
+STEPPED_UP = {kind.__name__ for kind in DUAL_CONTROL | {Approve}}
 STAFF_DOORS = tuple(DUTIES)
 
 HOUSE = """

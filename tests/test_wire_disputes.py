@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from croupier.house.base import EventTopic
+from croupier.house.events import EVENTS
 from croupier.house.ids import Number
-from croupier.protocol.queries import EventTopic
 from croupier.server.connection import DISPUTES_MAX
-from croupier.server.events import EVENT_SENTENCES, KINDS
+from croupier.server.events import EVENTS_BY_TOPIC
 from croupier.server.queries import record_digest
 from tests.connections import played
 from tests.enquirer import a_round, refusal, told
@@ -118,15 +119,17 @@ def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
             assert [each["kind"] for each in incidents["rows"]] == ["IncidentRaised"]
             for about in EventTopic:
                 rows = (await told(pit.boss, "journal", about=about.value))["rows"]
-                assert {each["kind"] for each in rows} <= {kind.__name__ for kind in KINDS[about]}
+                assert {each["kind"] for each in rows} <= {kind.__name__ for kind in EVENTS_BY_TOPIC[about]}
 
     played(scenario)
 
 
 def test_every_kind_of_entry_is_about_something() -> None:
     """No kind of entry is left out of the groups that people ask for, and each group has some."""
-    grouped = {kind for about, kinds in KINDS.items() if about is not EventTopic.SIGNIFICANT for kind in kinds}
+    grouped = {
+        kind for about, kinds in EVENTS_BY_TOPIC.items() if about is not EventTopic.SIGNIFICANT for kind in kinds
+    }
 
-    assert KINDS.keys() == set(EventTopic)
-    assert grouped == set(EVENT_SENTENCES)
-    assert set(EVENT_SENTENCES) > KINDS[EventTopic.SIGNIFICANT]
+    assert EVENTS_BY_TOPIC.keys() == set(EventTopic)
+    assert grouped == set(EVENTS)
+    assert set(EVENTS) > EVENTS_BY_TOPIC[EventTopic.SIGNIFICANT]

@@ -368,8 +368,7 @@ class Sequencer:
         for event in events:
             evolve(house, event, context)
             rulebook = rulebook_of(house, event)
-            # An event that is none of AnyEvent cannot be written: the house has no other.
-            entries.append(Entry(position, epoch, day, context, rulebook, cause, event))  # type: ignore[arg-type]
+            entries.append(Entry(position, epoch, day, context, rulebook, cause, event))
             position += 1
         return Accepted(first, position - 1)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from croupier.house.base import BettingState, Decision, Event, Events, TableCommand
+from croupier.house.base import BETTING_PHASES, BettingState, Decision, Event, Events, TableCommand
 from croupier.house.betting import changed
 from croupier.house.commands.play import ChooseDenomination, CopyBets, SetAutoCopy
 from croupier.house.events.play import (
@@ -19,7 +19,7 @@ from croupier.house.events.play import (
 )
 from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason
 from croupier.house.ids import SECOND, Context, Instant, TableId, TerminalId
-from croupier.house.permissions import BETTING_PHASES, bets_objection
+from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
 from croupier.house.state import Deciders, Evolvers, House

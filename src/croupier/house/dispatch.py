@@ -1,6 +1,6 @@
 """decide, evolve and apply: each command and event goes to its subject."""
 
-from typing import Final, get_args
+from typing import Final
 
 from croupier.house import (
     betting,
@@ -21,7 +21,7 @@ from croupier.house import (
     timers,
 )
 from croupier.house.base import Command, Decision, Event
-from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands import DUAL_CONTROL, AnyCommand
 from croupier.house.commands.setup import Approve
 from croupier.house.ids import Context
 from croupier.house.state import Deciders, Evolvers, House
@@ -33,14 +33,10 @@ def decide(house: House, command: AnyCommand, context: Context) -> Decision:
     refusal = permissions.objection(house, command, context)
     if refusal is not None:
         return refusal
-    if context.person and type(command) in _DUAL and staff.needs_second_signature(house, command):
+    if context.person and type(command) in DUAL_CONTROL and staff.needs_second_signature(house, command):
         answer = _decide(house, command, context)
         return staff.propose(house, command, context) if isinstance(answer, tuple) else answer
     return DECIDERS[type(command)](house, command, context)
-
-
-#: Looked up by type: every command comes past here.
-_DUAL: Final = frozenset(get_args(Dual))
 
 
 def _decide(house: House, command: Command, context: Context) -> Decision:

@@ -2,12 +2,21 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from croupier.house.base import Command, GameCommand, Phase, SpinCommand, TableCommand, TerminalCommand
-from croupier.house.commands import credit, play, record, rounds, setup
+from croupier.house.base import (
+    ANY_PHASE,
+    BETTING_PHASES,
+    Command,
+    GameCommand,
+    MachineRole,
+    Permission,
+    Phase,
+    SpinCommand,
+    TableCommand,
+    TerminalCommand,
+)
+from croupier.house.commands import COMMANDS, credit, play, record, setup
 from croupier.house.ids import SYSTEM, Context, DeviceId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
@@ -15,149 +24,9 @@ from croupier.rules.procedure import Duty, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
 
-
-class MachineRole(StrEnum):
-    """Who acts without a person's signature."""
-
-    #: A terminal, on its own behalf.
-    TERMINAL = "terminal"
-    #: A table's wheel.
-    WHEEL = "wheel"
-    #: The house's own clock, gateway and configuration.
-    SYSTEM = "system"
-
-
-@dataclass(frozen=True, slots=True)
-class Permission:
-    """Who may ask for a thing, and when: machines, or staff with one of the duties."""
-
-    machines: frozenset[MachineRole]
-    #: In the order in which they are named, the usual one first.
-    duties: tuple[Duty, ...]
-    phases: frozenset[Phase]
-
-
-ANY_PHASE: Final = frozenset(Phase)
-BETTING_PHASES: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
-SEALED_PHASES: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})
-ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN}
-
-
-def _grant(*who: MachineRole | Duty, phases: Iterable[Phase] = ANY_PHASE) -> Permission:
-    machines = frozenset(one for one in who if isinstance(one, MachineRole))
-    duties = tuple(one for one in who if isinstance(one, Duty))
-    return Permission(machines, duties, frozenset(phases))
-
-
-_PLAYER: Final = _grant(MachineRole.TERMINAL, phases=BETTING_PHASES)
-
+#: Who may send what: the declarations, by the command's type.
 PERMISSIONS: Final[Mapping[type[Command], Permission]] = {
-    # The player, and nobody else, moves chips (7(h)i at Adelaide).
-    play.PlaceBets: _PLAYER,
-    play.ChangeBet: _PLAYER,
-    play.RemoveBets: _PLAYER,
-    play.MoveBet: _PLAYER,
-    play.UndoBet: _PLAYER,
-    play.ClearBets: _PLAYER,
-    play.RepeatBets: _PLAYER,
-    play.DoubleBets: _PLAYER,
-    play.PressNeighbours: _PLAYER,
-    play.RecallPattern: _PLAYER,
-    play.ConfirmRecall: _PLAYER,
-    play.CopyBets: _PLAYER,
-    play.SavePattern: _grant(MachineRole.TERMINAL),
-    play.CancelRecall: _grant(MachineRole.TERMINAL),
-    play.SetAutoCopy: _grant(MachineRole.TERMINAL),
-    play.ChooseDenomination: _grant(MachineRole.TERMINAL),
-    # The round, step by step.
-    rounds.Tick: _grant(MachineRole.SYSTEM),
-    rounds.Recover: _grant(MachineRole.SYSTEM),
-    rounds.OpenBets: _grant(MachineRole.SYSTEM, Duty.DEAL, phases={Phase.BETWEEN}),
-    rounds.FinishBetting: _grant(MachineRole.SYSTEM, Duty.DEAL, phases={Phase.OPEN, Phase.OPEN_RUNNING}),
-    rounds.CloseBets: _grant(MachineRole.SYSTEM, Duty.DEAL, phases=BETTING_PHASES),
-    rounds.SpinBall: _grant(Duty.DEAL, phases={*BETTING_PHASES, Phase.CLOSED} - {Phase.OPEN_RUNNING}),
-    rounds.BallLaunched: _grant(MachineRole.WHEEL),
-    rounds.BallLeftTrack: _grant(MachineRole.WHEEL),
-    rounds.BallAtRest: _grant(MachineRole.WHEEL),
-    rounds.WheelTrouble: _grant(MachineRole.WHEEL),
-    rounds.ConfirmResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
-    rounds.EnterResult: _grant(Duty.DEAL, phases={Phase.RUNNING, Phase.AT_REST}),
-    rounds.CallNoSpin: _grant(Duty.DEAL, phases=ROUND_PHASES - {Phase.NO_SPIN}),
-    rounds.ResetTerminals: _grant(Duty.DEAL, phases={Phase.NO_SPIN}),
-    rounds.ReferRound: _grant(Duty.DEAL, phases=ROUND_PHASES - {Phase.SUSPENDED}),
-    rounds.DecideReferral: _grant(Duty.DECIDE, phases={Phase.SUSPENDED}),
-    rounds.AttestResult: _grant(Duty.INSPECT, Duty.CORRECT, phases={*SEALED_PHASES, Phase.SUSPENDED}),
-    rounds.CorrectResult: _grant(Duty.CORRECT),
-    rounds.InvalidateOutcome: _grant(Duty.DECIDE),
-    # Money.
-    credit.InsertNote: _grant(MachineRole.TERMINAL),
-    credit.InsertTicket: _grant(MachineRole.TERMINAL),
-    credit.GrantPlayMoney: _grant(MachineRole.SYSTEM),
-    credit.Collect: _grant(MachineRole.TERMINAL, Duty.INSPECT),
-    credit.EndSession: _grant(Duty.INSPECT),
-    credit.ConfirmPrint: _grant(MachineRole.TERMINAL),
-    credit.ReprintTicket: _grant(Duty.INSPECT),
-    credit.VoidTicket: _grant(Duty.INSPECT),
-    credit.ReleaseTicket: _grant(Duty.INSPECT),
-    credit.ReportLost: _grant(Duty.CASH, Duty.INSPECT),
-    credit.OpenDrawer: _grant(Duty.CASH),
-    credit.BuyIn: _grant(Duty.CASH),
-    credit.RedeemTicket: _grant(Duty.CASH),
-    credit.CountDrawer: _grant(Duty.CASH),
-    credit.CloseDrawer: _grant(Duty.CASH),
-    credit.RecordTaxForm: _grant(Duty.CASH, Duty.INSPECT),
-    credit.ReleaseHeldWin: _grant(Duty.CASH, Duty.INSPECT),
-    credit.PayHeldWin: _grant(Duty.CASH),
-    credit.AdjustCredit: _grant(Duty.CORRECT),
-    # The cashier signs first, and somebody from the pit second.
-    credit.PayPayable: _grant(Duty.CASH, Duty.INSPECT),
-    # The venue.
-    setup.CreateHouse: _grant(MachineRole.SYSTEM),
-    setup.AdoptRulebook: _grant(MachineRole.SYSTEM),
-    setup.AddTable: _grant(MachineRole.SYSTEM, Duty.MANAGE),
-    setup.AddTerminal: _grant(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
-    setup.EnrolDevice: _grant(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN),
-    setup.ReleaseDevice: _grant(Duty.MANAGE, Duty.MAINTAIN),
-    setup.EnrolPerson: _grant(MachineRole.SYSTEM, Duty.MANAGE),
-    setup.ReleasePerson: _grant(MachineRole.SYSTEM, Duty.MANAGE),
-    setup.UnlockAccount: _grant(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
-    setup.AppointActing: _grant(Duty.MANAGE),
-    setup.ApproveBuild: _grant(MachineRole.SYSTEM, Duty.MANAGE),
-    setup.ReportBuild: _grant(MachineRole.SYSTEM),
-    setup.ChangeSettings: _grant(Duty.MANAGE),
-    setup.ChangeRulebook: _grant(Duty.MANAGE),
-    setup.NotifyOfficer: _grant(Duty.MANAGE, Duty.OFFICIATE),
-    setup.CloseTable: _grant(Duty.MANAGE),
-    setup.ReopenTable: _grant(Duty.MANAGE),
-    setup.CloseTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
-    setup.ReopenTerminal: _grant(Duty.INSPECT, Duty.MAINTAIN),
-    setup.ArrangeVip: _grant(Duty.MANAGE),
-    setup.EndArrangement: _grant(Duty.MANAGE),
-    setup.AcceptHistory: _grant(MachineRole.SYSTEM),
-    setup.SendMessage: _grant(Duty.DEAL, Duty.INSPECT),
-    setup.Approve: _grant(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
-    setup.Withdraw: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE),
-    setup.PrintRules: _grant(Duty.CASH, Duty.INSPECT),
-    # The record.
-    record.ReportTerminalLost: _grant(MachineRole.SYSTEM),
-    record.ReportTerminalReturned: _grant(MachineRole.SYSTEM),
-    record.RaiseMalfunction: _grant(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT),
-    record.RaiseSystemMalfunction: _grant(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT),
-    record.ConfirmBets: _grant(Duty.DEAL),
-    record.VoidBets: _grant(Duty.DEAL),
-    record.ClearCase: _grant(Duty.INSPECT, Duty.MAINTAIN),
-    record.ClearLineLoss: _grant(Duty.INSPECT, Duty.MAINTAIN),
-    record.ReportDisplay: _grant(MachineRole.TERMINAL),
-    record.ReportBoard: _grant(MachineRole.SYSTEM),
-    record.NoteIncident: _grant(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN),
-    record.RaiseAlarm: _grant(MachineRole.SYSTEM),
-    record.ClearIncident: _grant(Duty.DEAL, Duty.INSPECT),
-    record.OpenDispute: _grant(Duty.INSPECT, Duty.DECIDE),
-    record.DecideDispute: _grant(Duty.DECIDE),
-    record.AdviseComplainant: _grant(Duty.INSPECT, Duty.DECIDE, Duty.OFFICIATE),
-    record.RequestReview: _grant(Duty.INSPECT, Duty.DECIDE),
-    record.RecordReview: _grant(Duty.REVIEW),
-    record.CloseDispute: _grant(Duty.DECIDE),
+    kind: declared.permission for kind, declared in COMMANDS.items()
 }
 
 

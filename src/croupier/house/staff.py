@@ -6,7 +6,7 @@ import msgspec
 
 from croupier.house import permissions, tickets
 from croupier.house.base import Command, Decision, RoundStatus
-from croupier.house.commands import Dual
+from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.record import VoidBets
 from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
 from croupier.house.commands.setup import (
@@ -163,7 +163,7 @@ def needs_second_signature(house: House, command: Command) -> bool:
     if isinstance(command, VoidBets):
         case = house.cases.get(command.case)
         return case is not None and (case.suspense > 0 or _number_known(case))
-    return isinstance(command, Dual)
+    return type(command) in DUAL_CONTROL
 
 
 def _number_known(case: MalfunctionCase) -> bool:
@@ -172,7 +172,7 @@ def _number_known(case: MalfunctionCase) -> bool:
 
 
 def propose(house: House, command: Command, context: Context) -> Decision:
-    assert isinstance(command, Dual)
+    assert type(command) in DUAL_CONTROL
     expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
     if isinstance(command, AttestResult):
         # What was attested of one spin must not be signed for another.

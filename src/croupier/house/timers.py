@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
-from typing import Any, Final, NamedTuple, assert_never, get_args
+from typing import Any, Final, NamedTuple, assert_never
 
 from croupier.house import irregularities, service, tickets
 from croupier.house.base import BallState, BettingState, Decision, Event, Events, RoundStatus, TableEvent, TerminalEvent
 from croupier.house.closing import next_opening
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import OpenBets, Tick
-from croupier.house.events import AnyEvent
+from croupier.house.events import EVENTS
 from croupier.house.events.credit import TicketsExpired
 from croupier.house.events.record import (
     CaseCleared,
@@ -297,7 +297,7 @@ def _everywhere(house: House, _event: Event) -> None:
         _schedule_table(house, name)
 
 
-_AT_TABLES: Final = (each for each in get_args(AnyEvent) if issubclass(each, TableEvent))
+_AT_TABLES: Final = (each for each in EVENTS if issubclass(each, TableEvent))
 #: By the type of an event: what sets the timers that it moves. Events that are not here move none.
 RESCHEDULES: Final[dict[type[Event], Callable[[House, Any], None]]] = {
     **dict.fromkeys(_AT_TABLES, _at_table),

@@ -47,11 +47,7 @@ class Writer:
         if not drafts:
             return []
         first = self.mark.position + 1
-        entries = [
-            # An event that is none of AnyEvent cannot be written: the house has no other.
-            Entry(position, self.epoch, *draft)  # type: ignore[arg-type]
-            for position, draft in enumerate(drafts, start=first)
-        ]
+        entries = [Entry(position, self.epoch, *draft) for position, draft in enumerate(drafts, start=first)]
         self.commit(self.build_page(entries), now)
         return entries
 

@@ -1,14 +1,15 @@
 """What comes in over the wire: every message that a door may send, decoded and checked before anything sees it."""
 
 import json
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
-from croupier.house.commands import credit, play, record, rounds, setup
+from croupier.house.base import Command, EventTopic, union
+from croupier.house.commands import COMMANDS
 from croupier.house.ids import DeviceKind
 from croupier.journal.verify import unique
-from croupier.protocol.queries import Document, DocumentFormat, EventTopic
+from croupier.protocol.queries import Document, DocumentFormat
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 
@@ -90,100 +91,23 @@ class KeyedMessage(InboundMessage, frozen=True):
     epoch: Whole
 
 
-#: What a player's terminal may ask for in the house's own words.
-TerminalCommand = (
-    play.PlaceBets
-    | play.ChangeBet
-    | play.RemoveBets
-    | play.MoveBet
-    | play.UndoBet
-    | play.ClearBets
-    | play.RepeatBets
-    | play.DoubleBets
-    | play.PressNeighbours
-    | play.SavePattern
-    | play.RecallPattern
-    | play.ConfirmRecall
-    | play.CancelRecall
-    | play.CopyBets
-    | play.SetAutoCopy
-    | play.ChooseDenomination
-    | credit.ConfirmPrint
-    | record.ReportDisplay
-)
-
-#: What staff may ask for. Who may ask for which of these, and when, the house decides.
-StaffCommand = (
-    rounds.OpenBets
-    | rounds.FinishBetting
-    | rounds.CloseBets
-    | rounds.SpinBall
-    | rounds.ConfirmResult
-    | rounds.EnterResult
-    | rounds.CallNoSpin
-    | rounds.ResetTerminals
-    | rounds.ReferRound
-    | rounds.DecideReferral
-    | rounds.AttestResult
-    | rounds.CorrectResult
-    | rounds.InvalidateOutcome
-    | credit.EndSession
-    | credit.ReprintTicket
-    | credit.VoidTicket
-    | credit.ReleaseTicket
-    | credit.ReportLost
-    | credit.OpenDrawer
-    | credit.BuyIn
-    | credit.CountDrawer
-    | credit.CloseDrawer
-    | credit.RecordTaxForm
-    | credit.ReleaseHeldWin
-    | credit.PayHeldWin
-    | credit.AdjustCredit
-    | credit.PayPayable
-    | setup.AddTable
-    | setup.AddTerminal
-    | setup.EnrolDevice
-    | setup.ReleaseDevice
-    | setup.EnrolPerson
-    | setup.ReleasePerson
-    | setup.UnlockAccount
-    | setup.AppointActing
-    | setup.ApproveBuild
-    | setup.ChangeSettings
-    | setup.ChangeRulebook
-    | setup.NotifyOfficer
-    | setup.CloseTable
-    | setup.ReopenTable
-    | setup.CloseTerminal
-    | setup.ReopenTerminal
-    | setup.ArrangeVip
-    | setup.EndArrangement
-    | setup.SendMessage
-    | setup.PrintRules
-    | setup.Approve
-    | setup.Withdraw
-    | record.RaiseMalfunction
-    | record.RaiseSystemMalfunction
-    | record.ConfirmBets
-    | record.VoidBets
-    | record.ClearCase
-    | record.ClearLineLoss
-    | record.NoteIncident
-    | record.ClearIncident
-    | record.OpenDispute
-    | record.DecideDispute
-    | record.AdviseComplainant
-    | record.RequestReview
-    | record.RecordReview
-    | record.CloseDispute
-)
+if TYPE_CHECKING:
+    TerminalCommand = Command
+    StaffCommand = Command
+    WireCommand = Command
+else:
+    # A decoder needs the members themselves: every command that is not declared with messages of its own.
+    #: What a player's terminal may send.
+    TerminalCommand = union(kind for kind, declared in COMMANDS.items() if declared.from_terminal)
+    #: What a console may send. Who may send which of these, and when, the house decides.
+    StaffCommand = union(kind for kind, declared in COMMANDS.items() if declared.from_staff)
+    WireCommand = TerminalCommand | StaffCommand
 
 
 class SendCommand(KeyedMessage, frozen=True):
     """Asks the house for something, in the house's own words."""
 
-    command: TerminalCommand | StaffCommand
+    command: WireCommand
 
 
 class Note(KeyedMessage, frozen=True):

@@ -11,17 +11,6 @@ from croupier.reports.typesetting import Align, TextStyle
 from croupier.rules.geometry import Pocket, SpotKey
 
 
-class EventTopic(StrEnum):
-    """What entries of the journal are about."""
-
-    MONEY = "money"
-    ROUND = "round"
-    BETS = "bets"
-    STAFF = "staff"
-    INCIDENT = "incident"
-    SIGNIFICANT = "significant"
-
-
 class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True, tag_field="type"):
     """One of several kinds."""
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from croupier.engine.commit_loop import CommitLoop, read_through
 from croupier.engine.projections import JournalReader, Taker, is_redacted, not_counting
 from croupier.house.base import Event, RoundEvent
+from croupier.house.events import EVENTS
 from croupier.house.events.play import BetsChanged, BetsReturned
 from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.events.rounds import BallRested, BetsOpened, ResultCorrected, ResultDeclared
@@ -25,7 +26,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes
 from croupier.server.connection import NOTATION_MAX, ROWS_MAX, STEPS_MAX
-from croupier.server.events import EVENT_SENTENCES, KINDS, event_sentence
+from croupier.server.events import EVENTS_BY_TOPIC, event_sentence
 
 
 class EntryFilter:
@@ -33,7 +34,7 @@ class EntryFilter:
 
     def __init__(self, wanted: inbound.QueryJournal) -> None:
         self._wanted, self.found = wanted, list[Entry]()
-        self._kinds = frozenset(EVENT_SENTENCES) if wanted.about is None else KINDS[wanted.about]
+        self._kinds = frozenset(EVENTS) if wanted.about is None else EVENTS_BY_TOPIC[wanted.about]
 
     def take(self, entry: Entry) -> bool:
         if self._is_wanted(entry):

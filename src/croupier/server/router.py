@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, get_args
+from typing import Final
 
 import msgspec
 import structlog
@@ -11,7 +11,7 @@ from picows import WSCloseCode
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
 from croupier.house.base import Event
-from croupier.house.commands import AnyCommand, Dual
+from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
 from croupier.house.commands.record import ReportTerminalLost, ReportTerminalReturned
 from croupier.house.commands.setup import Approve
 from croupier.house.events.record import TerminalLost, TerminalReturned
@@ -106,9 +106,9 @@ def _numbers(value: object) -> Iterator[int]:
 
 
 #: What asks for the secret again: both signatures under what takes two.
-_STEPPED_UP: Final = frozenset({*get_args(Dual), Approve})
+_STEPPED_UP: Final = DUAL_CONTROL | {Approve}
 #: What a player's terminal asks for; every number in it is bounded by its type.
-_OF_PLAYERS: Final = frozenset(get_args(inbound.TerminalCommand))
+_OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if declared.from_terminal)
 # Looked up once, as every command comes past here: to find a member of an enumeration takes 0.1 µs each time.
 _TERMINAL: Final = DeviceKind.TERMINAL
 _NOBODY: Final = PersonId("")

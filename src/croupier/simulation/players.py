@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
-from croupier.house.base import BallState, Phase
+from croupier.house.base import BETTING_PHASES, BallState, Phase
 from croupier.house.commands import AnyCommand, credit, play, rounds
 from croupier.house.commands.record import ClearIncident, ReportDisplay
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.permissions import BETTING_PHASES
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.geometry import Pocket, SpotKey

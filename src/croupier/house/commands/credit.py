@@ -4,12 +4,13 @@ from typing import Annotated
 
 import msgspec
 
-from croupier.house.base import WRITABLE, Command, TerminalCommand
+from croupier.house.base import WRITABLE, Command, MachineRole, TerminalCommand, command
 from croupier.house.ids import DrawerId, Number
 from croupier.rules.money import Cents
-from croupier.rules.procedure import CreditOut
+from croupier.rules.procedure import CreditOut, Duty
 
 
+@command(MachineRole.TERMINAL, messages=("note",))
 class InsertNote(TerminalCommand, frozen=True):
     """The acceptor holds a note and asks whether to stack it."""
 
@@ -17,12 +18,14 @@ class InsertNote(TerminalCommand, frozen=True):
     value: Cents
 
 
+@command(MachineRole.TERMINAL, messages=("ticket_in",))
 class InsertTicket(TerminalCommand, frozen=True):
     """A ticket was put into a terminal; its number is known here by its digest alone."""
 
     digest: str
 
 
+@command(MachineRole.SYSTEM, messages=("practice",))
 class GrantPlayMoney(TerminalCommand, frozen=True):
     """Give a terminal credits that are worth nothing, in a demonstration."""
 
@@ -37,6 +40,7 @@ class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last_four: str
 
 
+@command(MachineRole.TERMINAL, Duty.INSPECT, messages=("cash_out", "collect_for"))
 class Collect(TerminalCommand, frozen=True):
     """Cash out all credits that are not in play."""
 
@@ -45,16 +49,19 @@ class Collect(TerminalCommand, frozen=True):
     form: CreditOut | None = None
 
 
+@command(Duty.INSPECT)
 class EndSession(TerminalCommand, frozen=True):
     """End the session of a player who has left with nothing on the terminal."""
 
 
+@command(MachineRole.TERMINAL)
 class ConfirmPrint(TerminalCommand, frozen=True):
     """The printer says that a slip or ticket has been printed and taken."""
 
     sequence: Annotated[Number, WRITABLE]
 
 
+@command(Duty.INSPECT, signatures=2)
 class ReprintTicket(Command, frozen=True):
     """Print a slip or ticket again, marked as a duplicate."""
 
@@ -62,6 +69,7 @@ class ReprintTicket(Command, frozen=True):
     words: str
 
 
+@command(Duty.INSPECT, signatures=2)
 class VoidTicket(Command, frozen=True):
     """Give the value of a slip or ticket that nobody holds back to its terminal."""
 
@@ -69,6 +77,7 @@ class VoidTicket(Command, frozen=True):
     words: str
 
 
+@command(Duty.INSPECT, signatures=2)
 class ReleaseTicket(Command, frozen=True):
     """Make a frozen slip or ticket payable again: it was found not to have been paid."""
 
@@ -76,6 +85,7 @@ class ReleaseTicket(Command, frozen=True):
     words: str
 
 
+@command(Duty.CASH, Duty.INSPECT)
 class ReportLost(Command, frozen=True):
     """A patron says that a ticket is lost: it is noted, and no other is issued."""
 
@@ -83,6 +93,7 @@ class ReportLost(Command, frozen=True):
     words: str
 
 
+@command(Duty.CASH)
 class OpenDrawer(Command, frozen=True):
     """A cashier takes a drawer with a float."""
 
@@ -90,6 +101,7 @@ class OpenDrawer(Command, frozen=True):
     float_: Cents
 
 
+@command(Duty.CASH)
 class BuyIn(TerminalCommand, frozen=True):
     """Take cash into a drawer, for credits on a terminal."""
 
@@ -97,6 +109,7 @@ class BuyIn(TerminalCommand, frozen=True):
     amount: Cents
 
 
+@command(Duty.CASH, messages=("redeem",))
 class RedeemTicket(Command, frozen=True):
     """Pay a slip or ticket from a drawer; the amount on the paper is given to be compared."""
 
@@ -105,6 +118,7 @@ class RedeemTicket(Command, frozen=True):
     amount_on_paper: Cents | None = None
 
 
+@command(Duty.CASH)
 class CountDrawer(Command, frozen=True):
     """Count a drawer without being told what should be in it."""
 
@@ -112,12 +126,14 @@ class CountDrawer(Command, frozen=True):
     counted: Cents
 
 
+@command(Duty.CASH)
 class CloseDrawer(Command, frozen=True):
     """Hand a counted drawer in."""
 
     drawer: DrawerId
 
 
+@command(Duty.CASH, Duty.INSPECT)
 class RecordTaxForm(TerminalCommand, frozen=True):
     """Record the form that a held win needs."""
 
@@ -126,12 +142,14 @@ class RecordTaxForm(TerminalCommand, frozen=True):
     form_number: str
 
 
+@command(Duty.CASH, Duty.INSPECT)
 class ReleaseHeldWin(TerminalCommand, frozen=True):
     """Pay a held win to the credit meter, once its form is recorded."""
 
     hold: Number
 
 
+@command(Duty.CASH)
 class PayHeldWin(TerminalCommand, frozen=True):
     """Pay a held win by hand from a drawer, once its form is recorded."""
 
@@ -139,6 +157,7 @@ class PayHeldWin(TerminalCommand, frozen=True):
     drawer: DrawerId
 
 
+@command(Duty.CORRECT, signatures=2)
 class AdjustCredit(TerminalCommand, frozen=True):
     """Put a credit meter right, up or down."""
 
@@ -146,6 +165,8 @@ class AdjustCredit(TerminalCommand, frozen=True):
     words: str
 
 
+# The cashier signs first, and a person with the duty to inspect second.
+@command(Duty.CASH, Duty.INSPECT, signatures=2)
 class PayPayable(TerminalCommand, frozen=True):
     """Pay what a correction brought a player whose session had ended, by a slip, from a drawer."""
 

@@ -2,15 +2,18 @@
 
 from enum import StrEnum
 
-from croupier.house.base import Amount, Command, TableCommand, TerminalCommand
+from croupier.house.base import Amount, Command, MachineRole, TableCommand, TerminalCommand, command
 from croupier.house.ids import Number, RoundNumber, TerminalId
+from croupier.rules.procedure import Duty
 from croupier.rules.refusal import ClauseId
 
 
+@command(MachineRole.SYSTEM)
 class ReportTerminalLost(TerminalCommand, frozen=True):
     """The link to a terminal is gone."""
 
 
+@command(MachineRole.SYSTEM)
 class ReportTerminalReturned(TerminalCommand, frozen=True):
     """The link to a terminal is back."""
 
@@ -28,6 +31,7 @@ class MalfunctionKind(StrEnum):
     OPINION = "opinion"
 
 
+@command(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT)
 class RaiseMalfunction(TerminalCommand, frozen=True):
     """Open a case about a terminal; the moment it is raised decides what becomes of its bets."""
 
@@ -35,12 +39,14 @@ class RaiseMalfunction(TerminalCommand, frozen=True):
     words: str
 
 
+@command(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT)
 class RaiseSystemMalfunction(TableCommand, frozen=True):
     """Open a case about the game system itself: every terminal at the table is affected."""
 
     words: str
 
 
+@command(Duty.DEAL)
 class ConfirmBets(Command, frozen=True):
     """The bets of a case are confirmed through the electronic records."""
 
@@ -48,6 +54,7 @@ class ConfirmBets(Command, frozen=True):
     digest: str
 
 
+@command(Duty.DEAL, signatures=2)
 class VoidBets(Command, frozen=True):
     """The bets of a case cannot be confirmed: they are void."""
 
@@ -55,12 +62,14 @@ class VoidBets(Command, frozen=True):
     words: str
 
 
+@command(Duty.INSPECT, Duty.MAINTAIN)
 class ClearCase(Command, frozen=True):
     """The terminal of a case works again."""
 
     case: Number
 
 
+@command(Duty.INSPECT, Duty.MAINTAIN)
 class ClearLineLoss(TableCommand, frozen=True):
     """The terminals of one line loss that are back work again: all its cases in which no bets are in question."""
 
@@ -68,6 +77,7 @@ class ClearLineLoss(TableCommand, frozen=True):
     case: Number
 
 
+@command(MachineRole.TERMINAL)
 class ReportDisplay(TerminalCommand, frozen=True):
     """A terminal reports what it shows, to be held against the record."""
 
@@ -77,6 +87,7 @@ class ReportDisplay(TerminalCommand, frozen=True):
     layout: str | None = None
 
 
+@command(MachineRole.SYSTEM)
 class ReportBoard(TableCommand, frozen=True):
     """A secondary display reports the number it shows."""
 
@@ -118,6 +129,7 @@ class IncidentKind(StrEnum):
     SIGN_INS_GUESSED = "sign_ins_guessed"
 
 
+@command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN)
 class NoteIncident(Command, frozen=True):
     """Staff note something that happened."""
 
@@ -125,6 +137,7 @@ class NoteIncident(Command, frozen=True):
     words: str
 
 
+@command(MachineRole.SYSTEM)
 class RaiseAlarm(Command, frozen=True):
     """The system tells staff of something that it met with itself."""
 
@@ -133,6 +146,7 @@ class RaiseAlarm(Command, frozen=True):
     words: str
 
 
+@command(Duty.DEAL, Duty.INSPECT)
 class ClearIncident(Command, frozen=True):
     """Somebody has seen to an incident."""
 
@@ -146,6 +160,7 @@ class DisputeBasis(StrEnum):
     FROM_RULES = "from_rules"
 
 
+@command(Duty.INSPECT, Duty.DECIDE)
 class OpenDispute(TableCommand, frozen=True):
     """A patron disputes a round: its record is frozen."""
 
@@ -159,6 +174,7 @@ class OpenDispute(TableCommand, frozen=True):
     memorandum: str = ""
 
 
+@command(Duty.DECIDE)
 class DecideDispute(Command, frozen=True):
     """The house decides a dispute."""
 
@@ -166,12 +182,14 @@ class DecideDispute(Command, frozen=True):
     decision: str
 
 
+@command(Duty.INSPECT, Duty.DECIDE, Duty.OFFICIATE)
 class AdviseComplainant(Command, frozen=True):
     """The complainant is told of the right to consult an Authorised Officer."""
 
     dispute: Number
 
 
+@command(Duty.INSPECT, Duty.DECIDE)
 class RequestReview(Command, frozen=True):
     """The player or the house asks for a review."""
 
@@ -179,6 +197,7 @@ class RequestReview(Command, frozen=True):
     by_house: bool
 
 
+@command(Duty.REVIEW)
 class RecordReview(Command, frozen=True):
     """The reviewer's outcome."""
 
@@ -186,6 +205,7 @@ class RecordReview(Command, frozen=True):
     outcome: str
 
 
+@command(Duty.DECIDE)
 class CloseDispute(Command, frozen=True):
     """Close a dispute, resolved or not."""
 

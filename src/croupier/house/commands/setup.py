@@ -1,10 +1,12 @@
 """What sets a venue up: its tables, terminals, people and settings, and what closes them."""
 
-from croupier.house.base import Command, TableCommand, TerminalCommand
+from croupier.house.base import Command, MachineRole, TableCommand, TerminalCommand, command
 from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, TableId
 from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
+from croupier.rules.procedure import Duty
 
 
+@command(MachineRole.SYSTEM)
 class CreateHouse(Command, frozen=True):
     """Begin: the mode is fixed here for good."""
 
@@ -18,12 +20,14 @@ class CreateHouse(Command, frozen=True):
     records_kept: int = RECORDS_KEPT
 
 
+@command(MachineRole.SYSTEM)
 class AdoptRulebook(Command, frozen=True):
     """Take a rulebook into use, in its canonical text."""
 
     canonical: str
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)
 class AddTable(TableCommand, frozen=True):
     """Add a table that plays by an adopted rulebook."""
 
@@ -31,6 +35,7 @@ class AddTable(TableCommand, frozen=True):
     settings: TableSettings
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class AddTerminal(TerminalCommand, frozen=True):
     """Add a terminal at one table, or at two where the rules have two games to a terminal."""
 
@@ -38,6 +43,7 @@ class AddTerminal(TerminalCommand, frozen=True):
     settings: TerminalSettings
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class EnrolDevice(Command, frozen=True, omit_defaults=True):
     """Let a console or a desk take part, or a terminal again that was released."""
 
@@ -46,12 +52,14 @@ class EnrolDevice(Command, frozen=True, omit_defaults=True):
     kind: DeviceKind | None = None
 
 
+@command(Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class ReleaseDevice(Command, frozen=True):
     """Let a console, a desk or a terminal take part no more."""
 
     device: DeviceId
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)
 class EnrolPerson(Command, frozen=True):
     """Add a member of staff, or change the titles that one holds."""
 
@@ -59,18 +67,21 @@ class EnrolPerson(Command, frozen=True):
     titles: tuple[str, ...]
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE)
 class ReleasePerson(Command, frozen=True):
     """End a person's titles."""
 
     person: PersonId
 
 
+@command(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE, signatures=2)
 class UnlockAccount(Command, frozen=True):
     """Let a colleague sign in again on every device, after too many wrong passwords."""
 
     person: PersonId
 
 
+@command(Duty.MANAGE)
 class AppointActing(Command, frozen=True):
     """Let a person act in a position for a time."""
 
@@ -80,6 +91,7 @@ class AppointActing(Command, frozen=True):
     ends_at: Instant
 
 
+@command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)
 class ApproveBuild(Command, frozen=True):
     """Enter an approved version of the game system."""
 
@@ -87,12 +99,14 @@ class ApproveBuild(Command, frozen=True):
     reference: str
 
 
+@command(MachineRole.SYSTEM)
 class ReportBuild(Command, frozen=True):
     """Say which version is running."""
 
     version: str
 
 
+@command(Duty.MANAGE, signatures=2)
 class ChangeSettings(TableCommand, frozen=True):
     """Change a table's limits and timers, from the next round."""
 
@@ -100,6 +114,7 @@ class ChangeSettings(TableCommand, frozen=True):
     words: str
 
 
+@command(Duty.MANAGE, signatures=2)
 class ChangeRulebook(TableCommand, frozen=True):
     """Put a table under another adopted rulebook, from the next round."""
 
@@ -107,6 +122,7 @@ class ChangeRulebook(TableCommand, frozen=True):
     words: str
 
 
+@command(Duty.MANAGE, Duty.OFFICIATE)
 class NotifyOfficer(Command, frozen=True):
     """Record that an Authorised Officer was told of a closing to come."""
 
@@ -114,38 +130,45 @@ class NotifyOfficer(Command, frozen=True):
     words: str
 
 
+@command(Duty.MANAGE)
 class CloseTable(TableCommand, frozen=True):
     """Close a table after the round that is running."""
 
     words: str
 
 
+@command(Duty.MANAGE)
 class ReopenTable(TableCommand, frozen=True):
     """Open a closed table again."""
 
 
+@command(Duty.INSPECT, Duty.MAINTAIN)
 class CloseTerminal(TerminalCommand, frozen=True):
     """Take a terminal out of service after the round that is running."""
 
     words: str
 
 
+@command(Duty.INSPECT, Duty.MAINTAIN)
 class ReopenTerminal(TerminalCommand, frozen=True):
     """Put a terminal back into service."""
 
 
+@command(Duty.MANAGE)
 class ArrangeVip(TerminalCommand, frozen=True):
     """Restrict a player to straight up bets, by an arrangement in writing."""
 
     words: str
 
 
+@command(Duty.MANAGE)
 class EndArrangement(TerminalCommand, frozen=True):
     """End a player's restriction to straight up bets."""
 
     words: str
 
 
+@command(MachineRole.SYSTEM)
 class AcceptHistory(Command, frozen=True):
     """Go on from an older copy of the journal, on the word of two people."""
 
@@ -155,6 +178,7 @@ class AcceptHistory(Command, frozen=True):
     words: str
 
 
+@command(Duty.DEAL, Duty.INSPECT)
 class SendMessage(Command, frozen=True):
     """Show words on terminals; to all where none is named."""
 
@@ -162,18 +186,21 @@ class SendMessage(Command, frozen=True):
     words: str
 
 
+@command(Duty.CASH, Duty.INSPECT)
 class PrintRules(TableCommand, frozen=True):
     """Give somebody a copy of the rules that a table plays by."""
 
     sold: bool = False
 
 
+@command(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 class Approve(Command, frozen=True):
     """The second signature under what somebody proposed."""
 
     proposal: Number
 
 
+@command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 class Withdraw(Command, frozen=True):
     """Take a proposal back."""
 

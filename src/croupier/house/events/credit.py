@@ -2,25 +2,28 @@
 
 from enum import StrEnum
 
-from croupier.house.base import Event, TerminalEvent
+from croupier.house.base import Event, EventTopic, TerminalEvent, event
 from croupier.house.ids import Day, DrawerId, Number
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import ClauseId
 
 
+@event("A note of {value} was taken in.", EventTopic.MONEY)
 class NoteStacked(TerminalEvent, frozen=True):
     """A note became credit."""
 
     value: Cents
 
 
+@event("Play money was granted: {amount}.", EventTopic.MONEY)
 class PlayMoneyGranted(TerminalEvent, frozen=True):
     """Credits worth nothing, in a demonstration."""
 
     amount: Cents
 
 
+@event("{amount} were bought in at drawer {drawer}.", EventTopic.MONEY)
 class BoughtIn(TerminalEvent, frozen=True):
     """Cash over the counter became credit."""
 
@@ -28,6 +31,7 @@ class BoughtIn(TerminalEvent, frozen=True):
     amount: Cents
 
 
+@event("{amount} were collected as {form} {sequence}.", EventTopic.MONEY)
 class TicketIssued(TerminalEvent, frozen=True):
     """All free credits became a slip, a ticket or currency."""
 
@@ -46,6 +50,7 @@ class SessionEnd(StrEnum):
     IDLE = "idle"
 
 
+@event("Session {session} ended with nothing left: {reason}.", EventTopic.MONEY)
 class SessionEnded(TerminalEvent, frozen=True):
     """A session ended with nothing left on its terminal; the next money begins another."""
 
@@ -53,12 +58,14 @@ class SessionEnded(TerminalEvent, frozen=True):
     reason: SessionEnd
 
 
+@event("Paper {sequence} came out.", EventTopic.MONEY)
 class TicketPrinted(TerminalEvent, frozen=True):
     """The paper came out."""
 
     sequence: Number
 
 
+@event("Paper {sequence} was printed again as a duplicate. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketReprinted(Event, frozen=True):
     """A duplicate was printed."""
 
@@ -66,6 +73,7 @@ class TicketReprinted(Event, frozen=True):
     words: str
 
 
+@event("Paper {sequence} is void: its value went back. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketVoided(Event, frozen=True):
     """A ticket's value went back to its terminal."""
 
@@ -73,6 +81,7 @@ class TicketVoided(Event, frozen=True):
     words: str
 
 
+@event("Paper {sequence} can be paid again. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketReleased(Event, frozen=True):
     """A frozen ticket can be paid again."""
 
@@ -80,6 +89,7 @@ class TicketReleased(Event, frozen=True):
     words: str
 
 
+@event("Paper {sequence} was reported lost. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketReportedLost(Event, frozen=True):
     """Noted; no other ticket is issued."""
 
@@ -88,6 +98,7 @@ class TicketReportedLost(Event, frozen=True):
     words: str
 
 
+@event("Paper {sequence} was paid at {place}.", EventTopic.MONEY)
 class TicketRedeemed(Event, frozen=True):
     """A ticket was paid: from a drawer, or as credit at a terminal."""
 
@@ -96,12 +107,14 @@ class TicketRedeemed(Event, frozen=True):
     at_terminal: bool
 
 
+@event("Papers lapsed: {sequences}.", EventTopic.MONEY)
 class TicketsExpired(Event, frozen=True):
     """Tickets that lapsed with the gaming day."""
 
     sequences: tuple[Number, ...]
 
 
+@event("Drawer {drawer} was taken out.", EventTopic.MONEY)
 class DrawerOpened(Event, frozen=True):
     """A cashier has a drawer with a float."""
 
@@ -109,6 +122,7 @@ class DrawerOpened(Event, frozen=True):
     float_: Cents
 
 
+@event("Drawer {drawer} was counted.", EventTopic.MONEY)
 class DrawerCounted(Event, frozen=True):
     """A blind count, beside what the books say."""
 
@@ -117,12 +131,14 @@ class DrawerCounted(Event, frozen=True):
     expected: Cents
 
 
+@event("Drawer {drawer} was handed in.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class DrawerClosed(Event, frozen=True):
     """The drawer's cash went back; a difference is booked."""
 
     drawer: DrawerId
 
 
+@event("The form of held win {hold} was recorded.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TaxFormRecorded(TerminalEvent, frozen=True):
     """The form that a held win needs."""
 
@@ -131,12 +147,14 @@ class TaxFormRecorded(TerminalEvent, frozen=True):
     form_number: str
 
 
+@event("Held win {hold} became credit.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class HeldWinReleased(TerminalEvent, frozen=True):
     """A held win became credit."""
 
     hold: Number
 
 
+@event("Held win {hold} was paid by hand from drawer {drawer}.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class HeldWinPaid(TerminalEvent, frozen=True):
     """A held win was paid by hand."""
 
@@ -146,6 +164,7 @@ class HeldWinPaid(TerminalEvent, frozen=True):
     amount: Cents | None = None
 
 
+@event("The credit meter was put right by {amount}. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class CreditAdjusted(TerminalEvent, frozen=True):
     """A credit meter was put right."""
 
@@ -154,6 +173,11 @@ class CreditAdjusted(TerminalEvent, frozen=True):
     words: str
 
 
+@event(
+    "{amount} were paid from drawer {drawer} to the player of session {session} by slip {slip}.",
+    EventTopic.MONEY,
+    EventTopic.SIGNIFICANT,
+)
 class PayablePaid(TerminalEvent, frozen=True):
     """What a correction brought a player whose session had ended was paid by a slip."""
 

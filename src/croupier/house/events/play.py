@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from croupier.house.base import TerminalEvent
+from croupier.house.base import EventTopic, TerminalEvent, event
 from croupier.house.ids import RoundNumber, TableId
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
@@ -28,6 +28,7 @@ class BetChange(StrEnum):
     RETURN = "return"
 
 
+@event("Chips: {how}, so that there lie {stakes}.", EventTopic.BETS)
 class BetsChanged(TerminalEvent, frozen=True):
     """Chips were placed, moved or taken: what now lies on each spot that was touched."""
 
@@ -51,6 +52,7 @@ class ReturnReason(StrEnum):
     OUT_OF_SERVICE = "out_of_service"
 
 
+@event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)
 class BetsReturned(TerminalEvent, frozen=True):
     """Chips went back to the meter unplayed, for a reason with its clause."""
 
@@ -61,6 +63,7 @@ class BetsReturned(TerminalEvent, frozen=True):
     spots: tuple[SpotKey, ...]
 
 
+@event("Nothing was copied from {source} to {target}: {code}.", EventTopic.BETS)
 class AutoCopyRefused(TerminalEvent, frozen=True):
     """Nothing was copied at the close."""
 
@@ -70,6 +73,7 @@ class AutoCopyRefused(TerminalEvent, frozen=True):
     clause: ClauseId | None
 
 
+@event("The chips were saved as pattern {slot}.", EventTopic.BETS)
 class PatternSaved(TerminalEvent, frozen=True):
     """A game's chips were kept, in credits."""
 
@@ -77,6 +81,7 @@ class PatternSaved(TerminalEvent, frozen=True):
     pattern: tuple[tuple[SpotKey, int], ...]
 
 
+@event("Pattern {slot} is shown.", EventTopic.BETS)
 class PatternRecalled(TerminalEvent, frozen=True):
     """Ghost chips are shown: nothing is staked yet."""
 
@@ -85,10 +90,12 @@ class PatternRecalled(TerminalEvent, frozen=True):
     ghosts: tuple[tuple[SpotKey, int], ...]
 
 
+@event("The pattern is shown no longer.", EventTopic.BETS)
 class RecallCancelled(TerminalEvent, frozen=True):
     """The ghost chips are gone."""
 
 
+@event("Auto copy to {target} is on: {on}.", EventTopic.BETS)
 class AutoCopySet(TerminalEvent, frozen=True):
     """Auto copy was switched."""
 
@@ -97,6 +104,7 @@ class AutoCopySet(TerminalEvent, frozen=True):
     on: bool
 
 
+@event("One credit is worth {denomination}.", EventTopic.BETS)
 class DenominationChosen(TerminalEvent, frozen=True):
     """What one credit is worth."""
 

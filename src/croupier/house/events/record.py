@@ -1,19 +1,22 @@
 """What went on record: lost terminals, malfunctions, incidents and disputes."""
 
-from croupier.house.base import Event, RoundEvent, TableEvent, TerminalEvent
+from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, TerminalEvent, event
 from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.refusal import ClauseId
 
 
+@event("The link to the terminal is gone.", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class TerminalLost(TerminalEvent, frozen=True):
     """A terminal went dark."""
 
 
+@event("The link to the terminal is back.", EventTopic.INCIDENT)
 class TerminalReturned(TerminalEvent, frozen=True):
     """A terminal is back."""
 
 
+@event("Case {case} was opened: {fault}. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class MalfunctionRaised(TerminalEvent, frozen=True, omit_defaults=True):
     """A case was opened and the terminal is blocked; whether its bets were sealed by then decides what follows."""
 
@@ -27,6 +30,7 @@ class MalfunctionRaised(TerminalEvent, frozen=True, omit_defaults=True):
     line_loss: Number | None = None
 
 
+@event("The bets of case {case} were confirmed.", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)
 class BetsConfirmed(Event, frozen=True):
     """The records bear the bets of a case out: they are settled by them."""
 
@@ -34,6 +38,7 @@ class BetsConfirmed(Event, frozen=True):
     clause: ClauseId
 
 
+@event("The bets of case {case} are void. {words}", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)
 class BetsVoided(Event, frozen=True):
     """The bets of a case are void, and their stakes go back."""
 
@@ -42,12 +47,14 @@ class BetsVoided(Event, frozen=True):
     words: str
 
 
+@event("Case {case} was cleared.", EventTopic.INCIDENT)
 class CaseCleared(Event, frozen=True):
     """The terminal works again."""
 
     case: Number
 
 
+@event("The cases of line loss {case} were cleared: {cases}.", EventTopic.INCIDENT)
 class LineLossCleared(TableEvent, frozen=True):
     """The terminals of these cases, which lost their links together, work again."""
 
@@ -56,6 +63,7 @@ class LineLossCleared(TableEvent, frozen=True):
     cases: tuple[Number, ...]
 
 
+@event("Incident {incident} about {subject}: {kind}. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class IncidentRaised(Event, frozen=True):
     """Something for staff to see to."""
 
@@ -67,12 +75,14 @@ class IncidentRaised(Event, frozen=True):
     words: str
 
 
+@event("Incident {incident} was seen to.", EventTopic.INCIDENT)
 class IncidentCleared(Event, frozen=True):
     """Somebody has seen to it."""
 
     incident: Number
 
 
+@event("Dispute {dispute} about round {round} was opened. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeOpened(RoundEvent, frozen=True):
     """A round is disputed; its record is frozen."""
 
@@ -85,6 +95,7 @@ class DisputeOpened(RoundEvent, frozen=True):
     memorandum: str
 
 
+@event("Dispute {dispute} was decided: {decision}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeDecided(Event, frozen=True):
     """The house's decision."""
 
@@ -92,6 +103,7 @@ class DisputeDecided(Event, frozen=True):
     decision: str
 
 
+@event("The complainant of dispute {dispute} was advised.", EventTopic.INCIDENT)
 class ComplainantAdvised(Event, frozen=True):
     """The complainant knows of the right to consult an Authorised Officer."""
 
@@ -99,6 +111,7 @@ class ComplainantAdvised(Event, frozen=True):
     clause: ClauseId
 
 
+@event("A review of dispute {dispute} was asked for.", EventTopic.INCIDENT)
 class ReviewRequested(Event, frozen=True):
     """The decision goes to review."""
 
@@ -106,6 +119,7 @@ class ReviewRequested(Event, frozen=True):
     by_house: bool
 
 
+@event("The review of dispute {dispute}: {outcome}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class ReviewRecorded(Event, frozen=True):
     """The reviewer's outcome."""
 
@@ -113,6 +127,7 @@ class ReviewRecorded(Event, frozen=True):
     outcome: str
 
 
+@event("Dispute {dispute} was closed.", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeClosed(Event, frozen=True):
     """The dispute is closed."""
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from croupier.house.base import Event, RoundEvent, TableEvent
+from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, event
 from croupier.house.commands.rounds import ReferralDecision
 from croupier.house.ids import Day, Instant, PersonId
 from croupier.rules.geometry import Pocket
@@ -10,6 +10,7 @@ from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import ClauseId
 
 
+@event("Gaming day {day} began.", EventTopic.ROUND)
 class DayBegan(Event, frozen=True):
     """A gaming day began."""
 
@@ -17,12 +18,14 @@ class DayBegan(Event, frozen=True):
     ends_at: Instant | None
 
 
+@event("Gaming day {day} ended.", EventTopic.ROUND)
 class DayEnded(Event, frozen=True):
     """A gaming day is over; the next begins when somebody names it."""
 
     day: Day
 
 
+@event("Betting opened for round {round}.", EventTopic.ROUND)
 class BetsOpened(RoundEvent, frozen=True):
     """Bets may be placed; the table's rulebook and settings of this round are fixed."""
 
@@ -32,6 +35,7 @@ class BetsOpened(RoundEvent, frozen=True):
     launches_at: Instant | None
 
 
+@event("Players were warned that betting is about to close.", EventTopic.ROUND)
 class FinishCalled(RoundEvent, frozen=True):
     """Players were warned that betting is about to close."""
 
@@ -48,6 +52,7 @@ class CloseReason(StrEnum):
     RESULT_SEEN = "result_seen"
 
 
+@event("Betting closed: {why}.", EventTopic.ROUND)
 class BetsClosing(RoundEvent, frozen=True):
     """From here every place, change and removal is refused."""
 
@@ -55,6 +60,7 @@ class BetsClosing(RoundEvent, frozen=True):
     clause: ClauseId
 
 
+@event("Bets were sealed, {staked} in all; terminals with bets: {terminals}.", EventTopic.ROUND, EventTopic.BETS)
 class BetsSealed(RoundEvent, frozen=True):
     """The final layouts: how many terminals play, what they stake, and a digest of every chip."""
 
@@ -64,10 +70,12 @@ class BetsSealed(RoundEvent, frozen=True):
     digest: str
 
 
+@event("The wheel was told to launch the ball.", EventTopic.ROUND)
 class LaunchCalled(RoundEvent, frozen=True):
     """The wheel is told to launch the ball."""
 
 
+@event("The ball was spun{seen}.", EventTopic.ROUND)
 class BallSpun(RoundEvent, frozen=True):
     """The ball is running; by a sensor's word or the dealer's."""
 
@@ -78,12 +86,14 @@ class BallSpun(RoundEvent, frozen=True):
     turning: bool | None = None
 
 
+@event("The ball left the track{seen}.", EventTopic.ROUND)
 class BallFell(RoundEvent, frozen=True):
     """The ball left the track, after so many revolutions where they were counted."""
 
     revolutions: int | None
 
 
+@event("The wheel reported an irregularity of the spin: {reason}.", EventTopic.ROUND)
 class IrregularitySeen(RoundEvent, frozen=True):
     """The wheel reported an irregularity of the running spin, on which staff decide."""
 
@@ -91,6 +101,7 @@ class IrregularitySeen(RoundEvent, frozen=True):
     clause: ClauseId
 
 
+@event("The wheel reported {pocket}{seen}.", EventTopic.ROUND)
 class BallRested(RoundEvent, frozen=True):
     """The wheel reported a number, which awaits somebody's word or does not count; with what it saw itself."""
 
@@ -100,10 +111,12 @@ class BallRested(RoundEvent, frozen=True):
     spin_id: int | None = None
 
 
+@event("The ball should have come to rest by now.", EventTopic.ROUND)
 class BallOverdue(RoundEvent, frozen=True):
     """The ball should have come to rest by now, and whoever may call a no spin was told."""
 
 
+@event("A report of {pocket} was ignored: {why}.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class ReportIgnored(TableEvent, frozen=True):
     """A wheel's report came when it could not count."""
 
@@ -122,6 +135,7 @@ class ResultSource(StrEnum):
     DECIDED = "decided"
 
 
+@event("The number is {pocket} ({source}){seen}.", EventTopic.ROUND)
 class ResultDeclared(RoundEvent, frozen=True):
     """The number of the spin; with what the wheel saw of it, where its report was declared at once."""
 
@@ -132,6 +146,7 @@ class ResultDeclared(RoundEvent, frozen=True):
     opposite: bool | None = None
 
 
+@event("Round {round} was settled: {staked} were staked, and {returned} came back.", EventTopic.ROUND)
 class RoundSettled(RoundEvent, frozen=True):
     """What all terminals staked and got back, and a digest of every terminal's payment."""
 
@@ -140,6 +155,7 @@ class RoundSettled(RoundEvent, frozen=True):
     digest: str
 
 
+@event("Round {round} is void: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class RoundVoided(RoundEvent, frozen=True):
     """The round is void and every stake goes back."""
 
@@ -148,6 +164,7 @@ class RoundVoided(RoundEvent, frozen=True):
     words: str = ""
 
 
+@event("The spin does not count: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class SpinVoided(RoundEvent, frozen=True):
     """The spin does not count; the round goes on with another."""
 
@@ -159,6 +176,12 @@ class SpinVoided(RoundEvent, frozen=True):
     ball_removed: bool = False
 
 
+@event(
+    "The terminals were reset: stakes went back, and betting is open again.",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class TerminalsReset(RoundEvent, frozen=True):
     """After a no spin stakes went back, and betting is open for the next spin of the same round."""
 
@@ -168,6 +191,7 @@ class TerminalsReset(RoundEvent, frozen=True):
     launches_at: Instant | None
 
 
+@event("Round {round} is suspended: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class RoundSuspended(RoundEvent, frozen=True):
     """Nothing moves until somebody decides; or until a time, and then the round is void."""
 
@@ -177,12 +201,16 @@ class RoundSuspended(RoundEvent, frozen=True):
     until: Instant | None = None
 
 
+@event("Round {round} was interrupted after the seal.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class RoundInterrupted(RoundEvent, frozen=True):
     """The system was interrupted after the seal: two people attest where the ball lay, or the spin is called off."""
 
     clause: ClauseId
 
 
+@event(
+    "The suspended round was decided: {verdict}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT
+)
 class ReferralDecided(RoundEvent, frozen=True):
     """How a suspended round goes on."""
 
@@ -192,6 +220,12 @@ class ReferralDecided(RoundEvent, frozen=True):
     pocket: Pocket | None
 
 
+@event(
+    "Round {round} was corrected from {was} to {pocket}: {returned} are due now. {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class ResultCorrected(RoundEvent, frozen=True):
     """A wrong number was replaced; every terminal's difference was posted."""
 
@@ -203,6 +237,12 @@ class ResultCorrected(RoundEvent, frozen=True):
     digest: str
 
 
+@event(
+    "The outcome of round {round} was taken back: {reason}. {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class OutcomeInvalidated(RoundEvent, frozen=True):
     """An outcome was taken back; every terminal has what it had before the round."""
 

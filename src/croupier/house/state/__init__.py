@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from croupier.house.base import Command, Decision, Event
-from croupier.house.commands import Dual
+from croupier.house.commands import DualControlCommand
 from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
 from croupier.house.ids import (
     Context,
@@ -58,7 +58,7 @@ class Proposal:
     """A first signature that waits for the second."""
 
     number: Number
-    command: Dual
+    command: DualControlCommand
     person: PersonId
     device: DeviceId
     expires_at: Instant

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace as with_
 
-from croupier.house.base import BallState, BettingState, Command, Phase, RoundStatus
+from croupier.house.base import BETTING_PHASES, BallState, BettingState, Command, Phase, RoundStatus
 from croupier.house.closing import next_opening
 from croupier.house.commands.rounds import (
     CallNoSpin,
@@ -19,7 +19,6 @@ from croupier.house.commands.rounds import (
     SpinBall,
 )
 from croupier.house.ids import SECOND
-from croupier.house.permissions import BETTING_PHASES
 from croupier.house.results import ObservedSpin, dealt
 from croupier.house.round import may_close_idle, needs_warning, opening_objection
 from croupier.house.settings import WheelKind

@@ -49,6 +49,7 @@
  * @typedef {{profile?: string | null, denominations?: number[], chips?: number[], notes?: number[], limits?:
  *   LimitSettings | null}} TerminalSettings
  */
+/** @typedef {{type: "ConfirmPrint", terminal: string, sequence: number}} ConfirmPrint */
 /** @typedef {{type: "PlaceBets", terminal: string, table: string, round: number, spin: number, bets: [string,
  *   number][]}} PlaceBets */
 /** @typedef {{type: "ChangeBet", terminal: string, table: string, round: number, spin: number, spot: string, stake:
@@ -73,9 +74,39 @@
  *   CopyBets */
 /** @typedef {{type: "SetAutoCopy", terminal: string, table: string, target: string, on: boolean}} SetAutoCopy */
 /** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
-/** @typedef {{type: "ConfirmPrint", terminal: string, sequence: number}} ConfirmPrint */
 /** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
  *   string | null}} ReportDisplay */
+/** @typedef {{type: "EndSession", terminal: string}} EndSession */
+/** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
+/** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
+/** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
+/** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
+/** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
+/** @typedef {{type: "BuyIn", terminal: string, drawer: string, amount: number}} BuyIn */
+/** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
+/** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
+/** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
+ *   RecordTaxForm */
+/** @typedef {{type: "ReleaseHeldWin", terminal: string, hold: number}} ReleaseHeldWin */
+/** @typedef {{type: "PayHeldWin", terminal: string, hold: number, drawer: string}} PayHeldWin */
+/** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
+/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
+ *   form_number?: string}} PayPayable */
+/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
+/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
+/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
+/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
+/** @typedef {{type: "ClearCase", case: number}} ClearCase */
+/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
+/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
+/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
+/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
+ *   words: string, rule?: string | null, memorandum?: string}} OpenDispute */
+/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
+/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
+/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
+/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
+/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
 /** @typedef {{type: "OpenBets", table: string}} OpenBets */
 /** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
 /** @typedef {{type: "CloseBets", table: string}} CloseBets */
@@ -95,22 +126,6 @@
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
 /** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
  *   string}} InvalidateOutcome */
-/** @typedef {{type: "EndSession", terminal: string}} EndSession */
-/** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
-/** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
-/** @typedef {{type: "ReleaseTicket", sequence: number, words: string}} ReleaseTicket */
-/** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
-/** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
-/** @typedef {{type: "BuyIn", terminal: string, drawer: string, amount: number}} BuyIn */
-/** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
-/** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
-/** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
- *   RecordTaxForm */
-/** @typedef {{type: "ReleaseHeldWin", terminal: string, hold: number}} ReleaseHeldWin */
-/** @typedef {{type: "PayHeldWin", terminal: string, hold: number, drawer: string}} PayHeldWin */
-/** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
-/** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
- *   form_number?: string}} PayPayable */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
 /** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
@@ -134,38 +149,23 @@
 /** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
 /** @typedef {{type: "Withdraw", proposal: number}} Withdraw */
-/** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
-/** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
-/** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
-/** @typedef {{type: "VoidBets", case: number, words: string}} VoidBets */
-/** @typedef {{type: "ClearCase", case: number}} ClearCase */
-/** @typedef {{type: "ClearLineLoss", table: string, case: number}} ClearLineLoss */
-/** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
-/** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
-/** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
- *   words: string, rule?: string | null, memorandum?: string}} OpenDispute */
-/** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
-/** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
-/** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */
-/** @typedef {{type: "RecordReview", dispute: number, outcome: string}} RecordReview */
-/** @typedef {{type: "CloseDispute", dispute: number, resolved: boolean}} CloseDispute */
 /**
  * What a terminal asks for.
- * @typedef {PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets | DoubleBets |
- *   PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets | SetAutoCopy |
- *   ChooseDenomination | ConfirmPrint | ReportDisplay} TerminalCommand
+ * @typedef {ConfirmPrint | PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets |
+ *   DoubleBets | PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets |
+ *   SetAutoCopy | ChooseDenomination | ReportDisplay} TerminalCommand
  */
 /**
  * What staff ask for.
- * @typedef {OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin |
- *   ResetTerminals | ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | EndSession |
- *   ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer | CloseDrawer |
- *   RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | AddTable | AddTerminal | EnrolDevice |
+ * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer
+ *   | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | RaiseMalfunction |
+ *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
+ *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
+ *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals | ReferRound |
+ *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
  *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
  *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip |
- *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw | RaiseMalfunction | RaiseSystemMalfunction |
- *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
- *   AdviseComplainant | RequestReview | RecordReview | CloseDispute} StaffCommand
+ *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
  */
 
 export {};
