@@ -17,7 +17,7 @@ from croupier.house.base import (
     TerminalCommand,
 )
 from croupier.house.commands import COMMANDS, credit, play, record, setup
-from croupier.house.ids import SYSTEM, Context, DeviceId, TerminalId
+from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.procedure import Duty, MessageKind
@@ -144,8 +144,20 @@ def machine_of(command: Command, context: Context) -> MachineRole | None:
 
 def has_duty(house: House, command: Command, duty: Duty, context: Context) -> bool:
     """Tell whether the person who signed has a duty, by the rules that the command falls under."""
-    wanted = {title for rulebook in rulebooks_of(house, command) for title in rulebook.staff.titles_for(duty)}
-    return not wanted.isdisjoint(house.people[context.person].titles_at(context.now))
+    titles = titles_for(rulebooks_of(house, command), (duty,))
+    return holds_title(house, context.person, titles, context.now)
+
+
+def titles_for(rulebooks: Iterable[Rulebook], duties: Iterable[Duty]) -> tuple[str, ...]:
+    """Name the titles that may do one of the duties by one of the rulebooks: by duty, the lowest title first."""
+    books = tuple(rulebooks)
+    return tuple(dict.fromkeys(title for duty in duties for book in books for title in book.staff.titles_for(duty)))
+
+
+def holds_title(house: House, person: PersonId, titles: Iterable[str], now: Instant) -> bool:
+    """Tell whether an enrolled person holds one of the titles now; a person who has left holds none."""
+    known = house.people.get(person)
+    return known is not None and not set(titles).isdisjoint(known.titles_at(now))
 
 
 def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], context: Context) -> bool:
@@ -169,8 +181,12 @@ def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
     table = table_of(house, command)
     if table is not None:
         return (table.rulebook,)
-    in_use = {each.rulebook.digest: each.rulebook for each in house.tables.values()}
-    return tuple((in_use or house.rulebooks).values())
+    return rulebooks_in_use(house) or tuple(house.rulebooks.values())
+
+
+def rulebooks_in_use(house: House) -> tuple[Rulebook, ...]:
+    """Name the rulebooks that tables play by, each once."""
+    return tuple({each.rulebook.digest: each.rulebook for each in house.tables.values()}.values())
 
 
 def table_of(house: House, command: Command) -> Table | None:
@@ -201,7 +217,7 @@ def _not_authorised(house: House, command: Command, grant: Permission) -> Refusa
     if isinstance(command, GameCommand):
         player = house.tables[command.table].rulebook.cites[CitedTopic.PLAYER]
         return refuse(Code.NOT_AUTHORISED, player, "Only the player at this terminal moves its chips.")
-    titles = sorted({title for book in rulebooks for duty in duties for title in book.staff.titles_for(duty)})
+    titles = sorted(titles_for(rulebooks, duties))
     named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
     clause = next(named, None) or next((book.staff.clause for book in rulebooks), None)
     says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for anybody to ask for here."

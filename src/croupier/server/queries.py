@@ -12,6 +12,7 @@ from croupier.house import corrections
 from croupier.house.commands.record import IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
 from croupier.house.ids import Context, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
 from croupier.house.state import Dispute, DisputeState, House
 from croupier.house.state.tables import Round
 from croupier.protocol import inbound, outbound, queries
@@ -178,13 +179,11 @@ class QueryHandler:
         person = self.staff_auth.present(connection)
         if isinstance(person, Refusal):
             return person
-        held = set(self.house.people[person].titles_at(self.publisher.time.now()))
-        ledger = {each.rulebook.digest: each.rulebook for each in self.house.tables.values()}.values()
-        wanted = {title for book in ledger for duty in right.duties for title in book.staff.titles_for(duty)}
-        if held & wanted:
+        titles = sorted(titles_for(rulebooks_in_use(self.house), right.duties))
+        if holds_title(self.house, person, titles, self.publisher.time.now()):
             return None
-        says = f"That is told to {' or '.join(sorted(wanted))}."
-        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
+        says = f"That is told to {' or '.join(titles)}."
+        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
 
     def _answer(self, query: Query, connection: Connection) -> None:
         _tell(connection, query, self._told(query, connection))

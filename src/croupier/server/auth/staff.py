@@ -16,6 +16,7 @@ from croupier.house.base import Event
 from croupier.house.commands.record import IncidentKind, RaiseAlarm
 from croupier.house.events.setup import PersonEnrolled, PersonReleased
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
+from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
 from croupier.house.state import House
 from croupier.protocol import inbound, outbound
 from croupier.rules.procedure import Duty
@@ -60,10 +61,7 @@ def reader_at(house: House, connection: Connection, now: Instant) -> DocumentRea
 
 def _reads(house: House, name: PersonId, now: Instant) -> bool:
     """Tell whether somebody has a duty to read; whoever has left meanwhile has none."""
-    person = house.people.get(name)
-    ledger = {table.rulebook.digest: table.rulebook for table in house.tables.values()}.values()
-    wanted = {title for book in ledger for duty in READ for title in book.staff.titles_for(duty)}
-    return person is not None and not wanted.isdisjoint(person.titles_at(now))
+    return holds_title(house, name, titles_for(rulebooks_in_use(house), READ), now)
 
 
 _LOG = structlog.get_logger()
@@ -238,19 +236,12 @@ class StaffSignIn:
     def _no_duty(self, connection: Connection, person: PersonId) -> Refusal | None:
         """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
         house = self.publisher.run.house
-        known = house.people.get(person)
-        held = set() if known is None else set(known.titles_at(self.publisher.time.now()))
         assert connection.device_kind is not None
-        wanted = {
-            title
-            for table in house.tables.values()
-            for duty in DUTIES[connection.device_kind]
-            for title in table.rulebook.staff.titles_for(duty)
-        }
-        if held & wanted:
+        titles = sorted(titles_for(rulebooks_in_use(house), DUTIES[connection.device_kind]))
+        if holds_title(house, person, titles, self.publisher.time.now()):
             return None
-        says = f"This page is for {' or '.join(sorted(wanted)) or 'nobody'}."
-        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(sorted(wanted)))
+        says = f"This page is for {' or '.join(titles) or 'nobody'}."
+        return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
 
     def _let_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
         house = self.publisher.run.house

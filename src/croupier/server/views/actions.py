@@ -36,7 +36,7 @@ from croupier.house.commands.rounds import (
 )
 from croupier.house.commands.setup import Approve, ApproveBuild, ReopenTerminal, SendMessage, UnlockAccount, Withdraw
 from croupier.house.ids import Number, PersonId, TableId, TerminalId
-from croupier.house.permissions import PERMISSIONS, hold_clause, rulebooks_of
+from croupier.house.permissions import PERMISSIONS, hold_clause, rulebooks_of, titles_for
 from croupier.house.results import ObservedSpin, cannot, dealt
 from croupier.house.service import uncleared
 from croupier.house.settings import WheelKind
@@ -73,14 +73,12 @@ def _in_time(house: House, command: Command) -> bool:
 
 
 def _action(house: House, offer: OfferedAction) -> AvailableAction:
-    command, ledger = offer.command, rulebooks_of(house, offer.command)
-    duties = PERMISSIONS[type(command)].duties
-    titles = (title for duty in duties for book in ledger for title in book.staff.titles_for(duty))
+    command = offer.command
     return AvailableAction(
         label=offer.label,
         command=command,
         asks=offer.asks,
-        titles=tuple(dict.fromkeys(titles)),
+        titles=titles_for(rulebooks_of(house, command), PERMISSIONS[type(command)].duties),
         dual=needs_second_signature(house, command),
     )
 

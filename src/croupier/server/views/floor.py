@@ -22,7 +22,7 @@ from croupier.house.events.setup import (
     TableAdded,
 )
 from croupier.house.ids import DeviceId, DeviceKind, Instant, TableId
-from croupier.house.permissions import PERMISSIONS, hold_clause
+from croupier.house.permissions import PERMISSIONS, hold_clause, titles_for
 from croupier.house.results import ObservedSpin
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
 from croupier.house.settlement import combined_stakes, theory
@@ -71,12 +71,8 @@ def _row(book: Rulebook) -> RulebookRow:
         digest=book.digest,
         version=book.version,
         currency=book.currency,
-        titles={kind.__name__: _titles(book, grant.duties) for kind, grant in PERMISSIONS.items() if grant.duties},
+        titles={kind.__name__: titles_for((book,), each.duties) for kind, each in PERMISSIONS.items() if each.duties},
     )
-
-
-def _titles(book: Rulebook, duties: Iterable[Duty]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(title for duty in duties for title in book.staff.titles_for(duty)))
 
 
 #: How the band is worked out, for whoever reads it.
