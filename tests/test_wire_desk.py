@@ -88,7 +88,7 @@ def test_hand_pay_tells_what_to_hand_out(tmp_path: Path) -> None:
             hold = {"terminal": pit.one.device, "hold": 1}
             await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
             await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await night.does(pit.cashier, "PayHold", **hold, drawer="D1")
+            await night.does(pit.cashier, "PayHeldWin", **hold, drawer="D1")
             answer = paid(pit.cashier)
             assert (answer["amount"], answer["hold"], answer["sequence"]) == (180_000, 1, None)
             assert (answer["notes"], answer["coins"]) == ([[10_000, 18]], 0)

@@ -240,7 +240,7 @@ def test_held_win_has_its_form_and_its_receipt(tmp_path: Path) -> None:
             win = {"terminal": pit.one.device, "hold": 1}
             await does(pit.cashier, "RecordTaxForm", patron="Pat Patron", form_number="W2-G 4711", **win)
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await does(pit.cashier, "PayHold", drawer="D1", **win)
+            await does(pit.cashier, "PayHeldWin", drawer="D1", **win)
             for reader in (pit.cashier, pit.boss):
                 answer = pairs(await paper(reader, **form))
                 assert (answer["Form W2-G"], answer["Patron"], answer["Gross"]) == (

@@ -68,7 +68,7 @@ ASK = {"t": "ask", "id": 1, "epoch": 1, "command": {"type": "ClearBets", "termin
         {"t": "ping", "c": -1},
         {"t": "ping", "c": 2**53},
         {**ASK, "id": 0},
-        {**ASK, "command": {"type": "FoundHouse"}},
+        {**ASK, "command": {"type": "CreateHouse"}},
         {**ASK, "command": {**ASK["command"], "terminal": 7}},  # type: ignore[dict-item]
     ],
     ids=json.dumps,

@@ -106,7 +106,7 @@ async def _records(night: Evening, pit: Cast, table: str) -> None:
     await night.does(pit.boss, "ReleasePerson", person="new")
     acting = {"person": "dealer", "title": "Auditor", "begins_at": night.house.now, "ends_at": night.house.now + SECOND}
     await night.does(pit.boss, "AppointActing", **acting)
-    await night.twice(pit.boss, pit.chief, "ApproveSoftware", version="0.1", reference="none")
+    await night.twice(pit.boss, pit.chief, "ApproveBuild", version="0.1", reference="none")
     await night.does(pit.boss, "EnrolDevice", device="another")
     await night.does(pit.boss, "Withdraw", proposal=night.house.proposed)
 
@@ -268,9 +268,9 @@ async def _held(night: Evening, pit: Cast) -> None:
     assert pit.two.page.seat is not None
     assert pit.two.page.seat["held"] > 0
     hold = {"terminal": pit.two.device, "hold": night.house.held}
-    await night.fails(pit.cashier, "form_missing", "ReleaseHold", **hold)
+    await night.fails(pit.cashier, "form_missing", "ReleaseHeldWin", **hold)
     await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
-    await night.does(pit.cashier, "ReleaseHold", **hold)
+    await night.does(pit.cashier, "ReleaseHeldWin", **hold)
 
 
 async def _malfunctions(night: Evening, pit: Cast) -> None:

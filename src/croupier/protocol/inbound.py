@@ -26,11 +26,11 @@ Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 PROTOCOL: Final = 1
 
 
-class InboundMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t", tag=str.lower):
+class InboundMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t"):
     """Something that a door says."""
 
 
-class Hello(InboundMessage, frozen=True, kw_only=True):
+class Hello(InboundMessage, frozen=True, kw_only=True, tag="hello"):
     """The first word: which door this is, and the key that its device was enrolled with."""
 
     screen: DeviceKind
@@ -43,13 +43,13 @@ class Hello(InboundMessage, frozen=True, kw_only=True):
     table: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
-class Ping(InboundMessage, frozen=True):
+class Ping(InboundMessage, frozen=True, tag="ping"):
     """Asks for the house's time; what it carries comes back as it is."""
 
     c: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 
 
-class Resync(InboundMessage, frozen=True):
+class Resync(InboundMessage, frozen=True, tag="resync"):
     """Asks for a new snapshot: a delta was missed."""
 
 
@@ -68,7 +68,7 @@ class SetPassword(InboundMessage, frozen=True, tag="new_secret"):
     secret: Secret
 
 
-class Resume(InboundMessage, frozen=True):
+class Resume(InboundMessage, frozen=True, tag="resume"):
     """Goes on with a sign-in of this device after the line was lost."""
 
     token: Secret
@@ -104,23 +104,23 @@ else:
     WireCommand = TerminalCommand | StaffCommand
 
 
-class SendCommand(KeyedMessage, frozen=True):
+class SendCommand(KeyedMessage, frozen=True, tag="ask"):
     """Asks the house for something, in the house's own words."""
 
     command: WireCommand
 
 
-class Note(KeyedMessage, frozen=True):
+class Note(KeyedMessage, frozen=True, tag="note"):
     """A note in a simulated acceptor."""
 
     value: Annotated[Cents, msgspec.Meta(ge=1, le=10_000_000)]
 
 
-class QueryGames(InboundMessage, frozen=True):
+class QueryGames(InboundMessage, frozen=True, tag="games"):
     """Asks for the last games that were played at this terminal."""
 
 
-class Practice(InboundMessage, frozen=True):
+class Practice(InboundMessage, frozen=True, tag="practice"):
     """Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key."""
 
 
@@ -140,7 +140,7 @@ class CollectFor(KeyedMessage, frozen=True, tag="collect_for"):
     terminal: Name
 
 
-class Redeem(KeyedMessage, frozen=True):
+class Redeem(KeyedMessage, frozen=True, tag="redeem"):
     """A cashier pays a slip or ticket by its number."""
 
     drawer: Name
@@ -154,7 +154,7 @@ class Query(InboundMessage, frozen=True, kw_only=True):
     q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
 
 
-class QueryPreview(Query, frozen=True, kw_only=True):
+class QueryPreview(Query, frozen=True, kw_only=True, tag="preview"):
     """Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back."""
 
     table: Name
@@ -164,7 +164,7 @@ class QueryPreview(Query, frozen=True, kw_only=True):
     reason: Reason | None = None
 
 
-class QueryReplay(Query, frozen=True, kw_only=True):
+class QueryReplay(Query, frozen=True, kw_only=True, tag="replay"):
     """Asks for a round that is still kept, step by step; of one terminal alone where it is named."""
 
     table: Name
@@ -174,7 +174,7 @@ class QueryReplay(Query, frozen=True, kw_only=True):
     notation: bool = False
 
 
-class Bundle(Query, frozen=True, kw_only=True):
+class Bundle(Query, frozen=True, kw_only=True, tag="bundle"):
     """Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named."""
 
     table: Name
@@ -182,24 +182,24 @@ class Bundle(Query, frozen=True, kw_only=True):
     terminal: Name | None = None
 
 
-class Export(Query, frozen=True, kw_only=True):
+class Export(Query, frozen=True, kw_only=True, tag="export"):
     """Asks for a part of the journal as a file that anybody can verify: the first, or the next after a position."""
 
     after: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
     before: Whole | None = None
 
 
-class Verify(Query, frozen=True):
+class Verify(Query, frozen=True, tag="verify"):
     """Asks for the whole journal to be read, and everything in it to be held against everything else."""
 
 
-class QueryDisputes(Query, frozen=True, kw_only=True):
+class QueryDisputes(Query, frozen=True, kw_only=True, tag="disputes"):
     """Asks for disputes, open and closed: the last ones, or those before a number."""
 
     before: Whole | None = None
 
 
-class QueryJournal(Query, frozen=True, kw_only=True):
+class QueryJournal(Query, frozen=True, kw_only=True, tag="journal"):
     """Asks for entries of the journal: the last ones, or those before or after a position, of one kind where named."""
 
     before: Whole | None = None
@@ -218,20 +218,20 @@ class QueryTicket(Query, frozen=True, kw_only=True, tag="look_up"):
     number: Annotated[str, msgspec.Meta(max_length=32)]
 
 
-class QueryMeters(Query, frozen=True, kw_only=True):
+class QueryMeters(Query, frozen=True, kw_only=True, tag="meters"):
     """Asks for the meters of a terminal, and whether they add up."""
 
     terminal: Name
 
 
-class QueryDocument(Query, frozen=True, kw_only=True):
+class QueryDocument(Query, frozen=True, kw_only=True, tag="paper"):
     """Asks for a document, to be shown or printed."""
 
     form: DocumentFormat
     document: Document
 
 
-class QueryStaff(Query, frozen=True):
+class QueryStaff(Query, frozen=True, tag="staff"):
     """Asks who works here, and as what."""
 
 

@@ -25,7 +25,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Refusal
 
 
-class OutboundMessage(msgspec.Struct, frozen=True, gc=False, tag_field="t", tag=str.lower, kw_only=True):
+class OutboundMessage(msgspec.Struct, frozen=True, gc=False, tag_field="t", kw_only=True):
     """Something that a door is told."""
 
 
@@ -45,7 +45,7 @@ def refusal_body(refusal: Refusal, id_: int | None = None) -> RefusalBody:
     return RefusalBody(id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.says, facts=refusal.facts)
 
 
-class Welcome(OutboundMessage, frozen=True):
+class Welcome(OutboundMessage, frozen=True, tag="welcome"):
     """The device is known; what it may see follows, or is told once somebody has signed in."""
 
     #: The version of the protocol that the server speaks.
@@ -59,7 +59,7 @@ class Welcome(OutboundMessage, frozen=True):
     staff: bool
 
 
-class Enrolled(OutboundMessage, frozen=True):
+class Enrolled(OutboundMessage, frozen=True, tag="enrolled"):
     """A device has enrolled itself in a demonstration: its name and the key it proves it with from now on."""
 
     device: str
@@ -74,7 +74,7 @@ class EnrolledDevice(OutboundMessage, frozen=True, tag="enrolled_device"):
     key: str
 
 
-class Refused(OutboundMessage, frozen=True, omit_defaults=True):
+class Refused(OutboundMessage, frozen=True, omit_defaults=True, tag="refused"):
     """What was said could not be taken, and was no command."""
 
     refusal: RefusalBody
@@ -118,14 +118,14 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     notice: Notice | None = None
 
 
-class TableUpdate(OutboundMessage, frozen=True):
+class TableUpdate(OutboundMessage, frozen=True, tag="table"):
     """A table as it is now; the same bytes for everybody. The count of its versions only rises."""
 
     tv: int
     state: TableState
 
 
-class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True):
+class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True, tag="seat"):
     """A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed."""
 
     v: int
@@ -134,7 +134,7 @@ class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True):
     refused: tuple[RefusalBody, ...] = ()
 
 
-class FloorUpdate(OutboundMessage, frozen=True):
+class FloorUpdate(OutboundMessage, frozen=True, tag="floor"):
     """A console's delta."""
 
     v: int
@@ -142,7 +142,7 @@ class FloorUpdate(OutboundMessage, frozen=True):
     set: FloorState
 
 
-class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True):
+class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True, tag="snap"):
     """Everything that this door may see; deltas go on from it."""
 
     epoch: int
@@ -170,7 +170,7 @@ class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     coins: int
 
 
-class Ack(OutboundMessage, frozen=True, omit_defaults=True):
+class Ack(OutboundMessage, frozen=True, omit_defaults=True, tag="ack"):
     """The answer to one command of a console: done, or refused."""
 
     id: int
@@ -208,20 +208,20 @@ class SteppedUp(OutboundMessage, frozen=True, tag="stepped_up"):
     until_us: int
 
 
-class Pong(OutboundMessage, frozen=True):
+class Pong(OutboundMessage, frozen=True, tag="pong"):
     """The house's time."""
 
     c: int
     now_us: int
 
 
-class GamesResult(OutboundMessage, frozen=True):
+class GamesResult(OutboundMessage, frozen=True, tag="games"):
     """The last games of this terminal, the newest first."""
 
     games: tuple[PlayedGame, ...]
 
 
-class SlipPrinted(OutboundMessage, frozen=True):
+class SlipPrinted(OutboundMessage, frozen=True, tag="slip"):
     """A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
 
     Nobody else is ever sent its number.
@@ -239,7 +239,7 @@ class SlipPrinted(OutboundMessage, frozen=True):
     duplicate: int = 0
 
 
-class PreviewResult(OutboundMessage, frozen=True):
+class PreviewResult(OutboundMessage, frozen=True, tag="preview"):
     """What a correction would do, or an outcome that is taken back, seat by seat; nothing was done."""
 
     q: int
@@ -255,7 +255,7 @@ class PreviewResult(OutboundMessage, frozen=True):
     house: int
 
 
-class ReplayResult(OutboundMessage, frozen=True):
+class ReplayResult(OutboundMessage, frozen=True, tag="replay"):
     """A round step by step, with its chips in order, and what it came to."""
 
     q: int
@@ -278,7 +278,7 @@ class ReplayResult(OutboundMessage, frozen=True):
     no_notation: str
 
 
-class File(OutboundMessage, frozen=True, omit_defaults=True):
+class File(OutboundMessage, frozen=True, omit_defaults=True, tag="file"):
     """A file to be kept or printed."""
 
     q: int
@@ -291,7 +291,7 @@ class File(OutboundMessage, frozen=True, omit_defaults=True):
     more_after: int | None = None
 
 
-class VerificationResult(OutboundMessage, frozen=True):
+class VerificationResult(OutboundMessage, frozen=True, tag="verified"):
     """The whole journal was read: what there is, and what is wrong with it."""
 
     q: int
@@ -306,7 +306,7 @@ class VerificationResult(OutboundMessage, frozen=True):
     took_ms: int
 
 
-class DisputesResult(OutboundMessage, frozen=True):
+class DisputesResult(OutboundMessage, frozen=True, tag="disputes"):
     """Disputes, the newest first."""
 
     q: int
@@ -315,7 +315,7 @@ class DisputesResult(OutboundMessage, frozen=True):
     more: bool
 
 
-class JournalResult(OutboundMessage, frozen=True):
+class JournalResult(OutboundMessage, frozen=True, tag="journal"):
     """Entries of the journal, the newest first."""
 
     q: int
@@ -336,7 +336,7 @@ class TicketResult(OutboundMessage, frozen=True, tag="looked_up"):
     ticket: TicketRow
 
 
-class MetersResult(OutboundMessage, frozen=True):
+class MetersResult(OutboundMessage, frozen=True, tag="meters"):
     """A terminal's meters since it was set up, and its self-audit."""
 
     q: int
@@ -352,7 +352,7 @@ class MetersResult(OutboundMessage, frozen=True):
     sound: bool
 
 
-class DocumentResult(OutboundMessage, frozen=True):
+class DocumentResult(OutboundMessage, frozen=True, tag="paper"):
     """A document as it stands on paper, to be drawn block by block."""
 
     q: int
@@ -362,7 +362,7 @@ class DocumentResult(OutboundMessage, frozen=True):
     blocks: tuple[AnyBlock, ...]
 
 
-class StaffResult(OutboundMessage, frozen=True):
+class StaffResult(OutboundMessage, frozen=True, tag="staff"):
     """Who works here and as what, and the consoles, desks and boards that are enrolled."""
 
     q: int
@@ -372,7 +372,7 @@ class StaffResult(OutboundMessage, frozen=True):
     devices: tuple[str, ...]
 
 
-class Bye(OutboundMessage, frozen=True):
+class Bye(OutboundMessage, frozen=True, tag="bye"):
     """The door is shut, and why."""
 
     refusal: RefusalBody

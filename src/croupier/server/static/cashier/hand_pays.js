@@ -95,14 +95,14 @@ function record(till, { terminal, hold, form, clause, bases, basis, currency }) 
 
 /** @param {Till} till @param {HoldRow} row @param {string} drawer */
 async function payHold(till, { terminal, hold }, drawer) {
-  const { paid, refusal } = await till.ask({ type: "PayHold", terminal, hold, drawer });
+  const { paid, refusal } = await till.ask({ type: "PayHeldWin", terminal, hold, drawer });
   till.desk.tell(refusal);
   if (paid) till.hand(paid, `Held win of ${terminal}`, { type: "hold_receipt", hold });
 }
 
 /** @param {Till} till @param {{terminal: string, hold: number}} of */
 async function toCredits(till, { terminal, hold }) {
-  const { refusal } = await till.ask({ type: "ReleaseHold", terminal, hold });
+  const { refusal } = await till.ask({ type: "ReleaseHeldWin", terminal, hold });
   till.desk.tell(refusal);
   if (!refusal) till.say(`The win is on ${terminal} as credits.`);
 }

@@ -97,7 +97,7 @@ function approveSoftware(desk) {
     ],
     does: "Sign it",
     dual: true,
-    send: ({ version, reference }) => desk.ask({ type: "ApproveSoftware", version, reference }),
+    send: ({ version, reference }) => desk.ask({ type: "ApproveBuild", version, reference }),
   });
 }
 

@@ -125,7 +125,7 @@ export const COMMANDS = {
   AddTable: "A new table",
   AddTerminal: "A new terminal",
   AdjustCredit: "An adjustment of credit",
-  ApproveSoftware: "An approved version",
+  ApproveBuild: "An approved version",
   AttestResult: "A number that two people attest",
   ChangeRulebook: "Another rulebook",
   ChangeSettings: "Other limits and timers",

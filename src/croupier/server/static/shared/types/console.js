@@ -458,15 +458,14 @@
  */
 /**
  * What a correction would do, or an outcome that is taken back, seat by seat; nothing was done.
- * @typedef {{t: "previewresult", q: number, table: string, round: number, was: string | null, pocket: string |
- *   null, clause: string, seats: TerminalPreviewRow[], house: number}} ToldPreviewResult
+ * @typedef {{t: "preview", q: number, table: string, round: number, was: string | null, pocket: string | null,
+ *   clause: string, seats: TerminalPreviewRow[], house: number}} ToldPreviewResult
  */
 /**
  * A round step by step, with its chips in order, and what it came to.
- * @typedef {{t: "replayresult", q: number, table: string, round: number, rulebook: string, opened_at_us: number,
- *   pocket: string | null, corrected: string[], status: string, reason: string, clause: string | null, seats:
- *   ReplaySeat[], steps: ReplayStep[], left_out: number, notation: string | null, no_notation: string}}
- *   ToldReplayResult
+ * @typedef {{t: "replay", q: number, table: string, round: number, rulebook: string, opened_at_us: number, pocket:
+ *   string | null, corrected: string[], status: string, reason: string, clause: string | null, seats: ReplaySeat[],
+ *   steps: ReplayStep[], left_out: number, notation: string | null, no_notation: string}} ToldReplayResult
  */
 /**
  * A file to be kept or printed.
@@ -475,16 +474,16 @@
  */
 /**
  * The whole journal was read: what there is, and what is wrong with it.
- * @typedef {{t: "verificationresult", q: number, sound: boolean, entries: number, pages: number, head: string,
- *   checkpoints: number, faults: string[], took_ms: number}} ToldVerificationResult
+ * @typedef {{t: "verified", q: number, sound: boolean, entries: number, pages: number, head: string, checkpoints:
+ *   number, faults: string[], took_ms: number}} ToldVerificationResult
  */
 /**
  * Disputes, the newest first.
- * @typedef {{t: "disputesresult", q: number, disputes: DisputeRow[], more: boolean}} ToldDisputesResult
+ * @typedef {{t: "disputes", q: number, disputes: DisputeRow[], more: boolean}} ToldDisputesResult
  */
 /**
  * Entries of the journal, the newest first.
- * @typedef {{t: "journalresult", q: number, rows: JournalRow[], first: number, last: number, more: boolean, head:
+ * @typedef {{t: "journal", q: number, rows: JournalRow[], first: number, last: number, more: boolean, head:
  *   number}} ToldJournalResult
  */
 /**
@@ -493,17 +492,17 @@
  */
 /**
  * A terminal's meters since it was set up, and its self-audit.
- * @typedef {{t: "metersresult", q: number, terminal: string, meters: Record<string, number>, notes: Record<string,
+ * @typedef {{t: "meters", q: number, terminal: string, meters: Record<string, number>, notes: Record<string,
  *   number>, by_meters: AuditLine[], on_terminal: AuditLine[], difference: number, sound: boolean}} ToldMetersResult
  */
 /**
  * A document as it stands on paper, to be drawn block by block.
- * @typedef {{t: "documentresult", q: number, title: string, roll: boolean, blocks: (TextBlock | HeadingBlock |
- *   PairBlock | GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} ToldDocumentResult
+ * @typedef {{t: "paper", q: number, title: string, roll: boolean, blocks: (TextBlock | HeadingBlock | PairBlock |
+ *   GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} ToldDocumentResult
  */
 /**
  * Who works here and as what, and the consoles, desks and boards that are enrolled.
- * @typedef {{t: "staffresult", q: number, people: PersonRow[], more: number, devices: string[]}} ToldStaffResult
+ * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} ToldStaffResult
  */
 /**
  * What is to be handed out from a drawer, once: a slip or ticket, or a held win.
@@ -512,13 +511,13 @@
  */
 /**
  * Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back.
- * @typedef {{t: "querypreview", q?: number, table: string, round: number, pocket?: string | null, reason?: Reason |
+ * @typedef {{t: "preview", q?: number, table: string, round: number, pocket?: string | null, reason?: Reason |
  *   null}} SaidQueryPreview
  */
 /**
  * Asks for a round that is still kept, step by step; of one terminal alone where it is named.
- * @typedef {{t: "queryreplay", q?: number, table: string, round: number, terminal?: string | null, notation?:
- *   boolean}} SaidQueryReplay
+ * @typedef {{t: "replay", q?: number, table: string, round: number, terminal?: string | null, notation?: boolean}}
+ *   SaidQueryReplay
  */
 /**
  * Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named.
@@ -534,11 +533,11 @@
  */
 /**
  * Asks for disputes, open and closed: the last ones, or those before a number.
- * @typedef {{t: "querydisputes", q?: number, before?: number | null}} SaidQueryDisputes
+ * @typedef {{t: "disputes", q?: number, before?: number | null}} SaidQueryDisputes
  */
 /**
  * Asks for entries of the journal: the last ones, or those before or after a position, of one kind where named.
- * @typedef {{t: "queryjournal", q?: number, before?: number | null, after?: number | null, table?: string | null,
+ * @typedef {{t: "journal", q?: number, before?: number | null, after?: number | null, table?: string | null,
  *   terminal?: string | null, person?: string | null, kind?: string | null, about?: EventTopic | null}}
  *   SaidQueryJournal
  */
@@ -548,15 +547,15 @@
  */
 /**
  * Asks for the meters of a terminal, and whether they add up.
- * @typedef {{t: "querymeters", q?: number, terminal: string}} SaidQueryMeters
+ * @typedef {{t: "meters", q?: number, terminal: string}} SaidQueryMeters
  */
 /**
  * Asks for a document, to be shown or printed.
- * @typedef {{t: "querydocument", q?: number, form: DocumentFormat, document: SlipOrTicket | TicketReceipt |
- *   HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest |
- *   DayReportRequest}} SaidQueryDocument
+ * @typedef {{t: "paper", q?: number, form: DocumentFormat, document: SlipOrTicket | TicketReceipt | HoldReceipt |
+ *   BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest | DayReportRequest}}
+ *   SaidQueryDocument
  */
-/** @typedef {{t: "querystaff", q?: number}} SaidQueryStaff Asks who works here, and as what. */
+/** @typedef {{t: "staff", q?: number}} SaidQueryStaff Asks who works here, and as what. */
 /**
  * Every document that may be asked for.
  * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord |

@@ -282,21 +282,20 @@
  */
 /**
  * A table as it is now; the same bytes for everybody. The count of its versions only rises.
- * @typedef {{t: "tableupdate", tv: number, state: import("./wire.js").TableState}} ToldTableUpdate
+ * @typedef {{t: "table", tv: number, state: import("./wire.js").TableState}} ToldTableUpdate
  */
 /**
  * A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed.
- * @typedef {{t: "seatupdate", v: number, last_cmd: number, set?: import("./wire.js").SeatState, refused?:
+ * @typedef {{t: "seat", v: number, last_cmd: number, set?: import("./wire.js").SeatState, refused?:
  *   import("./wire.js").RefusalBody[]}} ToldSeatUpdate
  */
 /**
  * A console's delta.
- * @typedef {{t: "floorupdate", v: number, last_cmd: number, set: import("./console.js").FloorState}}
- *   ToldFloorUpdate
+ * @typedef {{t: "floor", v: number, last_cmd: number, set: import("./console.js").FloorState}} ToldFloorUpdate
  */
 /**
  * Everything that this door may see; deltas go on from it.
- * @typedef {{t: "viewsnapshot", epoch: number, v: number, last_cmd: number, now_us: number, tables: [number,
+ * @typedef {{t: "snap", epoch: number, v: number, last_cmd: number, now_us: number, tables: [number,
  *   import("./wire.js").TableState][], fixture?: import("./wire.js").Fixture | null, seat?:
  *   import("./wire.js").SeatState | null, floor?: import("./console.js").FloorState | null}} ToldViewSnapshot
  */
@@ -321,11 +320,11 @@
 /** @typedef {{t: "pong", c: number, now_us: number}} ToldPong The house's time. */
 /**
  * The last games of this terminal, the newest first.
- * @typedef {{t: "gamesresult", games: import("./wire.js").PlayedGame[]}} ToldGamesResult
+ * @typedef {{t: "games", games: import("./wire.js").PlayedGame[]}} ToldGamesResult
  */
 /**
  * A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
- * @typedef {{t: "slipprinted", sequence: number, form: string, number: string, amount: number, currency: string,
+ * @typedef {{t: "slip", sequence: number, form: string, number: string, amount: number, currency: string,
  *   issued_at_us: number, venue: string, terminal: string, duplicate: number}} ToldSlipPrinted
  */
 /** @typedef {{t: "bye", refusal: import("./wire.js").RefusalBody}} ToldBye The door is shut, and why. */
@@ -372,7 +371,7 @@
  * Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key.
  * @typedef {{t: "practice"}} SaidPractice
  */
-/** @typedef {{t: "querygames"}} SaidQueryGames Asks for the last games that were played at this terminal. */
+/** @typedef {{t: "games"}} SaidQueryGames Asks for the last games that were played at this terminal. */
 /** @typedef {{t: "note", id: number, epoch: number, value: number}} SaidNote A note in a simulated acceptor. */
 /**
  * A ticket in the terminal's slot.
