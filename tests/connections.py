@@ -247,7 +247,7 @@ class TestHouse:
         self.clients: list[Client] = []
         #: What has happened besides bets, since it was opened.
         self.events: list[Event] = []
-        venue.publisher.listeners.append(self.events.append)
+        venue.publisher.events.subscribe(self.events.append)
 
     @property
     def url(self) -> str:

@@ -64,7 +64,7 @@ def _ask_by_itself(router: Router, _connection: Connection) -> None:
 
 
 def _stop_the_house(router: Router, connection: Connection) -> None:
-    router.publisher.listeners.append(_raise)
+    router.publisher.events.subscribe(_raise)
     _ask_by_itself(router, connection)
 
 

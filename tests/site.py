@@ -1,6 +1,6 @@
 """A site to fetch from: a venue of one table with its past, on a clock that is moved by hand."""
 
-from croupier.engine.metrics import Metrics
+from croupier.engine.metrics import Metrics, MetricsCollector
 from croupier.engine.ports import Request
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.commands.setup import CreateHouse
@@ -28,7 +28,8 @@ class Fetched:
         self.spins = dict[TableId, Spins]()
         self.played_by = dict[TableId, tuple[Rulebook, EffectiveLimits]]()
         self.publish()
-        self.site = HttpHandler(self.run.house, self.figures, self._health, (self.book,), self)
+        self.report = MetricsCollector(self.figures, self.run.house)
+        self.site = HttpHandler(self.run.house, self.report, self._health, (self.book,), self)
 
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, connections=3)

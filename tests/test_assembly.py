@@ -131,13 +131,13 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
     async def released() -> None:
         async with open_house(tmp_path, text) as house:
             await house.venue.router.device_auth.ask(Request(ReleasePerson(dealer)))
-            house.venue.reception.register.release_person(dealer)
+            house.venue.verifier.register.release_person(dealer)
 
     async def later() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
                 assert dealer not in house.venue.run.house.people
-                assert dealer not in house.venue.reception.register.load().accounts
+                assert dealer not in house.venue.verifier.register.load().accounts
                 assert house.venue.codes == {}
         words = "dealer was released and is in the file still: enrol them at the pit console, or take them out."
         assert [each["words"] for each in logged if each["event"] == "file_differs"] == [words]

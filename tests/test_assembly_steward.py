@@ -171,7 +171,7 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             await house.pass_s(1)
-            (wheel,) = house.venue.commit_loop.wheels
+            (wheel,) = house.venue.wheels
             maintenance = house.venue.maintenance
             with pytest.raises(OperationsFault, match="not set up from a file"):
                 await maintenance.reload()
@@ -180,7 +180,7 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
 
             assert isinstance(told, Reloaded)
             assert told.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
-            assert house.venue.commit_loop.wheels[0] is wheel
+            assert house.venue.wheels.drivers[0] is wheel
             player = await house.seated("B")
             await house.pass_s(40)
             assert house.venue.run.house.tables[TableId("B")].rounds > 1
@@ -275,7 +275,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
             known = house.venue.maintenance.status().backup
             assert known is not None
             assert Path(known.path).parent == tmp_path / "backups"
-            metrics = house.venue.server.site.metrics().body.decode()
+            metrics = house.venue.server.site.answer("/metrics").body.decode()
             name = "croupier_last_backup_timestamp_seconds "
             at = next(line for line in metrics.splitlines() if line.startswith(name))
             assert float(at.split()[1]) * SECOND == known.made_at

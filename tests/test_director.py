@@ -178,7 +178,7 @@ def test_seat_that_is_somebody_else_s_by_now_is_left_alone(tmp_path: Path) -> No
 
     async def scenario() -> None:
         async with troupe(tmp_path, wanted=2) as cast:
-            register = cast.open.venue.reception.register
+            register = cast.open.venue.verifier.register
             register.release_device(DeviceId("A-1"))
             assert (await cast.open.seated("A")).device == "A-1"
         async with troupe(tmp_path, wanted=2) as cast:

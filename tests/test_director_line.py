@@ -63,7 +63,7 @@ def test_player_leaves_a_seat_that_is_somebody_else_s(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with troupe(tmp_path, wanted=1) as cast:
             await cast.all_in()
-            cast.open.venue.reception.register.release_device(DeviceId("A-1"))
+            cast.open.venue.verifier.register.release_device(DeviceId("A-1"))
             await cast.pass_s(20)
             assert (seat_of(cast).is_up, cast.open.venue.publisher.figures.connections["terminal"]) == (False, 0)
 
@@ -76,7 +76,7 @@ def test_player_leaves_a_seat_that_is_somebody_else_s(tmp_path: Path) -> None:
 async def one_seat(folder: Path, text: str = SMALL) -> AsyncIterator[tuple[Troupe, TerminalClient]]:
     """A seat at which nobody plays but the test."""
     async with troupe(folder, text, wanted=0) as cast:
-        keys = cast.open.venue.reception.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+        keys = cast.open.venue.verifier.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
         assert isinstance(keys, dict)
         address = server_address(cast.open.venue)
         terminal = TerminalClient(TerminalId("A-1"), keys[DeviceId("A-1")], address, cast.open.venue.publisher.time)

@@ -12,7 +12,7 @@ from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, effective_limits
 from croupier.house.setup import channel_of
 from croupier.rules.money import Cents
-from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, read_target
+from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, metrics_response, read_target
 from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 from tests.site import TABLE, Fetched
@@ -287,8 +287,8 @@ def test_figures_are_told_as_they_stand() -> None:
 def test_vitals_are_told() -> None:
     """The build, the journal, the disk and the last backup are told as gauges; blocked tables by their reason."""
     venue = Fetched()
-    venue.site.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "safe": 7}, 1_500_000)
-    venue.site.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
+    venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "safe": 7}, 1_500_000)
+    venue.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
     text = venue.get("/metrics").body.decode()
 
     for line in (
@@ -306,15 +306,15 @@ def test_vitals_are_told() -> None:
 
 def test_metrics_may_be_told_apart() -> None:
     """Where the metrics have an address of their own, the house's own port has none of them."""
-    venue = Fetched()
-    venue.site.metrics_apart = True
-    assert venue.get("/metrics").status == 404
-    assert b"croupier_epoch" in venue.site.metrics().body
+    site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
+
+    assert site.answer("/metrics").status == 404
+    assert b"croupier_epoch" in metrics_response(VENUE.report).body
 
 
 def test_rules_without_commentary_say_so() -> None:
     """Rules of an edition for which there is no commentary at hand are told without it."""
-    site = HttpHandler(VENUE.run.house, VENUE.figures, VENUE.site.health)
+    site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
 
     assert b"another edition" in site.answer("/rules/marina-bay-sands-2020").body
     assert json.loads(site.answer("/rules/marina-bay-sands-2020.json").body)["clauses"] == []

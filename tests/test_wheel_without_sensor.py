@@ -135,13 +135,12 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, text) as house:
-            commit_loop = house.venue.commit_loop
-            commit_loop.wheels = (Sensor(table),)
+            house.venue.wheels.attach(Sensor(table))
             for _ in range(2):
                 for command in (OpenBets(table), CloseBets(table)):
                     await house.venue.router.device_auth.ask(Request(command))
                 await house.rest()
-            numbers = commit_loop.run.house.tables[table].numbers
+            numbers = house.venue.run.house.tables[table].numbers
         assert numbers == (Pocket("17"), Pocket("17"))
 
     played(evening)

@@ -36,7 +36,7 @@ async def turned_away(house: TestHouse, **hello: object) -> Said:
 
 async def keys(house: TestHouse) -> dict[str, str]:
     """Give a terminal, a console and a display their keys on the host, as in a house for real money."""
-    register = house.venue.reception.register
+    register = house.venue.verifier.register
     enrolled = register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL, DeviceId("A-2"): DeviceKind.TERMINAL})
     assert isinstance(enrolled, dict)
     consoles = register.enrol({DeviceId("pit 1"): DeviceKind.PIT, DeviceId("A"): DeviceKind.DEALER})
@@ -102,7 +102,7 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            register = house.venue.reception.register
+            register = house.venue.verifier.register
             anew, released, untouched = [await house.seated() for _ in range(3)]
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             register.enrol({DeviceId(manager.device): DeviceKind.PIT, DeviceId(anew.device): DeviceKind.TERMINAL})
@@ -224,7 +224,7 @@ def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> N
             house.venue.router.device_auth.is_host = lambda _: False
             refusal = await turned_away(house, connection=connection, join=_code(house), table="A")
             assert refusal["code"] == "unknown_device"
-            assert not any(each.kind is connection for each in house.venue.reception.register.load().devices.values())
+            assert not any(each.kind is connection for each in house.venue.verifier.register.load().devices.values())
 
     played(evening)
 
@@ -421,7 +421,7 @@ def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> No
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
             waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 for client in waiting:
                     client.say("hello", connection="board", join="")
                     await client.ping()
@@ -440,14 +440,14 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
     async def evening() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 async with open_line(house.venue.port) as line:
                     line.send(said("hello", connection="terminal", join="", table="A"), said("ping", c=1))
                     await line.told("pong")
                 await until(lambda: len(house.venue.router.connections) == 1)
             await house.rest()
             assert list(house.venue.publisher.seats) == ["A-1"]
-            assert DeviceId("A-2") not in house.venue.reception.register.load().devices
+            assert DeviceId("A-2") not in house.venue.verifier.register.load().devices
             assert await seat_of(house) == "A-2"
 
     played(evening)
@@ -463,7 +463,7 @@ def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
                 (await house.console(connection)).device for connection in ("pit", "pit", "dealer", "board", "dealer")
             ]
             assert names == ["pit-2", "pit-3", "dealer-1", "board-1", "dealer-2"]
-            register = house.venue.reception.register
+            register = house.venue.verifier.register
             crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MAX - 6)}
             register.enrol(crowd)
             await house.console("cashier")

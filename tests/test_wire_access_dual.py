@@ -110,7 +110,7 @@ def test_secret_is_given_again_by_whoever_is_signed_in_there(tmp_path: Path) -> 
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             assert await console.refused("step_up", secret=secret_of("manager")) == "signed_out"
-            assert house.venue.reception.register.load().turned_away == 0
+            assert house.venue.verifier.register.load().turned_away == 0
             console.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
             await console.admitted()
             assert await console.refused("step_up", secret=secret_of("manager 2")) == "sign_in_refused"
@@ -128,7 +128,7 @@ def test_secret_that_was_given_again_goes_with_its_sign_in(tmp_path: Path) -> No
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             console = await house.signed_in("manager", "pit", house.codes["manager"])
-            with held_up(house.venue.router.staff_auth.examiners, PASSWORD_CHECKS_MAX):
+            with held_up(house.venue.router.staff_auth.password_checks, PASSWORD_CHECKS_MAX):
                 console.say("step_up", secret=secret_of("manager"))
                 console.say("sign_out")
                 await console.hear("signed_out")

@@ -20,7 +20,7 @@ WRONG = "what nobody here has chosen"
 
 def examiners_held(house: TestHouse) -> AbstractContextManager[None]:
     """Have nobody's secret looked at for a while."""
-    return held_up(house.venue.router.staff_auth.examiners, PASSWORD_CHECKS_MAX)
+    return held_up(house.venue.router.staff_auth.password_checks, PASSWORD_CHECKS_MAX)
 
 
 def locked(house: TestHouse) -> int:
@@ -60,7 +60,7 @@ def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
                 assert await consoles[0].refused("sign_in", person="manager", secret=WRONG) == "busy"
             for console in consoles[1:]:
                 assert (await console.hear("refused"))["refusal"]["code"] == "sign_in_refused"
-            account = house.venue.reception.register.account(MANAGER)
+            account = house.venue.verifier.register.account(MANAGER)
             assert account is not None
             assert account.failures == 0
 
@@ -153,7 +153,7 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(credit=0), await house.console("pit")
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 player.say("practice")
                 await player.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1

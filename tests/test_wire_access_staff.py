@@ -72,7 +72,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
             assert isinstance(incident, IncidentRaised)
             assert (incident.kind, incident.subject) == (IncidentKind.ACCOUNT_LOCKED, "manager")
             assert console.device in incident.words
-            house.venue.reception.register.unlock(MANAGER)
+            house.venue.verifier.register.unlock(MANAGER)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_in")
             return answers
@@ -266,7 +266,7 @@ def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Pa
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            reception = house.venue.reception
+            reception = house.venue.verifier
             consoles = {
                 each: await house.signed_in(each, "pit", house.codes[each]) for each in ("manager", "inspector")
             }

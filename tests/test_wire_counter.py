@@ -77,7 +77,7 @@ def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, f'mode = "real"\n{VENUE}') as house:
-            keys = house.venue.reception.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            keys = house.venue.verifier.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
             assert isinstance(keys, dict)
             player = await house.client()
             await player.return_("A-1", keys[DeviceId("A-1")])
@@ -179,7 +179,7 @@ def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path)
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
                 await player.ping()
                 player.transport.disconnect(graceful=False)

@@ -227,7 +227,7 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
             assert (answer["sound"], answer["faults"]) == (True, [])
             assert (answer["entries"], answer["pages"]) == (run.writer.mark.position, run.writer.mark.page)
             assert (answer["head"], answer["checkpoints"]) == (run.writer.mark.digest.hex(), run.writer.checkpoints)
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 first = asyncio.ensure_future(told(auditor(night), "verify"))
                 await until(lambda: night.open.venue.router.queries.evidence.under_way)
                 assert await refusal(pit.boss, "verify") == "busy"
@@ -246,7 +246,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
             evidence = night.open.venue.router.queries.evidence
             asks = auditor(night)
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 asks.client.say("verify", q=1)
                 await until(lambda: evidence.under_way)
                 # One thing at a time is read for one door.
@@ -288,7 +288,7 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
             commit_loop, asks = night.open.venue.commit_loop, auditor(night)
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))

@@ -82,7 +82,7 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
             commit_loop = night.open.venue.commit_loop
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 # One of them is with the clerk.
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
@@ -238,7 +238,7 @@ def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
             boss = await night.staff("pit", "boss")
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 boss.client.say("journal", q=7)
                 boss.client.say("sign_out")
                 await boss.hears("signed_out")
@@ -258,7 +258,7 @@ def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
         async with evening(tmp_path, MARINA) as night:
             boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
             under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 boss.client.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
                 await night.leaves(boss)

@@ -291,7 +291,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 other.say("practice")
                 await other.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1

@@ -60,7 +60,7 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
         async with open_house(tmp_path) as house:
             other, player = await house.seated(), await house.seated(credit=0)
             again = await house.client()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 player.say("practice")
                 await player.ping()
                 await gone(house, player)
@@ -80,7 +80,7 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.writer_thread):
+            with held_up(house.venue.threads.writer):
                 other.say("practice")
                 await other.ping()
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1
@@ -188,7 +188,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
                 real(self, connection)
 
             monkeypatch.setattr(Publisher, "_snap", snap)
-            with held_up(house.venue.writer_thread) if slow else nullcontext():
+            with held_up(house.venue.threads.writer) if slow else nullcontext():
                 if slow:
                     players[0].say("practice")
                     await players[0].ping()

@@ -66,7 +66,7 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
             pit = await cast(night, "M")
             document = {"type": "day_report", "day": today(night)}
             commit_loop = night.open.venue.commit_loop
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
@@ -131,7 +131,7 @@ def test_whoever_has_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
         async with evening(tmp_path, MARINA) as night:
             boss = await night.staff("pit", "boss")
             under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.writer_thread):
+            with held_up(night.open.venue.threads.writer):
                 document = {"type": "day_report", "day": today(night)}
                 boss.client.say("paper", form="pdf", document=document)
                 await until(lambda: bool(under_way))

@@ -2,27 +2,29 @@
 
 import socket
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 import structlog
 
 from croupier.config.provisioning import (
+    VenueWheels,
     configuration_drift,
     facts,
     fixed_setting_conflict,
     provision,
     tables_without_sensor,
-    wheels,
 )
 from croupier.config.schema import Config, StaffConfig
 from croupier.devices.validation import ValidationNumbers, open_key
-from croupier.engine.commit_loop import CommitLoop
-from croupier.engine.metrics import Metrics
-from croupier.engine.ports import AsyncioClock, LoopClock, Ports, gaming_calendar
-from croupier.engine.run import Check, Run, go_on, start_with_ports
+from croupier.engine.commit_loop import CommitLoop, Threads
+from croupier.engine.metrics import Metrics, MetricsCollector
+from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, WheelDriver, gaming_calendar
+from croupier.engine.run import Check, Run, go_on, open_journal
 from croupier.engine.storage import unfinished_exchange
+from croupier.house.base import Event
 from croupier.house.blockers import Blocker, Facts, blockers
 from croupier.house.ids import Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
@@ -37,10 +39,10 @@ from croupier.server.auth.credentials import CredentialStore
 from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, JoinCode
 from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier, IssuedCode
 from croupier.server.auth.staff import StaffSignIn
-from croupier.server.connection import PASSWORD_CHECKS_MAX, BackgroundTasks, RateLimit
+from croupier.server.connection import PASSWORD_CHECKS_MAX, BackgroundTasks, ConnectedDevices, RateLimit
 from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
-from croupier.server.http import Health, HttpHandler, MetricsServer, Server, origins_of, tls_context
+from croupier.server.http import Health, HttpHandler, MetricsServer, Server, tls_context
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
@@ -49,31 +51,31 @@ from croupier.server.ticket_desk import TicketDesk, TicketLookup
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
 
-#: The names of this machine to itself.
+#: The names of the loopback interface.
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-#: Every address that it has.
+#: Every address of this machine.
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 - to be compared, and bound where an operator says so
 
 
 def lan_address() -> str:
-    """Find the address by which this machine goes on its network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    """Find the address of this machine on its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            # An address for documents, which nobody has.
-            asking.connect(("192.0.2.1", 9))
+            # An address that is reserved for documentation.
+            probe.connect(("192.0.2.1", 9))
         except OSError:
             return "127.0.0.1"
-        return str(asking.getsockname()[0])
+        return str(probe.getsockname()[0])
 
 
 def names_of(host: str) -> set[str]:
-    """Name a machine that listens on an address as the pages it serves may be addressed."""
+    """Name the hosts by which pages may be addressed that are served at an address."""
     return {lan_address() if host == EVERYWHERE else host, *LOOPBACK}
 
 
 _LOG = structlog.get_logger()
-#: Makes the timekeeper of a house that was last at an instant.
-Keeps = Callable[[Instant], LoopClock]
+#: Makes the clock of a house whose journal ends at an instant.
+ClockFactory = Callable[[Instant], LoopClock]
 
 
 class NotOpenedError(Exception):
@@ -84,6 +86,67 @@ class NotOpenedError(Exception):
         super().__init__("\n".join(refusal.says for refusal in self.refusals))
 
 
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What the server of a run is given from outside: a real machine's, or a simulated one's."""
+
+    time: LoopClock
+    threads: Threads
+    #: Where passwords are hashed.
+    password_checks: Executor
+    verifier: CredentialVerifier
+    numbers: ValidationNumbers
+    wheels: Iterable[WheelDriver]
+    figures: Metrics
+    #: What the engine and the wheels know of tables that cannot play.
+    facts: Callable[[], Facts]
+    pace: RateLimit
+    break_minutes: int = 0
+
+
+def build_router(run: Run, batches: Feed[BatchOutput], events: Feed[Event], given: Environment) -> Router:
+    """Join commit loop, publisher and router over a run that publishes its batches to a feed.
+
+    Each part is given those before it. Two feeds close the circle: committed batches go to the publisher, and the
+    events in them from the publisher to the parts that act on them.
+    """
+    house, register, numbers = run.house, given.verifier.register, given.numbers
+    commit_loop = CommitLoop(run, given.time, given.threads, given.wheels, given.figures)
+    devices, background_tasks = ConnectedDevices(), BackgroundTasks()
+    ticket_desk = TicketDesk(house, devices, numbers)
+    publisher = Publisher(
+        run, given.time, given.figures, devices, ticket_desk, events, given.facts, felt_of, given.break_minutes
+    )
+    presence = Presence(publisher, commit_loop)
+    staff_auth = StaffSignIn(publisher, commit_loop, given.verifier, given.password_checks)
+    device_enrolment = DeviceEnrolment(publisher, staff_auth, register)
+    journal_queries = JournalQueries(commit_loop, round_text)
+    queries = QueryHandler(
+        publisher,
+        staff_auth,
+        background_tasks,
+        TicketLookup(numbers, run.storage.tickets),
+        journal_queries,
+        EvidenceExports(journal_queries),
+        DocumentService(commit_loop, numbers),
+    )
+    batches.subscribe(publisher.publish)
+    events.subscribe(staff_auth.on_event, ticket_desk.on_event, presence.on_event, device_enrolment.on_event)
+    return Router(
+        given.time,
+        given.pace,
+        publisher,
+        commit_loop,
+        DeviceAuthenticator(publisher, commit_loop, register, JoinCode(), background_tasks, presence.on_connection),
+        staff_auth,
+        ticket_desk,
+        presence,
+        background_tasks,
+        queries,
+        device_enrolment,
+    )
+
+
 @dataclass(slots=True)
 class Venue:
     """A house that is open: everything that runs in it."""
@@ -92,15 +155,16 @@ class Venue:
     run: Run
     router: Router
     server: Server
-    reception: CredentialVerifier
-    writer_thread: ThreadPoolExecutor
+    verifier: CredentialVerifier
+    threads: Threads
+    wheels: VenueWheels
     maintenance: MaintenanceService
     control: ControlSocket
     metrics: MetricsServer
-    #: One-time codes of people who had no secret yet: they are told once.
+    #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
-    #: Where the metrics are told; 0 where they have no port of their own.
+    #: The port of the metrics; 0 where they have none of their own.
     metrics_port: int = 0
 
     @property
@@ -113,24 +177,60 @@ class Venue:
 
     def facts(self) -> Facts:
         """What the engine and the wheels know of tables that cannot play."""
-        return facts(self.run, self.commit_loop.wheels)
+        return facts(self.run, self.wheels)
 
     def blockers(self) -> list[Blocker]:
         """Whatever keeps tables from playing now."""
         return blockers(self.run.house, self.facts())
 
+    async def open(self) -> None:
+        """Listen, and begin to commit."""
+        staff = [member for member in self.config.staff if member.person not in self.run.house.released]
+        _configure_passwords(staff, self.verifier)
+        await self._listen()
+        self._log_problems()
+        # Not before the server listens: a code is shown once, and would be lost with a start that fails.
+        self.codes = _issue_codes(staff, self.verifier)
+        await _open_control(self.control)
+        self.router.begin()
+        self.maintenance.begin()
+        self.commit_loop.begin()
+
+    async def _listen(self) -> None:
+        listen = self.config.listen
+        tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
+        self.port = await self.server.open(listen.host, listen.port, tls)
+        if listen.metrics_port is not None:
+            self.metrics_port = await self.metrics.open(listen.metrics_host, listen.metrics_port)
+
+    def _log_problems(self) -> None:
+        """Log what differs from the configuration and what keeps tables from playing."""
+        for line in configuration_drift(self.config, self.run.house):
+            _LOG.warning("file_differs", words=line)
+        for line in tables_without_sensor(self.run.house, self.facts()):
+            _LOG.warning("no_sensor", words=line)
+        for each in self.blockers():
+            _LOG.warning(
+                "table_blocked",
+                table=each.table,
+                reason=each.reason,
+                clause=each.clause,
+                words=each.says,
+                remedy=each.remedy,
+            )
+
     async def close(self) -> None:
-        """Stop in good order: nobody is let in, what was taken is kept, and a snapshot makes the next start quick."""
+        """Stop in order: accept nothing, commit what was accepted, and write a snapshot for a quick start."""
         await self.control.close()
         await self.commit_loop.stop()
         await self.server.close()
         self.metrics.close()
         await self.router.background_tasks.stop()
         await self.router.device_enrolment.stop()
-        self.writer_thread.shutdown()
-        self.router.staff_auth.examiners.shutdown()
+        self.threads.shutdown()
+        self.router.staff_auth.password_checks.shutdown()
         self.maintenance.bench.shutdown()
-        # A shelf may stall for ever: what is being written to it is no backup yet, and nobody waits for it.
+        # A backup directory may stall for ever: what is being written to it is no backup yet.
         self.maintenance.connection_handler.shutdown(wait=False, cancel_futures=True)
         if self.commit_loop.failed.done():
             self.run.storage.close()
@@ -138,9 +238,18 @@ class Venue:
             self.run.stop()
 
 
+class _Started(NamedTuple):
+    """A run that has recovered, and the parts that it was started with."""
+
+    run: Run
+    time: LoopClock
+    batches: Feed[BatchOutput]
+    numbers: ValidationNumbers
+
+
 async def open_venue(
     config: Config,
-    keeps: Keeps = AsyncioClock,
+    keeps: ClockFactory = AsyncioClock,
     hasher: Argon2Hasher | None = None,
     reread: Callable[[], Config | Refusal] | None = None,
     check: Check = go_on,
@@ -151,74 +260,26 @@ async def open_venue(
     """
     check()
     verdict = verify()
-    reception = CredentialVerifier(CredentialStore.within(KeyStore(config.safe)), hasher or Argon2Hasher())
-    _inspect(config, reception.register, verdict)
+    verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.safe)), hasher or Argon2Hasher())
+    _check_premises(config, verifier.register, verdict)
     exchange = unfinished_exchange(config.data)
-    publisher, run = _start(config, keeps, check)
+    started = _start(config, keeps, check)
     if exchange is not None:
         _LOG.warning("restore_completed", backup=exchange.backup)
     try:
         clear_staged(config.data)
         clear_exported(config.data)
-        venue = _joined(config, publisher, run, reception)
-        venue.maintenance.reread, venue.maintenance.found = reread, verdict
-        await _let_in(venue)
+        _refuse_if(provision(config, started.run))
+        venue = _build(config, started, verifier, reread, verdict)
+        await venue.open()
     except BaseException:
-        run.storage.close()
+        started.run.storage.close()
         raise
     return venue
 
 
-def _joined(config: Config, publisher: Publisher, run: Run, reception: CredentialVerifier) -> Venue:
-    """Furnish a house that has recovered, and join its parts."""
-    if refused := provision(config, run):
-        raise NotOpenedError(refused)
-    safe, writer_thread, figures = KeyStore(config.safe), ThreadPoolExecutor(1, "journal-writer"), publisher.figures
-    publisher.break_minutes = config.players.break_minutes
-    publisher.begin(run)
-    router = _router(config, publisher, CommitLoop(run, publisher.time, writer_thread, figures), reception, safe)
-    router.commit_loop.wheels = wheels(config, run.house)
-    backup_directory = (table.rulebook for table in config.tables)
-    publisher.facts = lambda: facts(run, router.commit_loop.wheels)
-    site = HttpHandler(run.house, figures, lambda: _health(router), backup_directory, publisher.table_views)
-    server = Server(router, site, config.limits.doors_most)
-    bench, connection_handler = ThreadPoolExecutor(1, "operations"), ThreadPoolExecutor(1, "backup")
-    metrics = MetricsServer(site)
-    maintenance = MaintenanceService(router.commit_loop, router.device_auth.ask, config, bench, connection_handler)
-    site.report.vitals = maintenance.vitals
-    publisher.listeners.append(maintenance.on_event)
-    control = ControlSocket(maintenance, safe, config.data)
-    return Venue(config, run, router, server, reception, writer_thread, maintenance, control, metrics)
-
-
-async def _let_in(venue: Venue) -> None:
-    """Open the doors, and begin."""
-    staff = [member for member in venue.config.staff if member.person not in venue.run.house.released]
-    _take_secrets(staff, venue.reception)
-    await _listen(venue)
-    for line in configuration_drift(venue.config, venue.run.house):
-        _LOG.warning("file_differs", words=line)
-    for line in tables_without_sensor(venue.run.house, venue.facts()):
-        _LOG.warning("no_sensor", words=line)
-    for each in venue.blockers():
-        _LOG.warning(
-            "table_blocked",
-            table=each.table,
-            reason=each.reason,
-            clause=each.clause,
-            words=each.says,
-            remedy=each.remedy,
-        )
-    # Not before the house is found: what is told once is lost where a start comes to nothing after it.
-    venue.codes = _issue_codes(staff, venue.reception)
-    await _answer_host(venue.control)
-    venue.router.begin()
-    venue.maintenance.begin()
-    venue.commit_loop.begin()
-
-
-def _inspect(config: Config, register: CredentialStore, verdict: Verdict) -> None:
-    """Refuse premises on which no house may be opened, and software that is not what was installed."""
+def _check_premises(config: Config, register: CredentialStore, verdict: Verdict) -> None:
+    """Refuse a machine on which no house may be opened, and software that is not what was installed."""
     demo = config.mode is Mode.DEMO
     if not demo and config.listen.tls is None and config.listen.host not in LOOPBACK:
         says = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
@@ -228,91 +289,108 @@ def _inspect(config: Config, register: CredentialStore, verdict: Verdict) -> Non
     if isinstance(verdict, IntegrityFailed):
         files = ", ".join(each.file for each in verdict.files)
         against.append(Refusal(Code.SOFTWARE_NOT_APPROVED, None, f"The software is not what was installed: {files}."))
-    if against:
-        raise NotOpenedError(against)
+    _refuse_if(against)
 
 
-def _start(config: Config, keeps: Keeps, check: Check) -> tuple[Publisher, Run]:
-    safe, hubs = KeyStore(config.safe), list[Publisher]()
+def _refuse_if(refusals: Iterable[Refusal]) -> None:
+    """Stop the start where there is any refusal."""
+    if found := tuple(refusals):
+        raise NotOpenedError(found)
 
-    def equip(house: House, has_room: Callable[[], bool]) -> Ports:
-        against = fixed_setting_conflict(config, house)
-        if against is not None:
-            raise NotOpenedError([against])
-        time = keeps(house.now)
-        hubs.append(Publisher(time, Metrics(), felt_of))
+
+def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
+    """Read the journal and start a run on it; its batches have no subscribers yet."""
+    safe = KeyStore(config.safe)
+    journal = open_journal(config.data, safe, check=check)
+    try:
+        _refuse_if(filter(None, [fixed_setting_conflict(config, journal.house)]))
+        time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(safe))
         calendar = gaming_calendar(config.timezone, config.day_begins)
-        numbers = ValidationNumbers(open_key(safe))
-        return Ports(time, hubs[0], calendar, has_room, validates=numbers.validation)
+        run = journal.start(Ports(time, batches, calendar, journal.has_room, validates=numbers.validation))
+    except BaseException:
+        journal.storage.close()
+        raise
+    return _Started(run, time, batches, numbers)
 
-    run = start_with_ports(config.data, safe, equip, check=check)
-    return hubs[0], run
 
-
-def _router(
-    config: Config, publisher: Publisher, commit_loop: CommitLoop, reception: CredentialVerifier, safe: KeyStore
-) -> Router:
-    background_tasks, register = BackgroundTasks(), reception.register
-    examiners, numbers = ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "examiner"), ValidationNumbers(open_key(safe))
-    staff_auth = StaffSignIn(publisher, commit_loop, reception, examiners)
-    journal_queries = JournalQueries(commit_loop, round_text)
-    return Router(
-        publisher.time,
+def _build(
+    config: Config,
+    started: _Started,
+    verifier: CredentialVerifier,
+    reread: Callable[[], Config | Refusal] | None,
+    verdict: Verdict,
+) -> Venue:
+    """Build everything that runs beside a run, on this machine's threads and addresses."""
+    run, listen = started.run, config.listen
+    wheels = VenueWheels(run.house)
+    wheels.update(config)
+    environment = Environment(
+        started.time,
+        Threads(ThreadPoolExecutor(1, "journal-writer"), ThreadPoolExecutor(1, "snapshot")),
+        ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "password-check"),
+        verifier,
+        started.numbers,
+        wheels,
+        Metrics(),
+        partial(facts, run, wheels),
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
-        publisher,
-        commit_loop,
-        DeviceAuthenticator(publisher, commit_loop, register, JoinCode(), background_tasks),
-        staff_auth,
-        TicketDesk(publisher, numbers),
-        Presence(publisher, commit_loop),
-        background_tasks,
-        QueryHandler(
-            publisher,
-            staff_auth,
-            background_tasks,
-            TicketLookup(numbers, commit_loop.run.storage.tickets),
-            journal_queries,
-            EvidenceExports(journal_queries),
-            DocumentService(commit_loop, numbers),
-        ),
-        DeviceEnrolment(publisher, staff_auth, register),
+        config.players.break_minutes,
     )
+    events = Feed[Event]()
+    router = build_router(run, started.batches, events, environment)
+    maintenance = MaintenanceService(
+        router.commit_loop,
+        router.device_auth.ask,
+        config,
+        wheels,
+        ThreadPoolExecutor(1, "operations"),
+        ThreadPoolExecutor(1, "backup"),
+        reread,
+        verdict,
+    )
+    events.subscribe(maintenance.on_event)
+    report = MetricsCollector(
+        environment.figures, run.house, lambda: blockers(run.house, environment.facts()), maintenance.vitals
+    )
+    site = HttpHandler(
+        run.house,
+        report if listen.metrics_port is None else None,
+        partial(_health, router),
+        (table.rulebook for table in config.tables),
+        router.publisher.table_views,
+    )
+    server = Server(
+        router, site, config.limits.doors_most, origins=set(listen.origins), names=frozenset(names_of(listen.host))
+    )
+    control = ControlSocket(maintenance, KeyStore(config.safe), config.data)
+    metrics = MetricsServer(site, report)
+    return Venue(config, run, router, server, verifier, environment.threads, wheels, maintenance, control, metrics)
 
 
 def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
-    """Name the felt that a terminal draws, or where there is none that of its table."""
+    """Name the felt of a terminal's page, or that of a table where no terminal is named."""
     profile = None if terminal is None else house.terminals[terminal].profile
     return felt_data(house.tables[table].rulebook, profile).hash
 
 
-def _take_secrets(staff: Iterable[StaffConfig], reception: CredentialVerifier) -> None:
-    """See that whoever has a secret in the configuration of a demonstration can sign in with it."""
+def _configure_passwords(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> None:
+    """Store the passwords that stand in the configuration of a demonstration."""
     given = {member.person: member.secret for member in staff if member.secret is not None}
-    refusal = reception.configure(given)
+    refusal = verifier.configure(given)
     if refusal is not None:
         raise NotOpenedError([refusal])
 
 
-def _issue_codes(staff: Iterable[StaffConfig], reception: CredentialVerifier) -> dict[PersonId, str]:
-    """See that everybody else can sign in, with a code that is good once."""
-    held = reception.register.load().accounts
-    new = [member.person for member in staff if member.person not in held]
-    issued = {person: reception.issue_code(person) for person in new}
+def _issue_codes(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> dict[PersonId, str]:
+    """Issue a one-time code to each person without a password."""
+    accounts = verifier.register.load().accounts
+    new = [member.person for member in staff if member.person not in accounts]
+    issued = {person: verifier.issue_code(person) for person in new}
     return {person: each.code for person, each in issued.items() if isinstance(each, IssuedCode)}
 
 
-async def _listen(venue: Venue) -> None:
-    listen = venue.config.listen
-    tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
-    venue.port = await venue.server.open(listen.host, listen.port, tls)
-    if listen.metrics_port is not None:
-        venue.metrics_port = await venue.metrics.open(listen.metrics_host, listen.metrics_port)
-    own = origins_of(names_of(listen.host), venue.port, secure=tls is not None)
-    venue.server.origins |= own | set(listen.origins)
-
-
-async def _answer_host(control: ControlSocket) -> None:
-    """Open the control socket; a house is none the worse where there cannot be one."""
+async def _open_control(control: ControlSocket) -> None:
+    """Open the control socket; a house works without one."""
     try:
         await control.open()
     except OperationsFault as fault:

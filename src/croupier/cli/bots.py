@@ -113,7 +113,7 @@ class DemoBots:
         director.asked_for, lively = wanted or 0, LIVELY * len(venue.run.house.tables)
         try:
             keys = bot_seats(
-                venue.run.house, venue.reception.register, venue.config.safe, lively if wanted is None else wanted
+                venue.run.house, venue.verifier.register, venue.config.safe, lively if wanted is None else wanted
             )
         except CredentialError as fault:
             _LOG.error("no_players", words=str(fault))

@@ -1,6 +1,7 @@
 """Commands that bring a house to its configuration."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -110,6 +111,24 @@ def wheels(config: Config, house: House, standing: Iterable[WheelDriver] = ()) -
     random = (table.id for table in house.tables.values() if table.settings.wheel is WheelKind.RANDOM)
     drawn = {table: known.get(table) or RandomWheel(table, spins.get(table, SPIN_S)) for table in random}
     return tuple((sensors | drawn).values())
+
+
+@dataclass(slots=True)
+class VenueWheels:
+    """The wheel drivers of a venue: those of a random source, and the sensors that were attached."""
+
+    house: House
+    drivers: tuple[WheelDriver, ...] = ()
+
+    def __iter__(self) -> Iterator[WheelDriver]:
+        return iter(self.drivers)
+
+    def attach(self, driver: WheelDriver) -> None:
+        self.drivers = (*self.drivers, driver)
+
+    def update(self, config: Config) -> None:
+        """Add a driver for each table that has a random wheel by now."""
+        self.drivers = wheels(config, self.house, self.drivers)
 
 
 def facts(run: Run, standing: Iterable[WheelDriver]) -> Facts:

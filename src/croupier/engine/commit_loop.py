@@ -2,11 +2,11 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import Batch, LoopClock, Request, Timer, WheelDriver
@@ -56,14 +56,30 @@ class JournalJob:
             self.done.set_exception(error)
 
 
+class Threads(NamedTuple):
+    """Where the commit loop has its slow work done."""
+
+    #: Commits batches and runs journal jobs, one at a time.
+    writer: Executor
+    #: Encodes and writes snapshots while batches go on being committed.
+    snapshots: Executor
+
+    def shutdown(self) -> None:
+        """Wait for both."""
+        self.writer.shutdown()
+        self.snapshots.shutdown()
+
+
 class CommitLoop:
-    """Drives one run. Anything raised is its end: nobody is told more, and only a new start goes on."""
+    """Drives one run. Any exception ends it: nothing more is published, and only a new start goes on."""
 
-    #: The wheels that report by themselves.
-    wheels: Sequence[WheelDriver] = ()
-
-    def __init__(self, run: Run, time: LoopClock, writer_thread: Executor, figures: Metrics) -> None:
-        self.run, self.time, self.writer_thread, self.figures = run, time, writer_thread, figures
+    def __init__(
+        self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[WheelDriver], figures: Metrics
+    ) -> None:
+        self.run, self.time, self.figures = run, time, figures
+        #: The wheels that report by themselves, as they are at each batch.
+        self.wheels = wheels
+        self._threads = threads
         self._loop = asyncio.get_running_loop()
         #: Ends with what went wrong.
         self.failed: asyncio.Future[bool] = self._loop.create_future()
@@ -76,8 +92,6 @@ class CommitLoop:
         self._alarm: Timer | None = None
         self._turned_at = time.now()
         self._stopping = False
-        #: Encodes and writes snapshots while the house goes on: a thread of its own, as the clerk's has turns to keep.
-        self._snapshots = ThreadPoolExecutor(max_workers=1, thread_name_prefix="snapshot")
         self._snapshot: Future[RaiseAlarm | None] | None = None
 
     def begin(self) -> None:
@@ -120,7 +134,6 @@ class CommitLoop:
         await asyncio.wait((rest, self.failed), return_when=asyncio.FIRST_COMPLETED)
         rest.cancel()
         await self.saved()
-        self._snapshots.shutdown()
 
     async def saved(self) -> None:
         """Wait for a snapshot that is being written."""
@@ -157,7 +170,7 @@ class CommitLoop:
     def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Have something done on the clerk's thread, and go on with it here."""
         self._clerk_since = self.time.now()
-        done = self.writer_thread.submit(do)
+        done = self._threads.writer.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
     def _committed(self, turn: Batch, kept: "Future[object]") -> None:
@@ -247,7 +260,7 @@ class CommitLoop:
             return
         if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):
             self._jobs.append(JournalJob(self.run.sign))
-            self._snapshot = self._snapshots.submit(self.run.draft_snapshot().write)
+            self._snapshot = self._threads.snapshots.submit(self.run.draft_snapshot().write)
             self._snapshot.add_done_callback(
                 lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
             )

@@ -91,9 +91,14 @@ class Vitals(NamedTuple):
 class MetricsCollector(Collector):
     """Puts the figures into the words of Prometheus when it is asked for them."""
 
-    def __init__(self, figures: Metrics, house: House, blocked: Callable[[], Iterable[Blocker]] = tuple) -> None:
-        self.figures, self.house, self.blocked = figures, house, blocked
-        self.vitals: Callable[[], Vitals] = Vitals
+    def __init__(
+        self,
+        figures: Metrics,
+        house: House,
+        blocked: Callable[[], Iterable[Blocker]] = tuple,
+        vitals: Callable[[], Vitals] = Vitals,
+    ) -> None:
+        self.figures, self.house, self.blocked, self.vitals = figures, house, blocked, vitals
 
     def collect(self) -> Iterator[Metric]:
         figures = self.figures

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -117,7 +117,24 @@ Witness = Callable[[AnyCommand, Context, Decision], None]
 class Outbox(Protocol):
     """Takes what may be told now that it is kept."""
 
-    def publish(self, batch: BatchOutput) -> None: ...
+    def publish(self, batch: BatchOutput, /) -> None: ...
+
+
+Item = TypeVar("Item")
+
+
+class Feed(Generic[Item]):
+    """Passes what is published to its subscribers, in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self._subscribers: list[Callable[[Item], None]] = []
+
+    def subscribe(self, *subscribers: Callable[[Item], None]) -> None:
+        self._subscribers += subscribers
+
+    def publish(self, item: Item, /) -> None:
+        for subscriber in self._subscribers:
+            subscriber(item)
 
 
 class NullOutbox:

@@ -288,16 +288,45 @@ def start_with_ports(
     data: Path, safe: KeyStore, equip: Equip, older: RollbackOverride | None = None, check: Check = go_on
 ) -> Run:
     """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
+    opened = open_journal(data, safe, older, check)
+    try:
+        return opened.start(equip(opened.house, opened.has_room))
+    except BaseException:
+        opened.storage.close()
+        raise
+
+
+class OpenedJournal(NamedTuple):
+    """A journal that was read and verified, before anything is written to it."""
+
+    data: Path
+    storage: Storage
+    recovered: RecoveredState
+    has_room: Callable[[], bool]
+
+    @property
+    def house(self) -> House:
+        return self.recovered.house
+
+    def start(self, ports: Ports) -> Run:
+        """Begin a run: it takes the journal from the last writer."""
+        run = Run(self.storage, self.recovered, ports)
+        # A restore that was cut short when its journal was in place is complete with the first start on that.
+        self.data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)
+        return run
+
+
+def open_journal(
+    data: Path, safe: KeyStore, older: RollbackOverride | None = None, check: Check = go_on
+) -> OpenedJournal:
+    """Open, verify and read a journal; JournalFault where it is not what was written."""
     # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
     reserve = DiskReserve(data)
     storage = open_storage(data, safe)
     try:
         recovered = recover_state(storage, read_canonical, older, check)
         check()
-        run = Run(storage, recovered, equip(recovered.house, reserve.has_room))
     except BaseException:
         storage.close()
         raise
-    # A restore that was cut short when its journal was in place is complete with the first start on that.
-    data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)
-    return run
+    return OpenedJournal(data, storage, recovered, reserve.has_room)

@@ -18,13 +18,13 @@ import structlog
 
 from croupier.config.provisioning import (
     AT_START,
+    VenueWheels,
     configuration_drift,
     facts,
     fixed_setting_conflict,
     needs_restart,
     provisioning_commands,
     tables_without_sensor,
-    wheels,
 )
 from croupier.config.schema import Config
 from croupier.engine.commit_loop import CommitLoop
@@ -195,6 +195,7 @@ class MaintenanceService:
     #: Asks the house for something on its own account, and waits until the answer is kept.
     ask: Callable[[Request], Awaitable[Outcome]]
     config: Config
+    wheels: VenueWheels
     #: Where slow work is done that has nothing to do with the journal.
     bench: Executor
     #: Where shelves are written to: some of them are slow, and some come to a standstill.
@@ -233,7 +234,7 @@ class MaintenanceService:
     def on_event(self, event: Event) -> None:
         """Put a wheel at a table that has one since this."""
         if isinstance(event, TableAdded | BetsOpened):
-            self.commit_loop.wheels = wheels(self.config, self.commit_loop.run.house, self.commit_loop.wheels)
+            self.wheels.update(self.config)
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
         """Copy the journal a little at a time between two turns, and bring the copy to a shelf beside them."""
@@ -361,7 +362,7 @@ class MaintenanceService:
     def status(self) -> SystemStatus:
         """Say how the house is doing, for whoever is called at night."""
         run, vitals = self.commit_loop.run, self.vitals()
-        known = facts(run, self.commit_loop.wheels)
+        known = facts(run, self.wheels)
         unverified = (
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import msgspec
@@ -296,6 +297,18 @@ class Connection(WSListener):
         self.behind_since = None
         if self._missed and self.is_open:
             self._connection_handler.writable_again(self)
+
+
+@dataclass(slots=True)
+class ConnectedDevices:
+    """The connections of admitted devices, by device."""
+
+    #: Terminals that are subscribed; a terminal and its device have the same name.
+    seats: dict[str, Connection] = field(default_factory=dict)
+    #: Consoles and boards that are subscribed.
+    consoles: dict[DeviceId, Connection] = field(default_factory=dict)
+    #: Every admitted device, whether somebody is signed in there or not.
+    inside: dict[DeviceId, Connection] = field(default_factory=dict)
 
 
 _LOG = structlog.get_logger()

@@ -17,7 +17,7 @@ import msgspec
 from multidict import CIMultiDict
 from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
 
-from croupier.engine.metrics import EXPOSITION_TYPE, Metrics, MetricsCollector, exposition
+from croupier.engine.metrics import EXPOSITION_TYPE, MetricsCollector, exposition
 from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import EffectiveLimits, Mode
@@ -111,17 +111,18 @@ class HttpHandler:
     def __init__(
         self,
         house: House,
-        figures: Metrics,
+        report: MetricsCollector | None,
         health: Callable[[], Health],
         backup_directory: Iterable[Rulebook] = (),
         published: Published = NOTHING_PUBLISHED,
     ) -> None:
-        """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses."""
+        """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses.
+
+        Without a collector it serves no metrics.
+        """
         self.house, self.health, self.published = house, health, published
         self.assets = Assets()
-        #: Whether the metrics are told at an address of their own, and not here.
-        self.metrics_apart = False
-        self.report = MetricsCollector(figures, house, lambda: self.health().blocked)
+        self._report = report
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in backup_directory}
         self._pages: dict[str, Callable[[], HttpResponse | None]] = {
             "": self._index,
@@ -166,11 +167,7 @@ class HttpHandler:
         return _html(200, door_page(self._frame(), connection, tables_of(self.house)))
 
     def _metrics(self) -> HttpResponse | None:
-        return None if self.metrics_apart else self.metrics()
-
-    def metrics(self) -> HttpResponse:
-        """Tell the metrics in the text format of Prometheus."""
-        return _response(200, EXPOSITION_TYPE, exposition(self.report))
+        return None if self._report is None else metrics_response(self._report)
 
     def _static(self, path: str, version: str) -> HttpResponse | None:
         asset = self.assets.find(path)
@@ -237,6 +234,11 @@ class HttpHandler:
         return _html(status, plain_page(self._frame(depth), heading, words))
 
 
+def metrics_response(report: MetricsCollector) -> HttpResponse:
+    """Give the metrics in the text format of Prometheus."""
+    return _response(200, EXPOSITION_TYPE, exposition(report))
+
+
 def read_target(target: str) -> tuple[tuple[str, ...], dict[str, str]] | None:
     """Read the target of a request into its path, part by part, and its query; None where it is no such thing."""
     if not target.startswith("/") or len(target) > TARGET_MAX:
@@ -298,8 +300,10 @@ class Server:
     router: Router
     site: HttpHandler
     doors_most: int
-    #: The pages that may open the wire.
+    #: The origins of pages that may open the wire: its own are added when the port is known.
     origins: set[str] = field(default_factory=set)
+    #: The names by which its own pages are addressed.
+    names: frozenset[str] = frozenset()
     #: How long a request may take to arrive.
     request_s: float = REQUEST_S
     _servers: list[asyncio.Server] = field(default_factory=list)
@@ -311,7 +315,9 @@ class Server:
         capacity = Capacity(asyncio.get_running_loop(), connections_most(self.doors_most))
         for listener in await listen(capacity, host, port):
             self._servers.append(await self._serve(listener, tls))
-        return int(self._servers[0].sockets[0].getsockname()[1])
+        port = int(self._servers[0].sockets[0].getsockname()[1])
+        self.origins |= origins_of(self.names, port, secure=self._secure)
+        return port
 
     async def _serve(self, listener: Listener, tls: SSLContext | None) -> asyncio.Server:
         timeout = None if tls is None else self.request_s
@@ -375,8 +381,8 @@ class Server:
 class MetricsServer:
     """Tells the metrics and the health at an address of their own, and nothing else."""
 
-    def __init__(self, site: HttpHandler) -> None:
-        self.site = site
+    def __init__(self, site: HttpHandler, report: MetricsCollector) -> None:
+        self.site, self._report = site, report
         self._server: asyncio.Server | None = None
 
     async def open(self, host: str, port: int) -> int:
@@ -384,7 +390,6 @@ class MetricsServer:
         self._server = await ws_create_server(
             self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=_LOG
         )
-        self.site.metrics_apart = True
         return int(self._server.sockets[0].getsockname()[1])
 
     def close(self) -> None:
@@ -394,7 +399,7 @@ class MetricsServer:
     def _enter(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1").partition("?")[0]
         if target == "/metrics":
-            return answered(self.site.metrics())
+            return answered(metrics_response(self._report))
         if target == "/health":
             return answered(self.site.answer(target))
         return answered(self.site.plain(HTTPStatus.NOT_FOUND, "There is nothing here", "Ask for /metrics or /health."))

@@ -37,13 +37,15 @@ def connections_most(websockets_most: int) -> int:
 class Connection(socket.socket):
     """An accepted connection that tells when it is closed."""
 
-    closed: Callable[[], None] | None = None
+    def __init__(self, accepted: socket.socket, on_close: Callable[[], None]) -> None:
+        self._on_close: Callable[[], None] | None = on_close
+        super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
 
     def close(self) -> None:
-        closed, self.closed = self.closed, None
+        on_close, self._on_close = self._on_close, None
         super().close()
-        if closed is not None:
-            closed()
+        if on_close is not None:
+            on_close()
 
 
 @dataclass(slots=True)
@@ -94,9 +96,8 @@ class Listener(socket.socket):
             self._accepted = 0
             raise
         self._accepted += 1
-        connection = Connection(self.family, self.type, self.proto, fileno=accepted.detach())
+        connection = Connection(accepted, self._capacity.release)
         self._capacity.open += 1
-        connection.closed = self._capacity.release
         return connection, address
 
     def _block(self) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from traceback import extract_tb
@@ -11,7 +12,7 @@ import structlog
 from picows import WSCloseCode
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import Accepted, BatchOutput, LoopClock, Outcome, Request
+from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Request
 from croupier.engine.run import Run
 from croupier.house.base import Event
 from croupier.house.blockers import Facts
@@ -22,68 +23,65 @@ from croupier.protocol import outbound
 from croupier.protocol.outbound import Ack, PayoutInstruction, RefusalBody, SeatUpdate, ViewSnapshot, refusal_body
 from croupier.protocol.terminal import Fixture, SeatState
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import SHOWN_AT_ONCE, Connection
+from croupier.server.connection import SHOWN_AT_ONCE, ConnectedDevices, Connection
 from croupier.server.events import ViewChanges, view_changes
+from croupier.server.ticket_desk import TicketDesk
 from croupier.server.views.floor import StaffFeed, floor
 from croupier.server.views.seat import recall, seat_changes, seat_setup, seat_state, served
 from croupier.server.views.table import FeltOf, TableViews, notices
-
-#: Hears of everything rare that has happened, once it is kept: printers, sign-ins, links.
-EventListener = Callable[[Event], None]
-#: Hears what came of a command at the console where it was given, and says what is to be handed out there.
-PayoutNotifier = Callable[[Connection, Event], PayoutInstruction | None]
 
 _VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
 _LOG = structlog.get_logger()
 
 
+@dataclass(slots=True)
 class Publisher:
-    """Knows every door that may be told something, and tells it in the order of the journal."""
+    """Sends each connection what it may see of every committed batch, in journal order."""
 
-    #: The run that it tells of, once it has recovered.
     run: Run
-    table_views: TableViews
-    staff_feed: StaffFeed
+    time: LoopClock
+    figures: Metrics
+    devices: ConnectedDevices
+    ticket_desk: TicketDesk
+    #: Where every committed event but bets is published, after the views and before the staff feed.
+    events: Feed[Event]
+    #: What the engine and the devices know of tables that cannot play.
+    facts: Callable[[], Facts]
+    felt_of: FeltOf
+    #: After how many minutes of play screens remind of a break; 0 where they do not.
+    break_minutes: int = 0
+    #: Futures of requests without a key, by the identity of the request.
+    awaited: dict[int, Future[Outcome]] = field(default_factory=dict)
+    table_views: TableViews = field(init=False)
+    staff_feed: StaffFeed = field(init=False)
+    _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
+    #: What connections are sent after the batch that is being committed.
+    _waiting: dict[Connection, dict[Callable[[Connection], None], None]] = field(default_factory=dict)
+    #: How many connections were sent a whole view in this iteration of the event loop.
+    _shown: int = 0
 
-    def __init__(self, time: LoopClock, figures: Metrics, felt_of: FeltOf) -> None:
-        self.time, self.figures, self._felt_of = time, figures, felt_of
-        #: Terminals are devices by the same name.
-        self.seats: dict[str, Connection] = {}
-        self.consoles: dict[DeviceId, Connection] = {}
-        #: Every door of a device that was let in, whether somebody is signed in there or not.
-        self.inside: dict[DeviceId, Connection] = {}
-        self.listeners: list[EventListener] = []
-        self.teller: PayoutNotifier = lambda _connection, _event: None
-        #: Hears of every door that may be told something from now on.
-        self.admitted: Callable[[Connection], None] = lambda _connection: None
-        #: Who waits inside for an answer, by what was asked.
-        self.awaited: dict[int, Future[Outcome]] = {}
-        self._at: dict[TableId, dict[Connection, None]] = {}
-        #: What doors are shown once what is under way was kept.
-        self._waiting: dict[Connection, dict[Callable[[Connection], None], None]] = {}
-        #: How many were shown something in this iteration of the event loop.
-        self._shown = 0
-        self._begun = False
-        #: After how many minutes of play screens remind of a break; 0 where they do not.
-        self.break_minutes = 0
-        #: What the engine and the devices know of tables that cannot play.
-        self.facts: Callable[[], Facts] = Facts
-
-    def begin(self, run: Run) -> None:
-        """Take up a run that has recovered; before that there is nobody to tell."""
-        self.run, self._begun = run, True
-        self.table_views = TableViews(run.house, self._felt_of, notices(run))
-        # Looked up each time: the facts are known once the wheels are there, which is after this.
-        self.staff_feed = StaffFeed(run, self.time, self.consoles, lambda: self.facts(), self._failed)  # noqa: PLW0108
-        for name in run.house.tables:
+    def __post_init__(self) -> None:
+        self.table_views = TableViews(self.run.house, self.felt_of, notices(self.run))
+        self.staff_feed = StaffFeed(self.run, self.time, self.consoles, self.facts, self._failed)
+        for name in self.run.house.tables:
             self.table_views.draw(name)
+
+    @property
+    def seats(self) -> dict[str, Connection]:
+        return self.devices.seats
+
+    @property
+    def consoles(self) -> dict[DeviceId, Connection]:
+        return self.devices.consoles
+
+    @property
+    def inside(self) -> dict[DeviceId, Connection]:
+        return self.devices.inside
 
     # What is released.
 
     def publish(self, batch: BatchOutput) -> None:
         """Tell what came of a batch: the tables first, then the seats, then staff."""
-        if not self._begun:
-            return
         house = self.run.house
         change = view_changes(house, batch.entries)
         self.table_views.on_event(change.rest)
@@ -94,8 +92,7 @@ class Publisher:
                 self._failed(self._at.get(name, ()), error)
         self._publish_seats(house, change, self._answer(batch))
         for event in change.rest:
-            for listener in self.listeners:
-                listener(event)
+            self.events.publish(event)
         self.staff_feed.note(change)
         # From here on memory is what is kept, and may be shown whole.
         self._show_some()
@@ -208,7 +205,7 @@ class Publisher:
     def _paid(self, connection: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
         """Tell what is to be handed out where something was done now; what was done before is told once."""
         done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
-        paid = [told for event in done if (told := self.teller(connection, event)) is not None]
+        paid = [told for event in done if (told := self.ticket_desk.hand_out(connection, event)) is not None]
         return paid[0] if paid else None
 
     def _publish_seats(
@@ -252,7 +249,7 @@ class Publisher:
         for name in tables:
             self._at.setdefault(name, {})[connection] = None
         self.send_snapshot(connection)
-        self.admitted(connection)
+        self.ticket_desk.print_at(connection.device)
 
     def unsubscribe(self, connection: Connection) -> None:
         """Tell a door nothing more."""
@@ -308,7 +305,7 @@ class Publisher:
 
     def _fixture(self, name: TerminalId, table: TableId) -> Fixture:
         house = self.run.house
-        return seat_setup(house, name, self._felt_of(house, table, name), self.break_minutes)
+        return seat_setup(house, name, self.felt_of(house, table, name), self.break_minutes)
 
     def refuse(self, connection: Connection, number: int, refusal: Refusal) -> None:
         """Answer a command that has not reached the house."""

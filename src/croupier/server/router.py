@@ -58,6 +58,11 @@ class Presence:
         """Give terminals time to come back after a start before they count as lost."""
         self._since = self.publisher.time.now()
 
+    def on_connection(self, connection: Connection) -> None:
+        """Compare a terminal whose connection was admitted or has ended with the record."""
+        if connection.device_kind is DeviceKind.TERMINAL:
+            self.look(TerminalId(connection.device))
+
     def look(self, terminal: TerminalId) -> None:
         """Hold one terminal against the record."""
         there, dark = terminal in self.publisher.seats, terminal in self.house.offline
@@ -138,15 +143,6 @@ class Router:
 
     def begin(self) -> None:
         """Begin to look after the doors."""
-        self.publisher.listeners += [
-            self.staff_auth.on_event,
-            self.counter.on_event,
-            self.presence.on_event,
-            self.device_enrolment.on_event,
-        ]
-        self.publisher.teller = self.counter.hand_out
-        self.publisher.admitted = lambda connection: self.counter.print_at(connection.device)
-        self.device_auth.entered = self._linked
         self.presence.begin()
         self.device_enrolment.begin()
         self._schedule_sweep()
@@ -166,11 +162,7 @@ class Router:
         self.device_auth.leave(connection)
         self.publisher.unsubscribe(connection)
         self.counter.left(connection.device)
-        self._linked(connection)
-
-    def _linked(self, connection: Connection) -> None:
-        if connection.device_kind is DeviceKind.TERMINAL:
-            self.presence.look(TerminalId(connection.device))
+        self.presence.on_connection(connection)
 
     def writable_again(self, connection: Connection) -> None:
         if self._sees(connection):

@@ -31,8 +31,7 @@ from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import Cited
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
-from croupier.server.connection import LOCKED_FOR, MISSES_MAX, Connection
-from croupier.server.publisher import Publisher
+from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
 
 #: What is handed out to practise with at a time.
@@ -43,16 +42,13 @@ PRACTICE = Cents(100_000)
 class TicketDesk:
     """Where money is put into words."""
 
-    publisher: Publisher
+    house: House
+    devices: ConnectedDevices
     numbers: ValidationNumbers
     #: What a terminal or a console prints once it is there, and has read what it was sent before.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
     #: What came out at the console of whoever has collected for a player.
     _handed: set[Number] = field(default_factory=set)
-
-    @property
-    def house(self) -> House:
-        return self.publisher.run.house
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Put what was done at a counter or a slot as the house has it."""
@@ -103,7 +99,7 @@ class TicketDesk:
             self._handed.discard(event.sequence)
         elif isinstance(event, TicketIssued | TicketReprinted):
             ticket = self.house.ticket(event.sequence)
-            if ticket.terminal in self.publisher.seats or self.house.mode is Mode.REAL:
+            if ticket.terminal in self.devices.seats or self.house.mode is Mode.REAL:
                 self._print(ticket.terminal, ticket)
 
     def hand_out(self, connection: Connection, event: Event) -> PayoutInstruction | None:
@@ -141,7 +137,7 @@ class TicketDesk:
 
     def print_at(self, device: str) -> None:
         """Print what waits for a terminal or console, where it is there; one that is behind would never hear of it."""
-        connection = self.publisher.seats.get(device) or self.publisher.consoles.get(DeviceId(device))
+        connection = self.devices.seats.get(device) or self.devices.consoles.get(DeviceId(device))
         waiting = self._to_print.pop(device, [])
         while waiting and connection is not None and connection.behind_since is None:
             connection.send(waiting.pop(0))

@@ -228,10 +228,10 @@ class DeviceAuthenticator:
     register: CredentialStore
     join_code: JoinCode
     background_tasks: BackgroundTasks
+    #: Called with every connection that was admitted.
+    entered: Callable[[Connection], None]
     #: Tells of an address whether whoever comes from there sits at the machine itself.
     is_host: Callable[[str], bool] = is_loopback
-    #: Hears of every door that was let in.
-    entered: Callable[[Connection], None] = lambda _: None
     join_limits: JoinLimits = field(default_factory=_join_limits)
     _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seating: DemoSeats = field(init=False)

@@ -74,9 +74,9 @@ class StaffSignIn:
 
     publisher: Publisher
     commit_loop: CommitLoop
-    reception: CredentialVerifier
+    verifier: CredentialVerifier
     #: Where secrets are looked at: so many at once as it has threads.
-    examiners: Executor
+    password_checks: Executor
     sign_ins: Sessions = field(default_factory=Sessions)
     #: Alarms that the house was too busy to hear: it is told at the next look.
     _untold: deque[RaiseAlarm] = field(default_factory=deque)
@@ -94,7 +94,7 @@ class StaffSignIn:
         verdict = await self._attempt(connection, message.person, message.code)
         if verdict is None:
             return
-        chosen = await self._examined(partial(self.reception.choose, verdict, message.secret))
+        chosen = await self._examined(partial(self.verifier.choose, verdict, message.secret))
         if isinstance(chosen, Refusal):
             _refuse(connection, chosen)
         elif connection.is_open:
@@ -147,7 +147,7 @@ class StaffSignIn:
     def _look_up(self) -> Refusal | None:
         """Let what was done on the host count at once, and not only at the next look; or say that it cannot be."""
         try:
-            held = self.reception.register.load()
+            held = self.verifier.register.load()
         except CredentialError as fault:
             _LOG.error("register_unreadable", words=str(fault))
             return UNREADABLE
@@ -190,7 +190,7 @@ class StaffSignIn:
             _refuse(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
         now = self.publisher.time.now()
-        verdict: Verdict = await self._examined(partial(self.reception.attempt, name, secret, connection.device, now))
+        verdict: Verdict = await self._examined(partial(self.verifier.attempt, name, secret, connection.device, now))
         if not isinstance(verdict, SignInDenied):
             return verdict
         # A name that nobody has may be a secret in the wrong place.
@@ -215,7 +215,7 @@ class StaffSignIn:
     async def _examined(self, do: Callable[[], T]) -> T:
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.examiners, do)
+            return await asyncio.get_running_loop().run_in_executor(self.password_checks, do)
         finally:
             self._waiting -= 1
 
