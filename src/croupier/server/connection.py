@@ -126,9 +126,20 @@ class Connection(WSListener):
 
     # Every command comes past here: without slots Python takes three times as long over what a listener holds.
     __slots__ = (
-        *("transport", "kind", "enrolled", "is_open", "greeted", "device", "person", "token", "version", "last_cmd"),
+        *(
+            "transport",
+            "device_kind",
+            "enrolled",
+            "is_open",
+            "greeted",
+            "device",
+            "person",
+            "token",
+            "version",
+            "last_cmd",
+        ),
         *("behind_since", "silent", "opened_at", "native"),
-        *("_porter", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
+        *("_connection_handler", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
     #: What its device is for: None until it was let in.
