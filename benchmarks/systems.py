@@ -254,7 +254,7 @@ def terminal(place: int) -> str:
 
 
 def _hello(device: str, key: str) -> bytes:
-    return _json(t="hello", connection="terminal", protocol=PROTOCOL, device=device, key=key)
+    return _json(t="hello", screen="terminal", protocol=PROTOCOL, device=device, key=key)
 
 
 def _json(**message: object) -> bytes:

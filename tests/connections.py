@@ -190,7 +190,7 @@ class Client(WSListener):
 
     async def sit(self, table: str = "A", **more: object) -> Said:
         """Sit down at a table of a demonstration."""
-        self.say("hello", connection="terminal", join="", table=table, **more)
+        self.say("hello", screen="terminal", join="", table=table, **more)
         enrolled = await self.hear("enrolled")
         self.device, self.key = enrolled["device"], enrolled["key"]
         return await self.admitted()
@@ -198,7 +198,7 @@ class Client(WSListener):
     async def return_(self, device: str, key: str, connection: str = "terminal") -> Said:
         """Come back with a key."""
         self.device, self.key = device, key
-        self.say("hello", connection=connection, device=device, key=key)
+        self.say("hello", screen=connection, device=device, key=key)
         return await self.admitted()
 
     async def admitted(self) -> Said:
@@ -286,7 +286,7 @@ class TestHouse:
     async def console(self, connection: str) -> Client:
         """Open a console at which nobody is signed in."""
         client = await self.client()
-        client.say("hello", connection=connection, join="")
+        client.say("hello", screen=connection, join="")
         enrolled = await client.hear("enrolled")
         client.device, client.key = enrolled["device"], enrolled["key"]
         welcome = await client.hear("welcome")

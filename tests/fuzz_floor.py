@@ -118,7 +118,7 @@ class Floor:
         part = visitor.part
         line = visitor.line = self.open(visitor)
         if part.kind is not None:
-            line.say("hello", connection=part.kind, device=part.device, key=visitor.key)
+            line.say("hello", screen=part.kind, device=part.device, key=visitor.key)
         if visitor.token:
             line.say("resume", token=visitor.token)
         return line

@@ -47,7 +47,7 @@ class Guest:
 
     async def enters(self, **hello: object) -> Said:
         """Say hello, and take in all that this door may see; staff may not see anything yet."""
-        self.client.say("hello", connection=self.kind, **hello)
+        self.client.say("hello", screen=self.kind, **hello)
         if "join" in hello:
             enrolled = await self.hears("enrolled")
             self.device, self.key = enrolled["device"], enrolled["key"]

@@ -102,7 +102,7 @@ def test_what_the_house_refuses_keeps_it_shut(tmp_path: Path) -> None:
     async def name_taken() -> None:
         async with open_house(tmp_path) as house:
             board = await house.client()
-            board.say("hello", connection="board", join="")
+            board.say("hello", screen="board", join="")
             await board.hear("snap")
 
     played(name_taken)

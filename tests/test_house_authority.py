@@ -180,13 +180,13 @@ def test_rules_of_another_table_give_nobody_a_right(command: AnyCommand) -> None
 
 
 _STORY = """
-from tests.errands import ORDER, device_of, errands
+from tests.jobs import ORDER, device_of, jobs
 from tests.play import Play
-from tests.test_house_authority import Phase, Stamp, authority, floor_in
+from tests.test_house_authority import Context, Phase, permissions, floor_in
 for venue in ORDER:
     floor = floor_in(venue, Phase.OPEN)
-    for name, command in sorted(errands(floor).items()):
-        print(venue, name, authority.objection(floor.house, command, Stamp(floor.now, device_of("auditor"), "auditor")))
+    for name, command in sorted(jobs(floor).items()):
+        print(venue, name, permissions.objection(floor.house, command, Context(floor.now, device_of("auditor"), "auditor")))
     played = Play(venue)
     played.seats(T1=100, T2=100, T3=100)
     for pocket in ("17", "0"):

@@ -56,7 +56,7 @@ async def at_the_pit(house: TestHouse) -> tuple[Client, Said]:
     keys = house.venue.verifier.register.enrol({DeviceId("pit-1"): DeviceKind.PIT})
     assert isinstance(keys, dict)
     pit = await house.client()
-    pit.say("hello", connection="pit", device="pit-1", key=keys[DeviceId("pit-1")])
+    pit.say("hello", screen="pit", device="pit-1", key=keys[DeviceId("pit-1")])
     person = venue_order(house)[-1].lower()
     await pit.hear("welcome")
     code = house.venue.codes[PersonId(person)]

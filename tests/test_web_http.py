@@ -235,7 +235,7 @@ def test_health_says_how_far_the_house_has_come() -> None:
         "mode": "demo",
         "epoch": 1,
         "position": venue.run.writer.mark.position,
-        "doors": 3,
+        "connections": 3,
         "blocked": [],
     }
     venue.ok = False

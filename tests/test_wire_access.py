@@ -67,7 +67,7 @@ def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> Non
             key = await keys(house)
             for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
                 client = await house.client()
-                client.say("hello", connection=connection, device=device, key=key[device])
+                client.say("hello", screen=connection, device=device, key=key[device])
                 assert (await client.hear("welcome"))["device"] == device
             tries = [
                 {"screen": "terminal", "device": "A-9", "key": key["A-1"]},
@@ -128,13 +128,13 @@ def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> N
             for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
                 async with raw_line(house.venue.port) as line:
                     assert (await line.request(upgrade(None))).status == 101
-                    line.send(said("hello", connection=connection, device=device, key=key[device]))
+                    line.send(said("hello", screen=connection, device=device, key=key[device]))
                     assert (await line.told("welcome"))["device"] == device
             strangers = ({"device": "A-1", "key": "wrong"}, {"join": ""}, {"join": _code(house)}, {"device": "A-1"})
             for hello in strangers:
                 async with raw_line(house.venue.port) as line:
                     await line.request(upgrade(None))
-                    line.send(said("hello", connection="terminal", table="A", **hello))
+                    line.send(said("hello", screen="terminal", table="A", **hello))
                     assert (await line.told("bye"))["refusal"]["code"] == "unknown_device"
 
     played(evening)
@@ -175,7 +175,7 @@ def test_malformed_hello_of_this_protocol_is_malformed(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             client = await house.client()
-            assert await client.refused("hello", connection="periscope") == "malformed"
+            assert await client.refused("hello", screen="periscope") == "malformed"
             await client.sit()
 
     played(evening)
@@ -187,7 +187,7 @@ def test_welcome_states_the_protocol(tmp_path: Path) -> None:
     async def evening() -> Said:
         async with open_house(tmp_path) as house:
             client = await house.client()
-            client.say("hello", connection="terminal", join="", table="A")
+            client.say("hello", screen="terminal", join="", table="A")
             return await client.hear("welcome")
 
     assert played(evening)["protocol"] == PROTOCOL
@@ -208,7 +208,7 @@ def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_pat
                     "code"
                 ] == "unknown_device"
             client = await house.client()
-            client.say("hello", connection="terminal", join=device_auth.join_code.text, table="A")
+            client.say("hello", screen="terminal", join=device_auth.join_code.text, table="A")
             assert (await client.hear("enrolled"))["device"] == "A-2"
             await client.admitted()
 
@@ -241,7 +241,7 @@ def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
                 assert (await turned_away(house, connection="terminal", join=join, table="A"))["code"] == "too_fast"
             await house.pass_s(60)
             client = await house.client()
-            client.say("hello", connection="terminal", join=_code(house), table="A")
+            client.say("hello", screen="terminal", join=_code(house), table="A")
             await client.hear("enrolled")
 
     played(evening)
@@ -256,7 +256,7 @@ def test_address_has_so_many_seats(tmp_path: Path) -> None:
             joined = []
             for _ in range(JOINED_MAX):
                 client = await house.client()
-                client.say("hello", connection="terminal", join=_code(house), table="A")
+                client.say("hello", screen="terminal", join=_code(house), table="A")
                 await client.hear("enrolled")
                 joined.append(client)
             refusal = await turned_away(house, connection="terminal", join=_code(house), table="A")
@@ -264,7 +264,7 @@ def test_address_has_so_many_seats(tmp_path: Path) -> None:
             joined[0].transport.disconnect(graceful=False)
             await until(lambda: len(house.venue.publisher.inside) == JOINED_MAX - 1)
             client = await house.client()
-            client.say("hello", connection="terminal", join=_code(house), table="A")
+            client.say("hello", screen="terminal", join=_code(house), table="A")
             assert (await client.hear("enrolled"))["device"] in house.venue.run.house.terminals
 
     played(evening)
@@ -337,13 +337,13 @@ def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> No
         async with open_house(tmp_path) as house:
             first = await house.console("pit")
             second = await house.client()
-            second.say("hello", connection="pit", device=first.device, key=first.key)
+            second.say("hello", screen="pit", device=first.device, key=first.key)
             await second.hear("welcome")
             assert (await first.hear("bye"))["refusal"]["code"] == "evicted"
             second.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
             token = (await second.hear("signed_in"))["token"]
             third = await house.client()
-            third.say("hello", connection="pit", device=first.device, key=first.key)
+            third.say("hello", screen="pit", device=first.device, key=first.key)
             await third.hear("welcome")
             assert (await second.hear("bye"))["refusal"]["code"] == "evicted"
             third.say("resume", token=token)
@@ -408,7 +408,7 @@ def test_all_who_come_at_once_have_seats_of_their_own(tmp_path: Path) -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             clients = [await house.client() for _ in range(12)]
             for client in clients:
-                client.say("hello", connection="terminal", join="", table="A")
+                client.say("hello", screen="terminal", join="", table="A")
             return [(await client.hear("enrolled"))["device"] for client in clients]
 
     assert sorted(played(evening)) == sorted(f"A-{number}" for number in range(1, 13))
@@ -423,12 +423,12 @@ def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> No
             waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
             with held_up(house.venue.threads.writer):
                 for client in waiting:
-                    client.say("hello", connection="board", join="")
+                    client.say("hello", screen="board", join="")
                     await client.ping()
-                assert await late.refused("hello", connection="board", join="") == "busy"
+                assert await late.refused("hello", screen="board", join="") == "busy"
             for client in waiting:
                 await client.hear("enrolled")
-            late.say("hello", connection="board", join="")
+            late.say("hello", screen="board", join="")
             await late.hear("enrolled")
 
     played(evening)
@@ -442,7 +442,7 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
             await house.seated()
             with held_up(house.venue.threads.writer):
                 async with open_line(house.venue.port) as line:
-                    line.send(said("hello", connection="terminal", join="", table="A"), said("ping", c=1))
+                    line.send(said("hello", screen="terminal", join="", table="A"), said("ping", c=1))
                     await line.told("pong")
                 await until(lambda: len(house.venue.router.connections) == 1)
             await house.rest()
@@ -480,7 +480,7 @@ def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_pa
         async with open_house(tmp_path) as house:
             for table, seen in (("A", ["A"]), ("", ["A"]), ("B", ["A"])):
                 board = await house.client()
-                board.say("hello", connection="board", join="", table=table)
+                board.say("hello", screen="board", join="", table=table)
                 snap = await board.admitted()
                 assert [state["table"] for _, state in snap["tables"]] == seen
                 assert not {"seat", "floor", "fixture"} & snap.keys()
@@ -523,7 +523,7 @@ def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path)
             with lock.open("w") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
                 leaver = await house.client()
-                leaver.say("hello", connection="terminal", join="", table="A")
+                leaver.say("hello", screen="terminal", join="", table="A")
                 await leaver.ping()
                 leaver.transport.disconnect(graceful=False)
                 await until(lambda: not house.venue.router.connections)

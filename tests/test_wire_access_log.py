@@ -60,7 +60,7 @@ async def _strangers(house: TestHouse, kept: Secrets) -> None:
     device_auth.is_host = lambda _: False
     for hello in ({"device": "A-1", "key": kept.keep("not its key")}, {"join": kept.keep("not the code")}):
         stranger = await house.client()
-        stranger.say("hello", connection="terminal", **hello)
+        stranger.say("hello", screen="terminal", **hello)
         await stranger.end()
     babbler = await house.client()
     for _ in range(INVALID_FRAMES_MAX + 1):

@@ -235,7 +235,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
         async with floor_of(tmp_path, rulebook_id) as house:
             for device in ("T1", "T2"):
                 client = await house.client()
-                client.say("hello", connection="terminal", join="", device=device)
+                client.say("hello", screen="terminal", join="", device=device)
                 client.device = (await client.hear("enrolled"))["device"]
                 await client.admitted()
                 codes = await answers(client, commands)
@@ -262,7 +262,7 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
             manager = "shift manager"
             console = await house.signed_in(manager, "pit", house.codes[manager])
             terminal = await house.client()
-            terminal.say("hello", connection="terminal", join="", device="T1")
+            terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
             before = house.venue.run.writer.mark.position
             for client in (console, terminal):
@@ -315,7 +315,7 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
             console.say("step_up", secret=secret_of(manager))
             await console.hear("stepped_up")
             terminal = await house.client()
-            terminal.say("hello", connection="terminal", join="", device="T1")
+            terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
             for command, changed in huge:
                 if isinstance(command, get_args(inbound.TerminalCommand)):

@@ -141,7 +141,7 @@ def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
                 assert here == {query for query, (connections, _, _) in TOLD.items() if kind in connections}
                 assert {told[query] for query in told.keys() - here} <= {"not_authorised"}
             terminal = await house.client()
-            terminal.say("hello", connection="terminal", join="", device="T1")
+            terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
             told = await enquires(terminal)
             # A terminal prints a slip that it holds the number of: this one is misread.

@@ -80,7 +80,7 @@ def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how:
             for secret in tries:
                 console = await house.client()
                 console.device, console.key = one.device, one.key
-                console.say("hello", connection="pit", device=one.device, key=one.key)
+                console.say("hello", screen="pit", device=one.device, key=one.key)
                 await console.hear("welcome")
                 with examiners_held(house):
                     console.say("sign_in", person="manager", secret=secret)
@@ -101,7 +101,7 @@ async def _gone(house: TestHouse, console: Client, how: str) -> None:
         await until(lambda: len(house.venue.router.connections) == 1)
         return
     again = await house.client()
-    again.say("hello", connection="pit", device=console.device, key=console.key)
+    again.say("hello", screen="pit", device=console.device, key=console.key)
     await again.hear("welcome")
     again.mute = True
 

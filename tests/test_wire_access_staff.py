@@ -61,7 +61,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
     async def second_evening() -> set[str]:
         async with open_house(tmp_path) as house:
             console, answers = await house.client(), set()
-            console.say("hello", connection="pit", **device)
+            console.say("hello", screen="pit", **device)
             console.device = device["device"]
             for secret in ("still not it", secret_of("manager"), "again not it"):
                 console.say("sign_in", person="manager", secret=secret)
@@ -216,7 +216,7 @@ def test_token_goes_on_where_it_was_given(tmp_path: Path) -> None:
             other = await house.console("pit")
             assert await other.refused("resume", token=token) == "signed_out"
             again = await house.client()
-            again.say("hello", connection="pit", device=console.device, key=console.key)
+            again.say("hello", screen="pit", device=console.device, key=console.key)
             await again.hear("welcome")
             wrong = ("y" if token.startswith("x") else "x") + token[1:]
             assert await again.refused("resume", token=wrong) == "signed_out"

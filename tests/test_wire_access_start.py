@@ -68,7 +68,7 @@ def slam(port: int) -> None:
     """Ask for much, and be gone before the answers come: they are written to a line that nobody holds any more."""
     with socket.create_connection(("127.0.0.1", port), LONG_S) as line:
         line.sendall("\r\n".join([*upgrade(f"http://127.0.0.1:{port}"), "", ""]).encode())
-        line.sendall(said("hello", connection="board", join=""))
+        line.sendall(said("hello", screen="board", join=""))
         heard = b""
         while b'"snap"' not in heard:
             heard += line.recv(65_536)

@@ -152,7 +152,7 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             board = await house.client()
-            board.say("hello", connection="board", join="")
+            board.say("hello", screen="board", join="")
             await board.admitted()
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             desk, other, player = await cashier(house), await house.seated(), await house.seated()

@@ -269,7 +269,7 @@ def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
-            line.send(*[said("hello", connection="terminal", join="", table="A")] * 2)
+            line.send(*[said("hello", screen="terminal", join="", table="A")] * 2)
             assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()
             assert house.venue.publisher.seats == {}

@@ -52,7 +52,7 @@ class Pit:
 async def at_console(house: TestHouse, device: str, key: str, person: str) -> Client:
     """Sign somebody in at a console of its own key, with the secret given twice."""
     client = await house.client()
-    client.say("hello", connection="pit", device=device, key=key)
+    client.say("hello", screen="pit", device=device, key=key)
     await client.hear("welcome")
     client.say("new_secret", person=person, code=house.codes[person], secret=secret_of(person))
     await client.admitted()
@@ -89,7 +89,7 @@ def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: P
             assert told_keys(pit.first, pit.second) == []
             assert house.happened(DeviceEnrolled) == [DeviceEnrolled(DeviceId("desk 1"), DeviceKind.CASHIER)]
             desk = await house.client()
-            desk.say("hello", connection="cashier", device="desk 1", key=told["key"])
+            desk.say("hello", screen="cashier", device="desk 1", key=told["key"])
             assert (await desk.hear("welcome"))["staff"]
             assert (await turned_away(house, connection="pit", device="desk 1", key=told["key"]))[
                 "code"
@@ -132,7 +132,7 @@ def test_released_device_is_out_at_once(tmp_path: Path) -> None:
             assert again != key
             assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
             newcomer = await house.client()
-            newcomer.say("hello", connection="pit", device="pit 3", key=again)
+            newcomer.say("hello", screen="pit", device="pit 3", key=again)
             await newcomer.hear("welcome")
 
     played(evening)
@@ -241,7 +241,7 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
             assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
             anew = await pit.key_of("EnrolDevice", device="pit 3", kind="board")
             board = await house.client()
-            board.say("hello", connection="board", device="pit 3", key=anew)
+            board.say("hello", screen="board", device="pit 3", key=anew)
             assert (await board.hear("welcome"))["device"] == "pit 3"
 
     played(evening)

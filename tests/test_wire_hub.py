@@ -48,7 +48,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
 
             assert await quiet(night) == ["refused"]
             late = Guest(await night.open.client(), "terminal")
-            late.client.say("hello", connection="terminal", device=pit.one.device, key=pit.one.key)
+            late.client.say("hello", screen="terminal", device=pit.one.device, key=pit.one.key)
             late.client.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
             await late.client.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]

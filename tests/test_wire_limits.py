@@ -37,7 +37,7 @@ def waiting(connection: Connection) -> int:
 
 async def thin(house: TestHouse, line: RawLine) -> Connection:
     """Sit down on a line that holds next to nothing, so that all else waits at the door."""
-    line.send(said("hello", connection="terminal", join="", table="A"))
+    line.send(said("hello", screen="terminal", join="", table="A"))
     await line.told("snap")
     line.stop_reading()
     connection = house.venue.publisher.seats[TerminalId("A-1")]
@@ -164,7 +164,7 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
         async with open_house(tmp_path, PACED) as house:
             other = await house.seated()
             async with open_line(house.venue.port) as line:
-                line.send(said("hello", connection="terminal", join="", table="A"))
+                line.send(said("hello", screen="terminal", join="", table="A"))
                 await line.told("snap")
                 line.send(*[said("ping", c=1)] * 45)
                 for _ in range(39):

@@ -64,7 +64,7 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
                 player.say("practice")
                 await player.ping()
                 await gone(house, player)
-                again.say("hello", connection="terminal", device=player.device, key=player.key)
+                again.say("hello", screen="terminal", device=player.device, key=player.key)
                 await again.hear("welcome")
             await until(lambda: len(house.happened(TerminalReturned)) == 1)
             assert dark(house) == set()

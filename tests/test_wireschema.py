@@ -105,7 +105,7 @@ def test_frames_of_a_played_round_satisfy_the_schema(tmp_path: Path, monkeypatch
             await manager.hear("staff")
             await house.pass_s(1)
 
-    monkeypatch.setattr("tests.doors.Client", Noting)
+    monkeypatch.setattr("tests.connections.Client", Noting)
     played(evening)
 
     kinds = {frame["t"] for frame in frames}

@@ -91,7 +91,7 @@ class Page:
         assert isinstance(line, Line)
         self._line = line
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
-        self.say(t="hello", connection="terminal", protocol=PROTOCOL, device=self.device, **known)
+        self.say(t="hello", screen="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
         if self.is_up and self.pending:
             for number in sorted(self.pending):
