@@ -186,7 +186,8 @@ from tests.test_house_authority import Context, Phase, permissions, floor_in
 for venue in ORDER:
     floor = floor_in(venue, Phase.OPEN)
     for name, command in sorted(jobs(floor).items()):
-        print(venue, name, permissions.objection(floor.house, command, Context(floor.now, device_of("auditor"), "auditor")))
+        context = Context(floor.now, device_of("auditor"), "auditor")
+        print(venue, name, permissions.objection(floor.house, command, context))
     played = Play(venue)
     played.seats(T1=100, T2=100, T3=100)
     for pocket in ("17", "0"):

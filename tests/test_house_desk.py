@@ -184,10 +184,10 @@ def test_form_is_due_from_1200(
 
     counted = cashier.bases(stakes, PayoutTable(rulebook), Pocket("17"))
     assert counted == {basis: amount * 100 for basis, amount in expected.items()}
-    assert cashier.due(rulebook, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
+    assert cashier.form_due(rulebook.tax, TableSettings(), counted) == (net_of_winning_stakes >= 1_200)
     for basis in TaxBasis:
-        assert cashier.due(rulebook, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
-    assert not cashier.due(venue(ADELAIDE), TableSettings(), counted)
+        assert cashier.form_due(rulebook.tax, TableSettings(tax_basis=basis), counted) == (expected[basis] >= 1_200)
+    assert not cashier.form_due(venue(ADELAIDE).tax, TableSettings(), counted)
 
 
 @pytest.mark.clause("clearwater-etg", "22")

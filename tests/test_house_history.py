@@ -65,7 +65,7 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     before = dict(drawer_shift.house.ledger.balances)
     accepted, told = drawer_shift.ask(accepting())
 
-    assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)))
+    assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)), 20_007)
     assert isinstance(told, IncidentRaised)
     assert (told.kind, told.subject, told.clause) == (IncidentKind.HISTORY_LOST, "system", None)
     assert "manager 1 and manager 2 went on" in told.words

@@ -134,7 +134,7 @@ def test_slip_has_the_value_of_the_displayed_credits() -> None:
     drawer_shift.win(13_700)
 
     assert drawer_shift.ask(drawer_shift.collecting()) == (
-        TicketIssued(T1, ONE, CreditOut.PAYMENT_SLIP, Cents(13_700), "digest 1", "0001", TODAY),
+        TicketIssued(T1, ONE, CreditOut.PAYMENT_SLIP, Cents(13_700), "digest 1", "0001", TODAY, ends_session=True),
     )
     slip = drawer_shift.house.tickets[ONE]
     assert (slip.terminal, slip.amount, slip.last_four, slip.day) == (T1, 13_700, "0001", TODAY)

@@ -203,7 +203,7 @@ def test_bets_are_confirmed_after_the_settlement() -> None:
     assert (pit.t1.credit, case_of(pit).suspense, pit.house.ledger[LedgerAccount.SUSPENSE]) == (90_00, 10_00, 10_00)
     pit.refused(ConfirmBets(ONE, "0" * 64), Code.RECORD_DIFFERS, "11(b)iii", by="Dealer")
     confirmed = pit.ask(ConfirmBets(ONE, pit.round.digest), "Dealer")
-    assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii")),)
+    assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii"), ((A1, RoundNumber(1), Cents(360_00)),)),)
     assert (pit.t1.credit, pit.t1.meters.returned, pit.table.meters.returned) == (450_00, 360_00, 360_00)
     assert (case_of(pit).state, case_of(pit).suspense, case_of(pit).returned) == (CaseState.CONFIRMED, 0, 360_00)
     assert (pit.round.paid, pit.t1.recall[-1].returned) == ({T1: 360_00}, 360_00)

@@ -91,6 +91,8 @@ TOLD: Final[Mapping[type[Event], Told]] = {
     credit.DrawerCounted: STAFF,
     credit.DrawerClosed: STAFF,
     credit.TaxFormRecorded: SEAT,
+    credit.WinHeld: SEAT,
+    credit.HeldWinRevised: SEAT,
     credit.HeldWinReleased: SEAT,
     credit.HeldWinPaid: SEAT,
     credit.PayablePaid: SEAT,

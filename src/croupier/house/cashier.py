@@ -46,7 +46,7 @@ from croupier.house.tickets import (
 )
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents, amount_text
-from croupier.rules.procedure import CreditIn, TaxBasis
+from croupier.rules.procedure import CreditIn, Tax, TaxBasis
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 
@@ -340,23 +340,25 @@ def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None
     return not_taken(rulebook, "The cashier does not sell credits here.")
 
 
-def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[str, int]:
+def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[TaxBasis, int]:
     """Count one game's win on every basis; all are recorded, whichever the venue goes by."""
     gross = felt.returned(stakes, pocket)
     return {
         # 22 at Clearwater: the net sum of all wins; a losing stake is no win and takes nothing off it.
-        TaxBasis.NET_OF_WINNING_STAKES.value: gross - sum(felt.winning(stakes, pocket).values()),
-        TaxBasis.NET_OF_TOTAL_BET.value: gross - sum(stakes.values()),
-        TaxBasis.GROSS.value: gross,
+        TaxBasis.NET_OF_WINNING_STAKES: gross - sum(felt.winning(stakes, pocket).values()),
+        TaxBasis.NET_OF_TOTAL_BET: gross - sum(stakes.values()),
+        TaxBasis.GROSS: gross,
     }
 
 
-def due(rulebook: Rulebook, settings: TableSettings, counted: Mapping[str, int]) -> bool:
-    """Tell whether a win needs a form: it reaches the threshold on the venue's basis."""
-    if rulebook.tax is None:
-        return False
-    basis = settings.tax_basis or rulebook.tax.basis
-    return counted[basis.value] >= rulebook.tax.threshold
+def tax_basis(tax: Tax, settings: TableSettings) -> TaxBasis:
+    """Name the basis on which a win is compared with the tax threshold: the table's own, or the rulebook's."""
+    return settings.tax_basis or tax.basis
+
+
+def form_due(tax: Tax | None, settings: TableSettings, counted: Mapping[TaxBasis, int]) -> bool:
+    """Check whether a win needs a form: it reaches the threshold on the venue's basis."""
+    return tax is not None and counted[tax_basis(tax, settings)] >= tax.threshold
 
 
 def record_tax_form(house: House, command: RecordTaxForm, _context: Context) -> Decision:
@@ -382,14 +384,15 @@ def release_hold(house: House, command: ReleaseHeldWin, _context: Context) -> De
         return _no_such(house, terminal, command)
     if not _recorded(hold):
         return _form_missing(house, terminal)
-    return (HeldWinReleased(command.terminal, command.hold),)
+    return (HeldWinReleased(command.terminal, command.hold, Cents(hold.amount)),)
 
 
 def hold_released(house: House, event: HeldWinReleased, _context: Context) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
-    house.ledger.post(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
-    terminal.credit += hold.amount
+    assert event.amount == hold.amount
+    house.ledger.post(event.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+    terminal.credit += event.amount
 
 
 def pay_hold(house: House, command: PayHeldWin, context: Context) -> Decision:
@@ -409,9 +412,9 @@ def pay_hold(house: House, command: PayHeldWin, context: Context) -> Decision:
 def hold_paid(house: House, event: HeldWinPaid, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
-    assert event.amount in (None, hold.amount)
-    pay_out(house, event.drawer, terminal, hold.amount, owed=LedgerAccount.HELD)
-    terminal.meters.hand_pays += hold.amount
+    assert event.amount == hold.amount
+    pay_out(house, event.drawer, terminal, event.amount, owed=LedgerAccount.HELD)
+    terminal.meters.hand_pays += event.amount
     tickets.watch(house, terminal, context)
 
 

@@ -1,26 +1,28 @@
 """Corrected results, invalidated outcomes and their preview."""
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from croupier.house import cashier, settlement, tickets
-from croupier.house.base import BallState, BettingState, Decision, RoundStatus
+from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
 from croupier.house.closing import seats
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
+from croupier.house.events.credit import HeldWinRevised, HoldCause
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
-from croupier.house.ids import Context, PersonId, TableId, TerminalId
+from croupier.house.ids import Context, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.irregularities import no_result, refund_all
-from croupier.house.settlement import credit_win, end, payments_digest, rewrite_record
+from croupier.house.settlement import end, payments_digest, rewrite_record
 from croupier.house.stakes import move_to_layout, note
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.money import Ledger, LedgerAccount
-from croupier.house.state.tables import BetStep, Cause, Game, HeldWin, Round, Table, Terminal
+from croupier.house.state.tables import BetStep, Cause, Game, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
+from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
@@ -44,8 +46,9 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> D
         return refuse(Code.NUMBERS_DIFFER, clause, says)
     paid = repaid(house, round_, pocket)
     returned, digest = sum(paid.values()), payments_digest(paid)
-    words = command.words
-    return (ResultCorrected(table.id, round_.number, round_.pocket, pocket, clause, words, returned, digest),)
+    here, words = (table.id, round_.number), command.words
+    corrected = ResultCorrected(*here, round_.pocket, pocket, clause, words, returned, digest)
+    return corrected, *_holds_after(house, table, round_, paid, pocket=pocket)
 
 
 def repaid(house: House, round_: Round, pocket: Pocket) -> dict[TerminalId, int]:
@@ -73,7 +76,100 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     if not accused or not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what happened, and name whom a fraud is laid to.")
     here = (table.id, round_.number)
-    return (OutcomeInvalidated(*here, command.reason, rule.clause, command.words, command.suspect),)
+    taken_back = OutcomeInvalidated(*here, command.reason, rule.clause, command.words, command.suspect)
+    if round_.status is not RoundStatus.SETTLED:
+        return (taken_back,)
+    assert round_.pocket is not None
+    paid = _stakes_back(round_)
+    return taken_back, *_holds_after(house, table, round_, paid, pocket=round_.pocket, invalidated=True)
+
+
+def _stakes_back(round_: Round) -> dict[TerminalId, int]:
+    """Compute what each terminal that was paid gets where the outcome does not count: its stakes."""
+    assert round_.sealed is not None
+    return {terminal: sum(round_.sealed[terminal].values()) for terminal in round_.paid}
+
+
+class Repayment(NamedTuple):
+    """How one terminal's difference is posted; what is taken from it is below nothing."""
+
+    terminal: TerminalId
+    change: int
+    credit: int
+    #: What is posted to the account of its session.
+    account: int
+    #: What is left of each win of the round that is still held, where something is taken.
+    holds: tuple[tuple[Number, int], ...] = ()
+
+
+def _repayments(house: House, table: Table, round_: Round, paid: Mapping[TerminalId, int]) -> Iterator[Repayment]:
+    for name, due in paid.items():
+        terminal, change = house.terminals[name], due - round_.paid[name]
+        if change > 0:
+            yield _given(terminal, change, round_.sessions[name])
+        elif change < 0:
+            yield _taken(terminal, -change, round_.sessions[name], (table.id, round_.number))
+
+
+def _given(terminal: Terminal, amount: int, session: int) -> Repayment:
+    """Pay a difference: first what the player owes, then to the meter.
+
+    Where the session has ended, it is a payable of that session: the player who sits there now gets nothing of it.
+    """
+    owed = terminal.debts.get(session, 0)
+    account = amount if session != terminal.session else max(0, min(amount, owed))
+    return Repayment(terminal.id, amount, amount - account, account)
+
+
+def _taken(terminal: Terminal, amount: int, session: int, here: tuple[TableId, RoundNumber]) -> Repayment:
+    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed.
+
+    Where the session has ended, it is taken from what that session is owed, and the rest is its receivable.
+    """
+    holds, rest = [], amount
+    for hold in terminal.holds.values():
+        if (hold.table, hold.round) == here:
+            held = min(rest, hold.amount)
+            rest -= held
+            holds.append((hold.number, hold.amount - held))
+    credit = min(rest, terminal.credit) if session == terminal.session else 0
+    return Repayment(terminal.id, -amount, -credit, credit - rest, tuple(holds))
+
+
+def _holds_after(  # noqa: PLR0913 - a correction and what it is of
+    house: House,
+    table: Table,
+    round_: Round,
+    paid: Mapping[TerminalId, int],
+    *,
+    pocket: Pocket,
+    invalidated: bool = False,
+) -> Events:
+    """List the wins that a correction holds, and what becomes of those that are held already."""
+    repayments = tuple(_repayments(house, table, round_, paid))
+    wins = ((each.terminal, paid[each.terminal], each.credit) for each in repayments if each.credit > 0)
+    held = settlement.held_wins(house, table, round_, wins, HoldCause.CORRECTION, pocket=pocket)
+    return *held, *(
+        _revised(house, table, round_, (each.terminal, number, left), pocket=pocket, invalidated=invalidated)
+        for each in repayments
+        for number, left in each.holds
+    )
+
+
+def _revised(  # noqa: PLR0913 - a correction and what it is of
+    house: House,
+    table: Table,
+    round_: Round,
+    left: tuple[TerminalId, Number, int],
+    *,
+    pocket: Pocket,
+    invalidated: bool,
+) -> HeldWinRevised:
+    """Count a held win anew by the true number; what needs no form any more is not held any longer."""
+    terminal, number, amount = left
+    bases, tax = settlement.win_bases(house, round_, terminal, pocket), house.rulebooks[round_.rulebook].tax
+    held = amount > 0 and not invalidated and cashier.form_due(tax, table.settings, dict(bases))
+    return HeldWinRevised(terminal, number, Cents(amount), bases, held)
 
 
 def result_corrected(house: House, event: ResultCorrected, context: Context) -> None:
@@ -97,11 +193,9 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_.invalidated = True
     round_.reason, round_.clause = event.reason, event.clause
     if round_.status is RoundStatus.SETTLED:
-        assert round_.sealed is not None
         settlement.count(house, table, round_, times=-1)
         _lift(house, table, round_, context)
-        back = {each: sum(round_.sealed[each].values()) for each in round_.paid}
-        _repay(house, table, round_, back, context)
+        _repay(house, table, round_, _stakes_back(round_), context)
         _rewrite(table, round_, None)
         return
     refund_all(house, table, round_)
@@ -131,19 +225,21 @@ def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
 
 
 def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], context: Context) -> None:
-    assert round_.sealed is not None
-    for terminal_id, due in paid.items():
-        change = due - round_.paid[terminal_id]
-        round_.paid[terminal_id] = due
-        terminal = house.terminals[terminal_id]
-        terminal.meters.returned += change
-        table.meters.returned += change
-        if change > 0:
-            _give(house, table, round_, terminal, change)
-        elif change < 0:
-            _take(house, table, round_, terminal, -change)
-        if change:
-            _note_cause(terminal, round_.sessions[terminal_id], Cause(table.id, round_.number, context.now))
+    cause = Cause(table.id, round_.number, context.now)
+    for each in _repayments(house, table, round_, paid):
+        terminal, session = house.terminals[each.terminal], round_.sessions[each.terminal]
+        terminal.meters.returned += each.change
+        table.meters.returned += each.change
+        terminal.credit += each.credit
+        house.ledger.post(each.credit, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
+        for number, left in each.holds:
+            hold = terminal.holds[number]
+            house.ledger.post(hold.amount - left, source=LedgerAccount.HELD, target=LedgerAccount.HOUSE)
+            hold.amount = left
+        post_debt(house, terminal, session, -each.account)
+        _note_cause(terminal, session, cause)
+    round_.paid = dict(paid)
+    for terminal in map(house.terminals.__getitem__, paid):
         rewrite_record(house, terminal, table, round_)
         tickets.watch(house, terminal, context)
 
@@ -153,37 +249,6 @@ def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
     terminal.causes.pop(of, None)
     if of in terminal.debts:
         terminal.causes[of] = cause
-
-
-def _give(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
-    """Pay a difference: first what the player owes, then to the meter, or held where the win needs a form.
-
-    Where the session has ended, it is a payable of that session: the player who sits there now gets nothing of it.
-    """
-    of = round_.sessions[terminal.id]
-    owed = terminal.debts.get(of, 0)
-    settled = amount if of != terminal.session else max(0, min(amount, owed))
-    post_debt(house, terminal, of, -settled)
-    if settled < amount:
-        credit_win(house, round_, terminal, amount - settled, table=table)
-
-
-def _take(house: House, table: Table, round_: Round, terminal: Terminal, amount: int) -> None:
-    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed.
-
-    Where the session has ended, it is taken from what that session is owed, and the rest is its receivable.
-    """
-    here, of = (table.id, round_.number), round_.sessions[terminal.id]
-    for hold in [each for each in terminal.holds.values() if (each.table, each.round) == here]:
-        held = min(amount, hold.amount)
-        hold.amount -= held
-        amount -= held
-        house.ledger.post(held, source=LedgerAccount.HELD, target=LedgerAccount.HOUSE)
-        _rebase(house, table, round_, terminal, hold)
-    credit = min(amount, terminal.credit) if of == terminal.session else 0
-    terminal.credit -= credit
-    house.ledger.post(credit, source=LedgerAccount.CREDIT, target=LedgerAccount.HOUSE)
-    post_debt(house, terminal, of, amount - credit)
 
 
 def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
@@ -196,19 +261,16 @@ def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
     house.ledger.post(max(0, -after) - max(0, -before), source=LedgerAccount.HOUSE, target=LedgerAccount.PAYABLES)
 
 
-def _rebase(house: House, table: Table, round_: Round, terminal: Terminal, hold: HeldWin) -> None:
-    """Count a held win anew by the true number; what needs no form any more is not held any longer."""
-    assert round_.sealed is not None
-    assert round_.pocket is not None
-    hold.bases = cashier.bases(round_.sealed[terminal.id], house.payout_tables[round_.rulebook], round_.pocket)
-    if (
-        hold.amount == 0
-        or round_.invalidated
-        or not cashier.due(house.rulebooks[round_.rulebook], table.settings, hold.bases)
-    ):
-        del terminal.holds[hold.number]
-        terminal.credit += hold.amount
-        house.ledger.post(hold.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+def held_win_revised(house: House, event: HeldWinRevised, context: Context) -> None:
+    terminal = house.terminals[event.terminal]
+    hold = terminal.holds[event.hold]
+    assert hold.amount == event.amount
+    hold.bases = {basis.value: counted for basis, counted in event.bases}
+    if not event.held:
+        del terminal.holds[event.hold]
+        terminal.credit += event.amount
+        house.ledger.post(event.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+    tickets.watch(house, terminal, context)
 
 
 def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
@@ -219,7 +281,11 @@ def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
 
 
 DECIDERS: Deciders = {CorrectResult: correct_result, InvalidateOutcome: invalidate_outcome}
-EVOLVERS: Evolvers = {ResultCorrected: result_corrected, OutcomeInvalidated: outcome_invalidated}
+EVOLVERS: Evolvers = {
+    ResultCorrected: result_corrected,
+    OutcomeInvalidated: outcome_invalidated,
+    HeldWinRevised: held_win_revised,
+}
 
 
 #: A reason is asked for, and whom a fraud is laid to: a trial has neither yet.
@@ -270,24 +336,25 @@ def preview_correction(
     answer = _answer(house, command, context)
     if isinstance(answer, Refusal):
         return answer
-    (event,) = answer
+    event = answer[0]
     assert isinstance(event, ResultCorrected | OutcomeInvalidated)
     round_ = house.tables[event.table].find_round(event.round)
     assert round_ is not None
     was = round_.pocket if round_.over else None
     names = tuple(_concerned(house, event.table, round_))
     copy = _copy(house, event.table, round_, names)
-    pocket = None
-    if isinstance(event, ResultCorrected):
-        result_corrected(copy, event, context)
-        pocket = event.pocket
-    else:
-        outcome_invalidated(copy, event, context)
-    after = copy.tables[event.table].find_round(event.round)
-    assert after is not None
-    preview = (_preview(house, copy, (round_, after), event.table, each) for each in names)
+    for each in answer:
+        _PREVIEWED[type(each)](copy, each, context)
+    copied = copy.tables[event.table].find_round(event.round)
+    assert copied is not None
+    pocket = event.pocket if isinstance(event, ResultCorrected) else None
+    preview = (_preview(house, copy, (round_, copied), event.table, each) for each in names)
     won = copy.ledger[LedgerAccount.HOUSE] - house.ledger[LedgerAccount.HOUSE]
     return CorrectionPreview(was, pocket, event.clause, tuple(preview), won)
+
+
+#: What a correction leads to.
+_PREVIEWED: Final = {**EVOLVERS, **settlement.EVOLVERS}
 
 
 def _answer(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> Decision:

@@ -2,6 +2,8 @@
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from croupier.house.base import BallState, BettingState, Decision, Events, Phase, RoundStatus
 from croupier.house.closing import running, timetable
 from croupier.house.commands.record import ClearIncident, IncidentKind, NoteIncident, RaiseAlarm, ReportBoard
@@ -81,14 +83,17 @@ def incident_cleared(house: House, event: IncidentCleared, context: Context) -> 
 
 
 def irregularity_events(
-    table: Table, irregularity: Irregularity, words: str = "", *, ball_removed: bool = False
+    table: Table, irregularity: Irregularity, context: Context, words: str = "", *, ball_removed: bool = False
 ) -> RoundVoided | SpinVoided | RoundSuspended:
     """Tell what an irregularity does to the round that runs."""
     round_ = table.playing
     here, clause = (table.id, round_.number), irregularity.clause
     match irregularity.effect:
         case Effect.RESET_AND_RESPIN | Effect.KEEP_AND_RESPIN:
-            return SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words, ball_removed)
+            keeps = irregularity.effect is Effect.KEEP_AND_RESPIN
+            times = timetable(table.rulebook, table.settings, context.now) if keeps else (None, None)
+            voided = SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words)
+            return replace(voided, ball_removed=ball_removed, closes_at=times[0], launches_at=times[1])
         case Effect.REFER:
             return RoundSuspended(*here, irregularity.reason, clause, words)
         case Effect.VOID_ROUND | Effect.CONCLUDE_OR_VOID | Effect.INVALIDATE:
@@ -97,10 +102,10 @@ def irregularity_events(
             assert_never(irregularity.effect)
 
 
-def sensor_irregularity(house: House, table: Table, reason: Reason, *, after: int = 0) -> Events:
+def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
     """Act on what a sensor saw, or only tell those who may announce it where the rules leave it to them."""
     rule, told = _told(house, table, reason, after)
-    return (irregularity_events(table, rule, told.words), told) if rule.sensed else (told,)
+    return (irregularity_events(table, rule, context, told.words), told) if rule.sensed else (told,)
 
 
 def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
@@ -109,7 +114,7 @@ def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[I
     return rule, incident_raised_events(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, words, after=after)
 
 
-def wheel_trouble(house: House, command: WheelTrouble, _context: Context) -> Decision:
+def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Decision:
     """A spin can go wrong only until the ball rests; a machine that fails does so at any time.
 
     What does not end the spin by itself is kept with it: its number then awaits the dealer's word.
@@ -122,7 +127,7 @@ def wheel_trouble(house: House, command: WheelTrouble, _context: Context) -> Dec
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
-        return irregularity_events(table, rule, told.words), told
+        return irregularity_events(table, rule, context, told.words), told
     # What goes wrong with a ball whose spin was called off is no part of the next.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (told,)
@@ -151,7 +156,7 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decisio
         # A random wheel draws once for a round: what it has drawn is not drawn again.
         here = (table.id, round_.number)
         return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
-    return (irregularity_events(table, irregularity, command.words, ball_removed=command.ball_removed),)
+    return (irregularity_events(table, irregularity, context, command.words, ball_removed=command.ball_removed),)
 
 
 def reset_terminals(house: House, command: ResetTerminals, context: Context) -> Decision:
@@ -198,7 +203,7 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
         begin_anew(game)
 
 
-def spin_voided(house: House, event: SpinVoided, context: Context) -> None:
+def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
@@ -211,7 +216,7 @@ def spin_voided(house: House, event: SpinVoided, context: Context) -> None:
     if event.effect is Effect.KEEP_AND_RESPIN:
         _unseal(house, table, round_)
         _open_again(round_, event.spin + 1)
-        round_.closes_at, round_.launches_at = timetable(table.rulebook, table.settings, context.now)
+        round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
     else:
         round_.no_spin = True
         round_.betting = BettingState.CLOSED

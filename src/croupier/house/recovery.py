@@ -9,6 +9,7 @@ from croupier.house.base import BallState, Decision, Events, Phase, RoundEvent, 
 from croupier.house.commands.record import IncidentKind, RaiseSystemMalfunction
 from croupier.house.commands.rounds import Recover
 from croupier.house.commands.setup import AcceptHistory
+from croupier.house.events.credit import WinHeld
 from croupier.house.events.rounds import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
 from croupier.house.events.setup import HistoryAccepted, HouseRecovered, RecoveredRound, RecoveryStatus
 from croupier.house.ids import SECOND, SYSTEM, Context, Instant, RoundNumber, TableId
@@ -124,7 +125,8 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> De
         f"{command.words}"
     )
     return (
-        HistoryAccepted(command.lost, command.people, command.words, frozen),
+        # An entry issues one ticket at most.
+        HistoryAccepted(command.lost, command.people, command.words, frozen, command.lost + SPARE),
         irregularities.incident_raised_events(house, IncidentKind.HISTORY_LOST, "system", None, words),
     )
 
@@ -155,10 +157,10 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
 
 
 def history_accepted(house: House, event: HistoryAccepted, _context: Context) -> None:
-    """Freeze what was named, and never issue again a number that may be on paper: an entry issues one at most."""
+    """Freeze what was named, and never issue again a number that may be on paper."""
     for ticket in map(house.tickets.__getitem__, event.frozen):
         ticket.frozen = True
-    house.tickets_skipped += event.lost + SPARE
+    house.tickets_skipped += event.skipped
 
 
 def recovered_round(table: Table, round_: Round, done: Events) -> RecoveredRound:
@@ -225,7 +227,9 @@ def recover(house: House, _command: Recover, context: Context) -> Decision:
     for table in house.tables.values():
         if table.round is not None:
             words = "The system was interrupted."
-            events = RoundRecovery(house, table, context, words, after=incidents_in(done)).events()
+            holds_before = sum(isinstance(event, WinHeld) for event in done)
+            before = {"after": incidents_in(done), "holds_before": holds_before}
+            events = RoundRecovery(house, table, context, words, **before).events()
             seen.append(recovered_round(table, table.round, events))
             done += events
     return (HouseRecovered(tuple(seen)), *done)
@@ -248,6 +252,8 @@ class RoundRecovery:
     words: str
     #: How many incidents the same answer raises before this one.
     after: int = 0
+    #: How many wins it holds before those of this round.
+    holds_before: int = 0
 
     def events(self) -> Events:
         round_ = self.table.round
@@ -256,7 +262,7 @@ class RoundRecovery:
         if round_.phase is Phase.SUSPENDED:
             return self._suspended(round_)
         if round_.pocket is not None:
-            return (settled(self.house, self.table, round_, round_.pocket),)
+            return settled(self.house, self.table, round_, round_.pocket, holds_before=self.holds_before)
         return self._without_result(round_)
 
     def _suspended(self, round_: Round) -> Events:
@@ -299,7 +305,11 @@ class RoundRecovery:
         """
         late = round_.closes_at is not None and round_.closes_at <= self.context.now
         idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
-        return () if idle or round_.reported is not None else (irregularity_events(self.table, rule, self.words),)
+        return (
+            ()
+            if idle or round_.reported is not None
+            else (irregularity_events(self.table, rule, self.context, self.words),)
+        )
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
         """Bets stand sealed and no number is on record."""

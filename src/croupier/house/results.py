@@ -37,11 +37,11 @@ from croupier.rules.procedure import CloseRule, Irregularity, Reason, Spin, asse
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
 
-def ball_at_rest(house: House, command: BallAtRest, _context: Context) -> Decision:
+def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
     if round_ is not None and round_.status is RoundStatus.SETTLED and _contradicted(round_, command):
-        return _again(house, table, round_, command)
+        return _again(house, table, round_, command, context)
     why = _nobodys(table, command)
     if round_ is None or why:
         return (ReportIgnored(table.id, command.pocket, why),)
@@ -50,10 +50,10 @@ def ball_at_rest(house: House, command: BallAtRest, _context: Context) -> Decisi
         clause = table.rulebook.cites[CitedTopic.FAULT_NUMBERS]
         return (irregularities.incident_raised_events(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, words),)
     if round_.sealed is None:
-        return _before_seal(house, table, round_, command)
+        return _before_seal(house, table, round_, command, context)
     if round_.ball is BallState.AT_REST:
-        return _again(house, table, round_, command)
-    return _rested(house, table, round_, command)
+        return _again(house, table, round_, command, context)
+    return _rested(house, table, round_, command, context)
 
 
 def _nobodys(table: Table, command: BallAtRest) -> str:
@@ -72,7 +72,7 @@ def _contradicted(round_: Round, command: BallAtRest) -> bool:
     return command.pocket not in (round_.pocket, *round_.corrected)
 
 
-def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     """A number while bets could still be placed cannot count: void, and raise the alarm."""
     rule = find_irregularity(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
     suspended = round_.status is RoundStatus.SUSPENDED
@@ -83,17 +83,17 @@ def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest)
         # Whoever decides the referral decides this too.
         return _reported(table, round_, command), alarm
     closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
-    return closing, irregularity_events(table, rule, words), alarm
+    return closing, irregularity_events(table, rule, context, words), alarm
 
 
-def _again(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+def _again(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     """One result to a spin: the same again is ignored, another is for staff to see.
 
     While the number awaits the dealer's word, what a second report adds to the sightings is kept.
     """
     if command.pocket == (round_.pocket or round_.reported):
         if round_.pocket is None and ObservedSpin.of(round_) != ObservedSpin.of(round_, command):
-            return _undeclared(house, table, round_, command)
+            return _undeclared(house, table, round_, command, context)
         return (ReportIgnored(table.id, command.pocket, "already reported"),)
     secret = _is_secret(table, round_)
     numbers = "another number than before" if secret else f"{command.pocket} after {round_.pocket or round_.reported}"
@@ -109,19 +109,19 @@ def _is_secret(table: Table, round_: Round) -> bool:
     return table.settings.wheel is WheelKind.RANDOM and round_.pocket is None
 
 
-def _rested(house: House, table: Table, round_: Round, command: BallAtRest) -> Decision:
+def _rested(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     if round_.ball is BallState.IDLE and dealt(table):
         # A wheel may repeat its last number until the next: without a spin it is nobody's result.
         return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
     seen = ObservedSpin.of(round_, command)
     waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
     if waits or seen.doubtful or seen.judged(table):
-        return _undeclared(house, table, round_, command)
+        return _undeclared(house, table, round_, command, context)
     source = ResultSource.RANDOM if table.settings.wheel is WheelKind.RANDOM else ResultSource.SENSOR
     return declared(house, table, command.pocket, source, report=command)
 
 
-def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest) -> Events:
+def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Events:
     """Keep a report that does not count by itself, with what the rules or staff then do about the spin."""
     seen, rested = ObservedSpin.of(round_, command), _reported(table, round_, command)
     if round_.status is RoundStatus.SUSPENDED:
@@ -129,7 +129,7 @@ def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest) 
     held_against = seen.judged(table)
     if held_against is not None:
         where = "" if _is_secret(table, round_) else f" in {command.pocket}"
-        return rested, irregularity_events(table, held_against, f"The ball came to rest{where}.")
+        return rested, irregularity_events(table, held_against, context, f"The ball came to rest{where}.")
     return (rested, *_doubt(house, table, round_, seen)) if seen.doubtful else (rested,)
 
 
@@ -311,7 +311,11 @@ def refer_round(house: House, command: ReferRound, _context: Context) -> Decisio
 def decide_referral(house: House, command: DecideReferral, context: Context) -> Decision:
     table, round_ = running(house, command)
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
-    decided = ReferralDecided(table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket)
+    # A timer that ran out meanwhile has expired for good: from here staff close betting.
+    closes_at = round_.closes_at if round_.closes_at is not None and round_.closes_at > context.now else None
+    decided = ReferralDecided(
+        table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket, closes_at
+    )
     if command.verdict is not ReferralDecision.VOID and context.person == round_.referred_by:
         says = "Whoever referred the round does not decide alone that it counts."
         return refuse(Code.SAME_PERSON, rule.clause, says)
@@ -378,13 +382,11 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     return ""
 
 
-def referral_decided(house: House, event: ReferralDecided, context: Context) -> None:
+def referral_decided(house: House, event: ReferralDecided, _context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.status = RoundStatus.ACTIVE
     round_.decide_by = None
-    # A timer that ran out meanwhile has had its say: from here somebody closes betting.
-    if round_.closes_at is not None and round_.closes_at <= context.now:
-        round_.closes_at = None
+    round_.closes_at = event.closes_at
 
 
 DECIDERS: Deciders = {

@@ -167,9 +167,9 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Deci
     if round_.status is RoundStatus.SUSPENDED:
         return (spun,)
     if command.turning is False:
-        return (spun, *sensor_irregularity(house, table, Reason.WHEEL_NOT_TURNING))
+        return (spun, *sensor_irregularity(house, table, Reason.WHEEL_NOT_TURNING, context))
     if command.opposite is False:
-        return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION))
+        return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION, context))
     early = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
     return (*_frozen(house, table, round_, context), spun) if early else (spun,)
 
@@ -216,7 +216,7 @@ def ball_left_track(house: House, command: BallLeftTrack, context: Context) -> D
     least = table.rulebook.procedure.revolutions
     if least is not None and command.revolutions is not None and command.revolutions < least.figure:
         reason = Reason.TOO_FEW_REVOLUTIONS if command.revolutions else Reason.BALL_DROPPED
-        return (*events, fell, *sensor_irregularity(house, table, reason, after=incidents_in(events)))
+        return (*events, fell, *sensor_irregularity(house, table, reason, context, after=incidents_in(events)))
     return (*events, fell)
 
 

@@ -20,6 +20,7 @@ from croupier.house.commands.record import (
     VoidBets,
 )
 from croupier.house.commands.setup import CloseTable, CloseTerminal, NotifyOfficer, ReopenTable, ReopenTerminal
+from croupier.house.events.credit import HoldCause
 from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.events.record import (
     BetsConfirmed,
@@ -33,13 +34,13 @@ from croupier.house.events.record import (
 from croupier.house.events.setup import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
 from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.retention import retire_cases
-from croupier.house.settlement import credit_win, rewrite_record
+from croupier.house.settlement import credit_win, held_wins, rewrite_record
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Game, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
-from croupier.rules.money import amount_text
+from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import Effect, Reason, TerminalLoss, find_irregularity
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
@@ -288,7 +289,32 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
     if command.digest not in {round_.digest for round_ in case.rounds}:
         says = "That is not the record of the bets at the close: what it does not bear out is void."
         return refuse(Code.RECORD_DIFFERS, cites[CitedTopic.UNCONFIRMED], says, case=case.number)
-    return (BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]),)
+    paid = tuple(_by_record(house, case))
+    payments = tuple((table.id, round_.number, Cents(returned)) for table, round_, returned in paid)
+    confirmed = BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE], payments)
+    return confirmed, *_held(house, case, paid)
+
+
+def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Round, int]]:
+    """Compute what the sealed bets of a case bring in each settled round; where no number stands, the stakes."""
+    for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
+        stakes = (round_.sealed or {}).get(case.terminal)
+        # A round that is still running is settled in its turn.
+        if round_.status is RoundStatus.SETTLED and stakes is not None:
+            assert round_.pocket is not None
+            felt = house.payout_tables[round_.rulebook]
+            returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, round_.pocket)
+            yield house.tables[table], round_, returned
+
+
+def _held(house: House, case: MalfunctionCase, paid: Iterable[tuple[Table, Round, int]]) -> Events:
+    held: Events = ()
+    for table, round_, returned in paid:
+        assert round_.pocket is not None
+        win = (case.terminal, returned, returned)
+        cause, pocket, before = HoldCause.CONFIRMATION, round_.pocket, len(held)
+        held += tuple(held_wins(house, table, round_, (win,), cause, pocket=pocket, holds_before=before))
+    return held
 
 
 def void_bets(house: House, command: VoidBets, _context: Context) -> Decision:
@@ -388,25 +414,21 @@ def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> Non
     case.state, case.returned = CaseState.CONFIRMED, 0
     house.ledger.post(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
     case.suspense = 0
+    payments = {(table, number): returned for table, number, returned in event.payments}
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
-        if round_.status is RoundStatus.SETTLED and case.terminal in (round_.sealed or {}):
-            case.returned += _settle(house, house.tables[table], round_, house.terminals[case.terminal])
+        returned = payments.get((table, round_.number))
+        if returned is not None:
+            case.returned += returned
+            _pay(house, house.tables[table], round_, house.terminals[case.terminal], returned)
 
 
-def _settle(house: House, table: Table, round_: Round, terminal: Terminal) -> int:
-    """Pay a terminal what its sealed bets bring by the number that stands now; where none does, the stakes."""
-    assert round_.sealed is not None
-    assert round_.pocket is not None
-    stakes = round_.sealed[terminal.id]
-    felt = house.payout_tables[round_.rulebook]
-    returned = sum(stakes.values()) if round_.invalidated else felt.returned(stakes, round_.pocket)
+def _pay(house: House, table: Table, round_: Round, terminal: Terminal, returned: int) -> None:
     round_.paid[terminal.id] = returned
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
-    credit_win(house, round_, terminal, returned, table=table)
+    credit_win(house, terminal, returned)
     rewrite_record(house, terminal, table, round_)
-    return returned
 
 
 def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:

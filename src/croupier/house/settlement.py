@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isqrt
 from typing import Final, NamedTuple
@@ -12,14 +12,15 @@ from msgspec.structs import replace
 from croupier.house import cashier, tickets
 from croupier.house.base import BallState, Events, RoundStatus
 from croupier.house.commands.rounds import BallAtRest
+from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
-from croupier.house.ids import Context, Number, TerminalId
+from croupier.house.ids import Context, Number, RoundNumber, TableId, TerminalId
 from croupier.house.stakes import begin_anew, compact_steps, set_stakes
 from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
 from croupier.house.state.tables import Game, GameRecord, HeldWin, Moment, Round, Sighting, Table, Terminal
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.money import amount_text
+from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import WinningStake
 from croupier.rules.rulebook import Stakes
 
@@ -91,24 +92,89 @@ def declared(
     """Declare a result and settle on it; with the wheel's report, where that is declared at once."""
     round_ = table.playing
     seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
-    return ResultDeclared(table.id, round_.number, pocket, source, *seen), settled(house, table, round_, pocket)
+    return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
 
 
-def settled(house: House, table: Table, round_: Round, pocket: Pocket) -> RoundSettled:
+def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_before: int = 0) -> Events:
+    """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
     paid = dict(payments(house, table, round_, pocket))
     assert round_.sealed is not None
     staked = sum(sum(round_.sealed[terminal].values()) for terminal in paid)
-    return RoundSettled(table.id, round_.number, staked, sum(paid.values()), payments_digest(paid))
+    returned = sum(each.returned for each in paid.values())
+    wins = ((terminal, each.returned, each.returned - each.stays) for terminal, each in paid.items())
+    held = held_wins(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
+    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held
 
 
-def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[TerminalId, int]]:
-    """Tell what each terminal gets back on a pocket; those whose bets are in question wait."""
+class Payment(NamedTuple):
+    """What a terminal gets back for a round, and how much of that stays up as winning stakes."""
+
+    returned: int
+    stays: int
+
+
+def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[TerminalId, Payment]]:
+    """Compute what each terminal gets back on a pocket; those whose bets are in question wait."""
     assert round_.sealed is not None
     felt = house.payout_tables[round_.rulebook]
     waiting = {case.terminal for case in bets_in_question(house, table, round_)}
     for terminal, stakes in round_.sealed.items():
         if terminal not in waiting:
-            yield terminal, felt.returned(stakes, pocket)
+            returned = felt.returned(stakes, pocket)
+            stays = returned and _stakes_stay(house.terminals[terminal], table)
+            yield terminal, Payment(returned, sum(felt.winning(stakes, pocket).values()) if stays else 0)
+
+
+def _stakes_stay(terminal: Terminal, table: Table) -> bool:
+    """7(h)vi: the winning stake stays up, unless the terminal cannot play on."""
+    stays = terminal.channel.winning_stake.does is WinningStake.STAY
+    return stays and not (terminal.closed or table.closed or terminal.case)
+
+
+def settlement_digest(paid: Mapping[TerminalId, Payment]) -> str:
+    """Digest what every terminal gets back and what stays up."""
+    return _digest(f"{terminal} {paid[terminal].returned} {paid[terminal].stays}" for terminal in sorted(paid))
+
+
+def payments_digest(paid: Mapping[TerminalId, int]) -> str:
+    """Digest what every terminal gets back."""
+    return _digest(f"{terminal} {paid[terminal]}" for terminal in sorted(paid))
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def held_wins(  # noqa: PLR0913 - all that a held win says
+    house: House,
+    table: Table,
+    round_: Round,
+    wins: Iterable[tuple[TerminalId, int, int]],
+    cause: HoldCause,
+    *,
+    pocket: Pocket,
+    holds_before: int = 0,
+) -> Iterator[WinHeld]:
+    """Hold each win that needs a tax form: by terminal, what the round returned and how much of it is credited now."""
+    tax, number = house.rulebooks[round_.rulebook].tax, house.held + holds_before
+    if tax is None:
+        return
+    here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
+    basis = cashier.tax_basis(tax, table.settings)
+    for terminal, returned, amount in wins:
+        # No basis counts more than what came back.
+        if amount == 0 or returned < tax.threshold:
+            continue
+        bases = win_bases(house, round_, terminal, pocket)
+        if cashier.form_due(tax, table.settings, dict(bases)):
+            number += 1
+            yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
+
+
+def win_bases(house: House, round_: Round, terminal: TerminalId, pocket: Pocket) -> WinBases:
+    """Count a terminal's win in a round on every basis."""
+    assert round_.sealed is not None
+    return tuple(cashier.bases(round_.sealed[terminal], house.payout_tables[round_.rulebook], pocket).items())
 
 
 def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[MalfunctionCase]:
@@ -117,11 +183,6 @@ def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[Malf
     for case in house.open_cases.values():
         if case.state is CaseState.OPEN and here in case.questioned and case.terminal in sealed:
             yield case
-
-
-def payments_digest(paid: dict[TerminalId, int]) -> str:
-    text = "\n".join(f"{terminal} {paid[terminal]}" for terminal in sorted(paid))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def result_declared(house: House, event: ResultDeclared, context: Context) -> None:
@@ -143,12 +204,13 @@ def round_settled(house: House, event: RoundSettled, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.pocket is not None
-    round_.paid = dict(payments(house, table, round_, round_.pocket))
-    assert payments_digest(round_.paid) == event.digest
+    paid = dict(payments(house, table, round_, round_.pocket))
+    assert settlement_digest(paid) == event.digest
+    round_.paid = {terminal: each.returned for terminal, each in paid.items()}
     for case in bets_in_question(house, table, round_):
         _suspend(house, table, round_, case)
     for terminal_id in table.terminals:
-        _finish(house, table, house.terminals[terminal_id], context)
+        _finish(house, table, house.terminals[terminal_id], paid.get(terminal_id), context)
     table.meters.returned += event.returned
     table.meters.rounds += 1
     count(house, table, round_)
@@ -174,7 +236,7 @@ def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -
     set_stakes(house.terminals[case.terminal].games[table.id], {}, table)
 
 
-def _finish(house: House, table: Table, terminal: Terminal, context: Context) -> None:
+def _finish(house: House, table: Table, terminal: Terminal, payment: Payment | None, context: Context) -> None:
     """Pay one terminal, write its record, and make its layout ready for the next round."""
     round_ = table.playing
     assert round_.sealed is not None
@@ -183,8 +245,8 @@ def _finish(house: House, table: Table, terminal: Terminal, context: Context) ->
     stakes = round_.sealed.get(terminal.id)
     game.won = 0
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
-    if stakes is not None and terminal.id in round_.paid:
-        _pay(house, table, terminal, stakes)
+    if stakes is not None and payment is not None:
+        _pay(house, table, terminal, payment)
     if stakes is not None:
         _record(round_, terminal, game, stakes)
         terminal.session_games += 1
@@ -204,45 +266,38 @@ def _sat_here(round_: Round, terminal: Terminal) -> bool:
     return terminal.session_since is not None and terminal.session_since < round_.closed_at
 
 
-def _pay(house: House, table: Table, terminal: Terminal, stakes: Stakes) -> None:
-    round_, game, ledger = table.playing, terminal.games[table.id], house.ledger
-    assert round_.pocket is not None
-    returned = round_.paid[terminal.id]
-    winners = table.payouts.winning(stakes, round_.pocket) if returned else {}
-    kept = sum(winners.values())
-    game.won = returned - kept
-    terminal.meters.returned += returned
-    terminal.meters.games += 1
-    staked = game.staked
-    stays = terminal.channel.winning_stake.does is WinningStake.STAY
-    if stays and not (terminal.closed or table.closed or terminal.case):
-        # 7(h)vi: the winning stake stays up; in the books it comes back and is staked anew.
-        set_stakes(game, winners, table)
-        game.stayed = dict(winners)
-        ledger.post(staked - kept, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
-        returned -= kept
-    else:
-        set_stakes(game, {}, table)
-        ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
-    credit_win(house, round_, terminal, returned, table=table)
-
-
-def credit_win(house: House, round_: Round, terminal: Terminal, amount: int, *, table: Table) -> None:
-    """Pay an amount to the meter, or hold it where the win needs a tax form."""
+def _pay(house: House, table: Table, terminal: Terminal, payment: Payment) -> None:
+    """Pay one terminal; in the books a winning stake that stays up comes back and is staked anew."""
+    round_, game, stays = table.playing, terminal.games[table.id], payment.stays
     assert round_.pocket is not None
     assert round_.sealed is not None
-    rulebook = house.rulebooks[round_.rulebook]
-    rule = rulebook.tax
-    if rule is not None and round_.paid[terminal.id] >= rule.threshold:
-        bases = cashier.bases(round_.sealed[terminal.id], house.payout_tables[round_.rulebook], round_.pocket)
-        if cashier.due(rulebook, table.settings, bases):
-            house.held += 1
-            number = Number(house.held)
-            terminal.holds[number] = HeldWin(number, table.id, round_.number, amount, bases)
-            house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
-            return
+    winners = table.payouts.winning(round_.sealed[terminal.id], round_.pocket) if payment.returned else {}
+    game.won = payment.returned - sum(winners.values())
+    terminal.meters.returned += payment.returned
+    terminal.meters.games += 1
+    house.ledger.post(game.staked - stays, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
+    set_stakes(game, winners if stays else {}, table)
+    game.stayed = dict(winners) if stays else game.stayed
+    credit_win(house, terminal, payment.returned - stays)
+
+
+def credit_win(house: House, terminal: Terminal, amount: int) -> None:
+    """Pay an amount to the meter; where the win needs a tax form, `WinHeld` follows and takes it off again."""
     terminal.credit += amount
     house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
+
+
+def win_held(house: House, event: WinHeld, _context: Context) -> None:
+    terminal, number = house.terminals[event.terminal], event.hold
+    house.held += 1
+    assert house.held == number
+    bases = {basis.value: counted for basis, counted in event.bases}
+    terminal.holds[number] = HeldWin(number, event.table, event.round, event.amount, bases)
+    terminal.credit -= event.amount
+    house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=LedgerAccount.HELD)
+    if event.cause is HoldCause.SETTLEMENT:
+        # The record shows the meter as the settlement left it.
+        _rewrite(terminal, event.table, event.round, credit=terminal.credit)
 
 
 def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
@@ -259,9 +314,7 @@ def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> No
 def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round) -> None:
     """Put into a terminal's record, and on its screen where that is its last round, what it truly got."""
     assert round_.sealed is not None
-    for place, record in enumerate(terminal.recall):
-        if (record.table, record.round) == (table.id, round_.number):
-            terminal.recall[place] = replace(record, returned=round_.paid[terminal.id], pocket=round_.pocket)
+    _rewrite(terminal, table.id, round_.number, returned=round_.paid[terminal.id], pocket=round_.pocket)
     records = [record for record in terminal.recall if record.table == table.id]
     same_player = round_.sessions[terminal.id] == terminal.session
     if same_player and records and records[-1].round == round_.number and round_.pocket is not None:
@@ -269,4 +322,11 @@ def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round
         terminal.games[table.id].won = 0 if round_.invalidated else round_.paid[terminal.id] - sum(won.values())
 
 
-EVOLVERS: Evolvers = {ResultDeclared: result_declared, RoundSettled: round_settled}
+def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:
+    """Change fields of a terminal's record of one round, where it still recalls it."""
+    for place, record in enumerate(terminal.recall):
+        if (record.table, record.round) == (table, number):
+            terminal.recall[place] = replace(record, **fields)
+
+
+EVOLVERS: Evolvers = {ResultDeclared: result_declared, RoundSettled: round_settled, WinHeld: win_held}

@@ -233,7 +233,8 @@ def collect(house: House, command: Collect, context: Context) -> Decision:
         or _stale(house, valid)
     )
     amount = Cents(terminal.credit)
-    issued = TicketIssued(terminal.id, valid.sequence, form, amount, valid.digest, valid.last_four, house.day)
+    number, ends_session = (valid.digest, valid.last_four), not terminal.in_play
+    issued = TicketIssued(terminal.id, valid.sequence, form, amount, *number, house.day, ends_session)
     return refusal or (issued,)
 
 
@@ -265,7 +266,7 @@ def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
     house.ledger.post(event.amount, source=LedgerAccount.CREDIT, target=target)
     terminal.credit -= event.amount
     terminal.meters.tickets_out += event.amount
-    if not terminal.in_play:
+    if event.ends_session:
         end(house, terminal)
     if dispensed:
         pay(house, ticket, event.terminal, context)

@@ -219,24 +219,25 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
     return forced_close(house, table, CloseReason.TIMER, context)
 
 
-def _overdue(house: House, _context: Context, *, table: Table) -> Events:
+def _overdue(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     rule = find_irregularity(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
     words = f"No number {table.settings.rest_s} seconds after the launch."
     told = irregularities.incident_raised_events(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, words)
     if rule.sensed:
-        return (irregularity_events(table, rule, words), told)
+        return (irregularity_events(table, rule, context, words), told)
     return (BallOverdue(table.id, round_.number), told)
 
 
-def _void(_house: House, _context: Context, *, table: Table) -> Events:
+def _void(_house: House, context: Context, *, table: Table) -> Events:
     """Nobody decided in time: what was suspended for a time is void."""
     round_ = table.playing
     words = "Nobody decided in time."
     if round_.interrupted:
         clause = table.rulebook.cites[CitedTopic.INTERRUPTED_NO_OUTCOME]
         return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, words),)
-    return (irregularity_events(table, find_irregularity(table.rulebook.irregularities, Reason.SUSPICION), words),)
+    rule = find_irregularity(table.rulebook.irregularities, Reason.SUSPICION)
+    return (irregularity_events(table, rule, context, words),)
 
 
 def day_began(house: House, event: DayBegan, _context: Context) -> None:

@@ -119,8 +119,8 @@ class GamingDay:
 class DayProjection(Projection):
     """Every gaming day that there was."""
 
-    def __init__(self, wins: HeldWinProjection, drawer_shifts: DrawerProjection) -> None:
-        self._wins, self._drawer_shifts = wins, drawer_shifts
+    def __init__(self, drawer_shifts: DrawerProjection) -> None:
+        self._drawer_shifts = drawer_shifts
         self.known: dict[Day, GamingDay] = {}
 
     def before_entry(self, house: House, entry: Entry) -> None:
@@ -172,10 +172,8 @@ class DayProjection(Projection):
                 ticket = house.tickets[voided.sequence]
                 flow.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_VOIDED, ticket.amount)
             case HeldWinPaid() | HeldWinReleased() as gone:
-                # How much that was its entry may not say: journals of earlier versions do not.
-                amount = self._wins.known[gone.hold].hold.amount
                 kind = CashFlowKind.HAND_PAYS if isinstance(gone, HeldWinPaid) else CashFlowKind.RELEASED
-                flow.add(currency_at(house, gone.terminal), kind, amount)
+                flow.add(currency_at(house, gone.terminal), kind, gone.amount)
 
 
 def read_meters(house: House) -> MeterReading:
@@ -215,7 +213,7 @@ class Projections:
         self.position = 0
         self.wins, self.rounds = HeldWinProjection(), RoundProjection()
         self.drawer_shifts = DrawerProjection(self.wins)
-        self.days = DayProjection(self.wins, self.drawer_shifts)
+        self.days = DayProjection(self.drawer_shifts)
         # A win that is held is known before the drawer that pays it moves, and a drawer before the day counts it.
         self._chapters = (self.wins, self.rounds, self.drawer_shifts, self.days)
 

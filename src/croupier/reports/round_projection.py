@@ -6,14 +6,14 @@ from typing import Final, NamedTuple
 
 from croupier.engine.projections import Projection
 from croupier.house.base import RoundEvent, RoundStatus
-from croupier.house.events.credit import HeldWinPaid, TaxFormRecorded
+from croupier.house.events.credit import HeldWinPaid, TaxFormRecorded, WinHeld
 from croupier.house.events.record import BetsConfirmed, BetsVoided
 from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
 from croupier.house.ids import Context, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.permissions import hold_clause
 from croupier.house.state import House
 from croupier.house.state.money import TableMeters
-from croupier.house.state.tables import HeldWin, Round, Table
+from croupier.house.state.tables import HeldWin, Round
 from croupier.journal.entry import Entry
 from croupier.reports.header import copies, currency_at, letterhead, no_record
 from croupier.reports.slips import HandPay, Receipt, TaxForm, TaxReversal
@@ -198,24 +198,15 @@ class HeldWinProjection(Projection):
 
     def after_entry(self, house: House, entry: Entry) -> None:
         event, context = entry.event, entry.context
-        if house.held > len(self.known):
-            self._find(house, entry)
         match event:
+            case WinHeld():
+                self.known[event.hold] = _held(house, event, context)
             case TaxFormRecorded():
                 self.known[event.hold].record(context)
             case HeldWinPaid():
                 self.known[event.hold].paid = HandPayEntry(context.now, context.person, event.drawer)
             case ResultCorrected() | OutcomeInvalidated():
                 self._take_back(house, entry)
-
-    def _find(self, house: House, entry: Entry) -> None:
-        """Find the wins that are held since this entry; they are numbered through."""
-        rounds = dict(concerned(house, entry))
-        for terminal in house.terminals.values():
-            for number in terminal.holds.keys() - self.known.keys():
-                hold = terminal.holds[number]
-                rule = _rule(house, house.tables[hold.table], rounds[hold.table])
-                self.known[number] = HeldWinRecord(hold, terminal.id, entry.context.now, rule)
 
     def _take_back(self, house: House, entry: Entry) -> None:
         """Note with every recorded win of a round that is put right what the round brings less by now."""
@@ -277,12 +268,13 @@ class HeldWinProjection(Projection):
         )
 
 
-def _rule(house: House, table: Table, round_: Round | None) -> TaxRule:
-    """Name what held a win: the rules of its round, on the basis that its table goes by."""
-    assert round_ is not None
-    rulebook = house.rulebooks[round_.rulebook]
+def _held(house: House, event: WinHeld, context: Context) -> HeldWinRecord:
+    """Record a held win under the rules of its round, on the basis that its table went by."""
+    hold = house.terminals[event.terminal].holds[event.hold]
+    rulebook = house.rulebooks[event.rulebook]
     assert rulebook.tax is not None
-    return TaxRule(rulebook.tax, table.settings.tax_basis or rulebook.tax.basis, rulebook.currency)
+    rule = TaxRule(rulebook.tax, event.basis, rulebook.currency)
+    return HeldWinRecord(hold, event.terminal, context.now, rule)
 
 
 def no_held_win(number: Number) -> Refusal:

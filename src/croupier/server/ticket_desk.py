@@ -111,8 +111,8 @@ class TicketDesk:
             case TicketRedeemed():
                 ticket = self.house.ticket(event.sequence)
                 return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
-            case HeldWinPaid(amount=int(amount)):
-                return self._paid(event.drawer, event.terminal, amount, hold=event.hold)
+            case HeldWinPaid():
+                return self._paid(event.drawer, event.terminal, event.amount, hold=event.hold)
         return None
 
     def _paid(

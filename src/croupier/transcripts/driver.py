@@ -10,6 +10,7 @@ from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.rounds import Tick
 from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse, EnrolDevice, EnrolPerson
 from croupier.house.dispatch import apply
+from croupier.house.events.credit import WinHeld
 from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged, BetsReturned
 from croupier.house.events.record import BetsConfirmed, BetsVoided, IncidentRaised, MalfunctionRaised
 from croupier.house.events.rounds import (
@@ -136,7 +137,6 @@ class StateBefore(NamedTuple):
 
     laid: dict[Place, Stakes]
     owned: dict[TerminalId, int]
-    held: int
 
 
 def glance(house: House) -> StateBefore:
@@ -146,7 +146,7 @@ def glance(house: House) -> StateBefore:
         for terminal in house.terminals.values()
         for table, game in terminal.games.items()
     }
-    return StateBefore(laid, _owned(house), house.held)
+    return StateBefore(laid, _owned(house))
 
 
 def _owned(house: House) -> dict[TerminalId, int]:
@@ -157,18 +157,10 @@ def _owned(house: House) -> dict[TerminalId, int]:
 Named = Callable[[TerminalId, TableId], str]
 
 
-def notable_events(
-    house: House, events: Iterable[Event], before: StateBefore, named: Named = seat_text
-) -> Iterator[Expectation]:
-    """Say what is notable about events that a house has just carried out."""
+def notable_events(events: Iterable[Event], before: StateBefore, named: Named = seat_text) -> Iterator[Expectation]:
+    """List what is notable about events that a house has just carried out."""
     for event in events:
         yield from _said(event, before.laid, named)
-    for terminal in house.terminals.values():
-        for hold in terminal.holds.values():
-            tax = house.tables[hold.table].rulebook.tax
-            if hold.number > before.held and tax is not None:
-                seat = named(terminal.id, hold.table)
-                yield Expectation("held", f"{seat} {amount_text(hold.amount)} {tax.clause}")
 
 
 def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict[Place, int]:
@@ -201,7 +193,7 @@ class RecordingDriver(HouseDriver):
         if isinstance(answer, Refusal):
             self.notable.append(Expectation("refused", f"{answer.code.value} {answer.clause or '-'}"))
             return answer
-        self.notable.extend(notable_events(self.house, answer, before))
+        self.notable.extend(notable_events(answer, before))
         self.paid |= payments(self.house, answer, before)
         return answer
 
@@ -238,14 +230,17 @@ def _said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Exp
         case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
             yield Expectation(_CASES[type(event)], f"{event.case} {event.clause}")
         case _:
-            yield from _chips_said(event, laid, named)
+            yield from _seat_said(event, laid, named)
 
 
 _CASES = {MalfunctionRaised: "case", BetsConfirmed: "confirmed", BetsVoided: "voided"}
 
 
-def _chips_said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
+def _seat_said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
     match event:
+        case WinHeld():
+            seat = named(event.terminal, event.table)
+            yield Expectation("held", f"{seat} {amount_text(event.amount)} {event.clause}")
         case BetsReturned():
             seat, lay = named(event.terminal, event.table), laid[event.terminal, event.table]
             back = sum(lay[spot] for spot in event.spots)

@@ -9,7 +9,7 @@ from msgspec.structs import replace as with_fields
 
 from croupier.engine.projections import apply_entry
 from croupier.house.base import Event
-from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued
+from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued, WinHeld
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.record import (
     DisputeOpened,
@@ -188,6 +188,7 @@ _ASKED: Final = (
 #: What a round counts, by the event with which it comes.
 _COUNTED: Final[Mapping[type[Event], str]] = {
     IncidentRaised: "incident",
+    WinHeld: "hold",
     MalfunctionRaised: "case",
     ProposalMade: "proposal",
     DisputeOpened: "dispute",
@@ -376,7 +377,7 @@ class _TranscriptWriter:
 
     def _write(self, events: Sequence[Event], before: _Before, actor: str, actions: Deeds, now: Instant) -> None:
         """Write what was done and what followed, or keep what the clock did for the next line."""
-        self._count(events, before.seen, actor)
+        self._count(events, actor)
         self._paid |= payments(self._house, events, before.seen)
         self._copies(events, before.seen, now if actions else Instant(before.due))
         found = self._notable(events, before.seen)
@@ -387,7 +388,7 @@ class _TranscriptWriter:
             self._since += found
             self._ticked_at = now
 
-    def _count(self, events: Sequence[Event], before: StateBefore, actor: str) -> None:
+    def _count(self, events: Sequence[Event], actor: str) -> None:
         """Note what this round can speak of from now on."""
         for event in events:
             if type(event) in _COUNTED:
@@ -403,8 +404,6 @@ class _TranscriptWriter:
                 self._opened |= {("payable", self._name(each)) for each in self._payable_to()}
             elif isinstance(event, TerminalReturned):
                 self._dark.discard(event.terminal)
-        for hold in range(before.held + 1, self._house.held + 1):
-            self._numbers.tell("hold", hold)
 
     def _payable_to(self) -> Iterator[TerminalId]:
         """Name the seats to which something is payable for this round, and for no other."""
@@ -414,7 +413,7 @@ class _TranscriptWriter:
                 yield seat.id
 
     def _notable(self, events: Sequence[Event], before: StateBefore) -> list[Expectation]:
-        said = notable_events(self._house, (self._counted(each) for each in events), before, self._seat)
+        said = notable_events((self._counted(each) for each in events), before, self._seat)
         return [each for each in said if each.word not in _COPIES]
 
     def _counted(self, event: Event) -> Event:

@@ -3,9 +3,9 @@
 from enum import StrEnum
 
 from croupier.house.base import Event, EventTopic, TerminalEvent, event
-from croupier.house.ids import Day, DrawerId, Number
+from croupier.house.ids import Day, DrawerId, Number, RoundNumber, TableId
 from croupier.rules.money import Cents
-from croupier.rules.procedure import CreditOut
+from croupier.rules.procedure import CreditOut, TaxBasis
 from croupier.rules.refusal import ClauseId
 
 
@@ -41,6 +41,8 @@ class TicketIssued(TerminalEvent, frozen=True):
     digest: str
     last_four: str
     day: Day
+    #: Whether the session ends: no stakes are in play.
+    ends_session: bool
 
 
 class SessionEnd(StrEnum):
@@ -138,6 +140,55 @@ class DrawerClosed(Event, frozen=True):
     drawer: DrawerId
 
 
+class HoldCause(StrEnum):
+    """What credited a win that is held."""
+
+    SETTLEMENT = "settlement"
+    CORRECTION = "correction"
+    #: Bets that were in question were confirmed.
+    CONFIRMATION = "confirmation"
+
+
+#: A win counted on every basis.
+WinBases = tuple[tuple[TaxBasis, int], ...]
+
+
+@event(
+    "A win of {amount} in round {round} is held until its tax form is recorded: held win {hold}.",
+    EventTopic.MONEY,
+    EventTopic.SIGNIFICANT,
+)
+class WinHeld(TerminalEvent, frozen=True):
+    """A win that was just credited is held until its tax form is recorded."""
+
+    hold: Number
+    table: TableId
+    round: RoundNumber
+    cause: HoldCause
+    amount: Cents
+    #: The basis that the venue counts by, which reaches the threshold.
+    basis: TaxBasis
+    bases: WinBases
+    #: The rulebook that the round was played by, and its clause on the form.
+    rulebook: str
+    clause: ClauseId
+
+
+@event(
+    "Held win {hold} was corrected: {amount} are left of it; still held: {held}.",
+    EventTopic.MONEY,
+    EventTopic.SIGNIFICANT,
+)
+class HeldWinRevised(TerminalEvent, frozen=True):
+    """A correction took from a held win: what is left of it, and whether it still needs its form."""
+
+    hold: Number
+    amount: Cents
+    bases: WinBases
+    #: What is not held any longer became credit.
+    held: bool
+
+
 @event("The form of held win {hold} was recorded.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TaxFormRecorded(TerminalEvent, frozen=True):
     """The form that a held win needs."""
@@ -147,21 +198,21 @@ class TaxFormRecorded(TerminalEvent, frozen=True):
     form_number: str
 
 
-@event("Held win {hold} became credit.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+@event("Held win {hold} of {amount} became credit.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class HeldWinReleased(TerminalEvent, frozen=True):
     """A held win became credit."""
 
     hold: Number
+    amount: Cents
 
 
-@event("Held win {hold} was paid by hand from drawer {drawer}.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+@event("Held win {hold} of {amount} was paid by hand from drawer {drawer}.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class HeldWinPaid(TerminalEvent, frozen=True):
     """A held win was paid by hand."""
 
     hold: Number
     drawer: DrawerId
-    #: How much that was; journals of earlier versions do not say.
-    amount: Cents | None = None
+    amount: Cents
 
 
 @event("The credit meter was put right by {amount}. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)

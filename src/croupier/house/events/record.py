@@ -3,6 +3,7 @@
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, TerminalEvent, event
 from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
 
 
@@ -36,6 +37,8 @@ class BetsConfirmed(Event, frozen=True):
 
     case: Number
     clause: ClauseId
+    #: What the terminal got back in each round that was settled without its bets.
+    payments: tuple[tuple[TableId, RoundNumber, Cents], ...] = ()
 
 
 @event("The bets of case {case} are void. {words}", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)

@@ -148,7 +148,7 @@ class ResultDeclared(RoundEvent, frozen=True):
 
 @event("Round {round} was settled: {staked} were staked, and {returned} came back.", EventTopic.ROUND)
 class RoundSettled(RoundEvent, frozen=True):
-    """What all terminals staked and got back, and a digest of every terminal's payment."""
+    """What all terminals staked and got back, and a digest of every payment and of all stakes that stay up."""
 
     staked: int
     returned: int
@@ -174,6 +174,9 @@ class SpinVoided(RoundEvent, frozen=True):
     effect: Effect
     words: str = ""
     ball_removed: bool = False
+    #: When betting closes again and the ball is to be launched, where stakes stay up for the next spin.
+    closes_at: Instant | None = None
+    launches_at: Instant | None = None
 
 
 @event(
@@ -218,6 +221,8 @@ class ReferralDecided(RoundEvent, frozen=True):
     clause: ClauseId
     words: str
     pocket: Pocket | None
+    #: When betting closes by itself from here.
+    closes_at: Instant | None
 
 
 @event(

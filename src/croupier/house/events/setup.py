@@ -225,6 +225,8 @@ class HistoryAccepted(Event, frozen=True):
     words: str
     #: The slips and tickets that were payable by the copy.
     frozen: tuple[Number, ...]
+    #: How many ticket numbers are never issued, as the lost part may have issued them.
+    skipped: int
 
 
 @event("A message was sent to {terminals}: {words}", EventTopic.STAFF)

@@ -100,6 +100,8 @@ class Auditor:
             check_not("I2", f"credit of {seat.name} is {seat.credit} after {command}", when=seat.credit < 0)
             seat.watch(context.now)
         check_equal("I18", f"chips that should go back after {command}", model.returns, set())
+        check_equal("I3", f"wins that should be held after {command}", model.holding, set())
+        check_equal("I3", f"held wins that should be revised after {command}", model.revising, set())
         check_equal("I5", f"tickets that should lapse after {command}", model.lapsing, set())
 
     def _carry(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:

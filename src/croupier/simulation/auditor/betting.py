@@ -366,7 +366,8 @@ def _open_case(model: Model, event: told.BetsConfirmed | told.BetsVoided) -> Mod
 
 
 def _confirmed(model: Model, event: told.BetsConfirmed, _context: Context) -> None:
-    settlement.confirm(model, _open_case(model, event))
+    paid = settlement.confirm(model, _open_case(model, event))
+    check_equal("I3", f"{event} pays", set(event.payments), paid)
 
 
 def _voided(model: Model, event: told.BetsVoided, _context: Context) -> None:

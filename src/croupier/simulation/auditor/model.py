@@ -394,6 +394,27 @@ class ExpectedReturn:
     spots: frozenset[SpotKey]
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedHold:
+    """A win that must be held."""
+
+    seat: TerminalId
+    number: Number
+    table: TableId
+    round: RoundNumber
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRevision:
+    """What a correction must leave of a held win."""
+
+    seat: TerminalId
+    number: Number
+    amount: int
+    held: bool
+
+
 @dataclass(slots=True)
 class Model:
     """What the house should be, by what it was asked."""
@@ -411,9 +432,11 @@ class Model:
     held: int = 0
     #: What the games have won.
     won: int = 0
-    #: What the rest of an answer must still tell: chips that go back, tickets that lapse.
+    #: What the rest of an answer must still contain: chips that go back, wins that are held, tickets that lapse.
     returns: set[ExpectedReturn] = field(default_factory=set)
     lapsing: set[Number] = field(default_factory=set)
+    holding: set[ExpectedHold] = field(default_factory=set)
+    revising: set[ExpectedRevision] = field(default_factory=set)
 
     def games(self, table: ModelTable) -> Iterator[tuple[ModelTerminal, ModelGame]]:
         """Go through the seats at a table."""

@@ -344,7 +344,8 @@ def history_accepted(model: Model, event: HistoryAccepted, _context: Context) ->
     check_equal("I5", f"{event} freezes", set(event.frozen), payable)
     for number in payable:
         model.desk.tickets[number].frozen = True
-    model.desk.skipped += event.lost + _SPARE
+    check_equal("I5", f"{event} skips", event.skipped, event.lost + _SPARE)
+    model.desk.skipped += event.skipped
 
 
 def _no_loss(model: Model, command: credit.ReportLost, _context: Context) -> set[Code]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from croupier.house.base import Event, RoundEvent
 from croupier.house.events import rounds as told
 from croupier.house.events import setup as place
-from croupier.house.events.credit import TicketsExpired
+from croupier.house.events.credit import HeldWinRevised, TicketsExpired, WinHeld
 from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.events.rounds import DayBegan
 from croupier.house.ids import Context, DeviceId, Instant, RoundNumber, TerminalId
@@ -16,7 +16,9 @@ from croupier.rules.procedure import Effect
 from croupier.simulation.auditor import settlement
 from croupier.simulation.auditor.model import (
     HISTORY_KEPT,
+    ExpectedHold,
     ExpectedReturn,
+    ExpectedRevision,
     Model,
     ModelGame,
     ModelRound,
@@ -184,7 +186,8 @@ def _spin_voided(model: Model, event: told.SpinVoided, context: Context) -> None
         if round_.sealed is not None and seat.name in round_.sealed:
             settlement.count_refund(table, seat, game.staked)
         game.undo = []
-    _again(round_, event.spin + 1, _timer(table.settings, context))
+    check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
+    _again(round_, event.spin + 1, event.closes_at)
 
 
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
@@ -208,11 +211,12 @@ def _suspended(model: Model, event: told.RoundSuspended, _context: Context) -> N
 
 
 def _decided(model: Model, event: told.ReferralDecided, context: Context) -> None:
-    """A suspended round goes on; a timer that ran out meanwhile has had its say."""
+    """A suspended round goes on; a timer that ran out meanwhile has expired."""
     _, round_ = running(model, event, "I9")
     round_.status = "active"
     if round_.closes_at is not None and round_.closes_at <= context.now:
         round_.closes_at = None
+    check_equal("I9", f"{event} closes at", event.closes_at, round_.closes_at)
 
 
 def _corrected(model: Model, event: told.ResultCorrected, _context: Context) -> None:
@@ -230,6 +234,18 @@ def _invalidated(model: Model, event: told.OutcomeInvalidated, _context: Context
         settlement.invalidate(model, table, round_)
     else:
         settlement.void(model, table, round_)
+
+
+def _held(model: Model, event: WinHeld, _context: Context) -> None:
+    expected = ExpectedHold(event.terminal, event.hold, event.table, event.round, event.amount)
+    check_not("I3", f"{event}: due to be held are {model.holding}", when=expected not in model.holding)
+    model.holding.discard(expected)
+
+
+def _revised(model: Model, event: HeldWinRevised, _context: Context) -> None:
+    expected = ExpectedRevision(event.terminal, event.hold, event.amount, event.held)
+    check_not("I3", f"{event}: due to be revised are {model.revising}", when=expected not in model.revising)
+    model.revising.discard(expected)
 
 
 def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
@@ -261,6 +277,8 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     told.ReferralDecided: _decided,
     told.ResultCorrected: _corrected,
     told.OutcomeInvalidated: _invalidated,
+    WinHeld: _held,
+    HeldWinRevised: _revised,
 }
 
 

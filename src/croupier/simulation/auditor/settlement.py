@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from croupier.house.events.play import ReturnReason
-from croupier.house.ids import Number, TerminalId
+from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import TaxBasis, TerminalLoss, WinningStake
 from croupier.simulation.auditor.model import (
+    ExpectedHold,
     ExpectedReturn,
+    ExpectedRevision,
     Model,
     ModelCase,
     ModelGame,
@@ -127,6 +129,7 @@ def credit(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermi
     if amount and form_due(table, round_, seat):
         model.held += 1
         seat.holds[Number(model.held)] = ModelHeldWin(table.name, round_.number, amount)
+        model.holding.add(ExpectedHold(seat.name, Number(model.held), table.name, round_.number, amount))
     else:
         seat.credit += amount
 
@@ -176,8 +179,9 @@ def no_result(table: ModelTable, round_: ModelRound) -> None:
     table.history = [each for each in table.history if each[0] != round_.number]
 
 
-def confirm(model: Model, case: ModelCase) -> None:
-    """Settle by the record what was set aside; a round that still runs is settled in its turn."""
+def confirm(model: Model, case: ModelCase) -> set[tuple[TableId, RoundNumber, int]]:
+    """Settle by the record what was set aside, and list the payments; a round that runs is settled in its turn."""
+    paid = set()
     seat = model.seats[case.seat]
     model.won += case.suspense.total()
     case.suspense.clear()
@@ -190,6 +194,8 @@ def confirm(model: Model, case: ModelCase) -> None:
             gross = _book_return(model, round_, seat, _by_record(round_, stakes))
             table.meters["returned"] += gross
             credit(model, table, round_, seat, gross)
+            paid.add((name, number, gross))
+    return paid
 
 
 def _by_record(round_: ModelRound, stakes: Stakes) -> int:
@@ -259,7 +265,7 @@ def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[Termin
         if change > 0:
             _give(model, table, round_, seat, change)
         elif change < 0:
-            _take(table, round_, seat, -change)
+            _take(model, table, round_, seat, -change)
 
 
 def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
@@ -270,7 +276,7 @@ def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermin
     credit(model, table, round_, seat, amount - on_account)
 
 
-def _take(table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
+def _take(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
     """Take a difference back: from the win while it is held, from the player's credits, and the rest is owed."""
     turn = round_.sessions[seat.name]
     for number, hold in tuple(seat.holds.items()):
@@ -278,7 +284,9 @@ def _take(table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: in
             taken = min(amount, hold.amount)
             amount -= taken
             hold.amount -= taken
-            if hold.amount == 0 or round_.invalidated or not form_due(table, round_, seat):
+            held = hold.amount > 0 and not round_.invalidated and form_due(table, round_, seat)
+            model.revising.add(ExpectedRevision(seat.name, number, hold.amount, held))
+            if not held:
                 seat.credit += seat.holds.pop(number).amount
     credits_ = min(amount, seat.credit) if turn == seat.session else 0
     seat.credit -= credits_
