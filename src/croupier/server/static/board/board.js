@@ -138,7 +138,7 @@ class Healing {
     );
   }
 
-  /** @param {any} frame */
+  /** @param {import("../shared/types/wire.js").Told} frame */
   #hear(frame) {
     this.heardAt = performance.now();
     if (frame.t !== "welcome") return;

@@ -110,7 +110,7 @@ export function replayFelt(host, data) {
     const named = data.named.get(spot);
     return named ? spotLabel(named, data.kinds) : spot;
   };
-  const felt = new Felt(host, { data: /** @type {any} */ (data), amount: short, label, on: LOOKED_AT });
+  const felt = new Felt(host, { data, amount: short, label, on: LOOKED_AT });
   felt.lay({ orientation: "landscape", mirrored: false, lens: false });
   return felt;
 }

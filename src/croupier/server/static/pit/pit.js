@@ -197,6 +197,7 @@ function openTableMenu(desk, name) {
   if (!state) return;
   /** @type {import("./table_actions.js").Deed} */
   const look = { words: "Look closer", press: () => openTable(desk, name) };
+  /** @type {HTMLElement[]} */
   const rows = [look, ...deedsAt(desk, state)].map(({ words, press, command }) => {
     const titles = titlesFor(desk, name, command);
     return el("li", {}, rightfulButton(desk, { words, press: () => (sheet.close(), press()), titles, looks: "row" }));

@@ -2,6 +2,8 @@
 
 import * as clocks from "./table_status.js";
 
+/** @typedef {import("./types/wire.js").Told} Told */
+
 const WAITS_MS = [250, 500, 1000, 2000, 3000];
 const PINGS_AT_FIRST = 5;
 const PING_FIRST_MS = 200;
@@ -25,7 +27,7 @@ export const wait = (tries, chance) => {
 
 export class Line {
   /**
-   * @param {{url: string, hello: () => object, frame: (frame: any) => void, line: (is: string) => void,
+   * @param {{url: string, hello: () => object, frame: (frame: Told) => void, line: (is: string) => void,
    *   Socket?: typeof WebSocket}} wiring `line` hears "up", "down", "lost" and "ended"
    */
   constructor({ url, hello, frame, line, Socket = WebSocket }) {
@@ -90,7 +92,7 @@ export class Line {
     return clocks.houseNow(this.clock, performance.now());
   }
 
-  /** @param {any} frame */
+  /** @param {Told} frame */
   #heard(frame) {
     if (frame.t === "pong") this.#pong(frame);
     if (frame.t === "welcome") this.#up(frame);

@@ -3,7 +3,10 @@
 import { button, el, icon } from "./dom.js";
 import { say } from "./text.js";
 
+/** @typedef {import("./store.js").View} View */
+
 /**
+ * @template {View} [V=View]
  * @typedef {object} Wanted what a dialog is made of
  * @property {string} name at most one dialog of a name is open
  * @property {string} title
@@ -13,18 +16,18 @@ import { say } from "./text.js";
  *   it usable
  * @property {boolean} [light] whether a press outside closes it; false where input would be lost
  * @property {boolean} [firm] whether only its own buttons close it: its content is shown once
- * @property {(view: any) => void} [update] called after every change of the view
+ * @property {(view: V) => void} [update] called after every change of the view
  * @property {() => void} [tick] called once a second
  * @property {() => void} [closed] called when it is closed
- *
- * @typedef {{name: string, node: HTMLDialogElement, wanted: Wanted, close: () => void}} Sheet
  */
+
+/** @typedef {{name: string, node: HTMLDialogElement, wanted: Wanted<any>, close: () => void}} Sheet */
 
 /** The open dialogs, the topmost last. @type {Sheet[]} */
 let sheets = [];
 let made = 0;
 
-/** Open a dialog. Closing it returns the focus to where it was. @param {Wanted} wanted @returns {Sheet} */
+/** Open a dialog. Closing it returns the focus to where it was. @template {View} V @param {Wanted<V>} wanted @returns {Sheet} */
 export function openSheet(wanted) {
   sheetNamed(wanted.name)?.close();
   const node = drawn(wanted);
@@ -61,7 +64,7 @@ export const sheetNamed = (name) => sheets.find((sheet) => sheet.name === name);
 /** Whether a dialog covers the page. */
 export const isCovered = () => sheets.some(({ wanted }) => wanted.look !== "corner");
 
-/** Pass the current view to every open dialog. @param {any} view */
+/** Pass the current view to every open dialog. @param {View} view */
 export function updateSheets(view) {
   for (const { wanted } of sheets) wanted.update?.(view);
 }
@@ -75,7 +78,7 @@ export function closeSheets() {
   for (const sheet of [...sheets].reverse()) sheet.close();
 }
 
-/** @param {Wanted} wanted @returns {HTMLDialogElement} */
+/** @param {Wanted<any>} wanted @returns {HTMLDialogElement} */
 function drawn({ name, title, body, foot = [], look = "middle", firm = false }) {
   const id = `sheet-${(made += 1)}`;
   const corner = look === "corner";

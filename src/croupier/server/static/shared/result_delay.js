@@ -1,5 +1,12 @@
 // Holds a result back until the wheel animation ends, and keeps the chips of the settled round. Pure.
 
+/**
+ * @typedef {import("./store.js").Game} Game
+ * @typedef {import("./store.js").Seat} Seat
+ * @typedef {import("./store.js").View} View
+ * @typedef {import("./types/wire.js").TableState} TableState
+ */
+
 /** The longest delay of a number, whatever the animation does: slightly longer than the longest landing. */
 export const WAIT_MS = 3900;
 const RUNNING = new Set(["closed", "running", "at_rest"]);
@@ -8,9 +15,9 @@ const RUNNING = new Set(["closed", "running", "at_rest"]);
  * @typedef {object} Held a table as it was before its number
  * @property {string} of the round and spin
  * @property {number} until local time
- * @property {any} table
- * @property {any} game
- * @property {any} seat
+ * @property {{tv: number, state: TableState}} table
+ * @property {Game} game
+ * @property {Seat} seat
  */
 
 export class Suspense {
@@ -21,20 +28,21 @@ export class Suspense {
     this.now = now;
     /** @type {Map<string, Held>} */
     this.held = new Map();
-    /** The previous view. @type {any} */
+    /** The previous view. @type {View | null} */
     this.before = null;
   }
 
-  /** The part of a view that may be shown now. @param {any} view */
+  /** The part of a view that may be shown now. @param {View} view */
   shown(view) {
-    if (!view.seat) this.held.clear();
-    for (const name of Object.keys(view.seat?.games ?? {})) this.#look(name, view);
+    const { seat } = view;
+    if (!seat) this.held.clear();
+    else for (const name of Object.keys(seat.games)) this.#look(name, view, seat);
     this.before = view;
     const [first] = this.held.values();
-    if (first === undefined) return view;
-    const [tables, games] = [{ ...view.tables }, { ...view.seat.games }];
+    if (first === undefined || !seat) return view;
+    const [tables, games] = [{ ...view.tables }, { ...seat.games }];
     for (const [name, { table, game }] of this.held) [tables[name], games[name]] = [table, game];
-    return { ...view, tables, seat: unpaid(view.seat, { ...first.seat, games }) };
+    return { ...view, tables, seat: unpaid(seat, { ...first.seat, games }) };
   }
 
   /** The ball rests in its pocket. @param {string} name of the table */
@@ -47,19 +55,20 @@ export class Suspense {
     return [...this.held.values()].some(({ until }) => this.now() > until);
   }
 
-  /** @param {string} name @param {any} view */
-  #look(name, view) {
+  /** @param {string} name @param {View} view @param {Seat} current */
+  #look(name, view, current) {
+    const { before } = this;
     const known = this.held.get(name);
-    const [now, was] = [view.tables[name]?.state, this.before?.tables[name]?.state];
+    const [now, was] = [view.tables[name]?.state, before?.tables[name]?.state];
     if (!now) return;
     const of = spinOf(now);
     const isOver = !hasNumber(now) || !this.isWatched(name);
-    if (known && (isOver || known.of !== of || this.now() > known.until || isAnother(view.seat, known.seat)))
+    if (known && (isOver || known.of !== of || this.now() > known.until || isAnother(current, known.seat)))
       this.held.delete(name);
     // A page opened after the number did not show the spin, so it does not delay the result.
     const isNews = hasNumber(now) && was && !hasNumber(was) && spinOf(was) === of && RUNNING.has(was.phase);
-    if (!isNews || !this.isWatched(name)) return;
-    const { seat, tables } = this.before;
+    if (!isNews || !before?.seat || !this.isWatched(name)) return;
+    const { seat, tables } = before;
     this.held.set(name, { of, until: this.now() + WAIT_MS, table: tables[name], game: seat.games[name], seat });
   }
 }
@@ -67,7 +76,7 @@ export class Suspense {
 /**
  * The seat without what the delayed games paid: session result and held wins are those of before. The credit is
  * recomputed, because another game or a note may have changed it meanwhile.
- * @param {any} now @param {any} before
+ * @param {Seat} now @param {Seat} before
  */
 function unpaid(now, before) {
   const { session, held, holds, messages, games } = before;
@@ -76,18 +85,18 @@ function unpaid(now, before) {
   return { ...now, session, held, holds, messages, games, credit: Math.max(0, now.credit - brought) };
 }
 
-/** Whether the session of another player has begun. @param {any} now @param {any} before */
+/** Whether the session of another player has begun. @param {Seat} now @param {Seat} before */
 const isAnother = (now, before) => now.session?.since_us !== before.session?.since_us;
 
-/** @param {any} seat */
+/** @param {Seat} seat */
 const resultOf = ({ session }) => session?.net ?? 0;
-/** @param {any} seat */
+/** @param {Seat} seat */
 const heldOf = ({ held }) => held ?? 0;
-/** @param {any} seat @returns {number} */
+/** @param {Seat} seat @returns {number} */
 const staked = ({ games }) => Object.values(games).reduce((all, game) => all + (game.staked ?? 0), 0);
-/** @param {any} table */
+/** @param {TableState} table */
 const spinOf = ({ round, spin }) => `${round}/${spin}`;
-/** @param {any} table */
+/** @param {TableState} table */
 const hasNumber = ({ pocket }) => pocket !== undefined && pocket !== null;
 
 // The round just settled: its stakes are kept until the next round opens, to show which won and which lost.
@@ -103,7 +112,7 @@ const hasNumber = ({ pocket }) => pocket !== undefined && pocket !== null;
 
 /**
  * Keep the sealed stakes of a round, and its number once known; drop them when bets open again.
- * @param {Settled | null} known @param {any} table @param {any} mine the game, as last received
+ * @param {Settled | null} known @param {TableState} table @param {Game} mine the game, as last received
  * @returns {Settled | null}
  */
 export function settledAfter(known, table, mine) {

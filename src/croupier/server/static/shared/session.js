@@ -6,6 +6,7 @@ import * as store from "./store.js";
 /**
  * @typedef {import("./store.js").Guess} Guess
  * @typedef {import("./store.js").State} State
+ * @typedef {import("./types/wire.js").Told} Told
  */
 
 /**
@@ -53,9 +54,9 @@ export class Session {
     this.joining = null;
     /** Handlers of frames by tag. @type {Record<string, (frame: any) => void>} */
     this.hears = {};
-    /** Called with every frame, before the handlers. @type {(frame: any) => void} */
+    /** Called with every frame, before the handlers. @type {(frame: Told) => void} */
     this.hearsAll = () => {};
-    /** @type {(view: any) => void} */
+    /** @type {(view: import("./store.js").View) => void} */
     this.draw = () => {};
     this.due = false;
     this.line = new Line({
@@ -141,7 +142,7 @@ export class Session {
     return { t: "hello", screen, protocol: PROTOCOL, device: known?.device ?? "", key: known?.key ?? "", table };
   }
 
-  /** @param {any} frame */
+  /** @param {Told} frame */
   #frame(frame) {
     if (frame.t === "enrolled") {
       this.keeper.enrol(frame.device, frame.key);

@@ -31,6 +31,9 @@
  * @property {import("./types/wire.js").FloorState | null} floor the state of the floor, for staff
  * @property {Wish[]} pending requests without a response, the oldest first
  * @property {No[]} said refusals, the newest first
+ *
+ * @typedef {State & {guessed: Record<string, Record<string, true>>}} View the state to draw
+ * @typedef {View & {seat: Seat, fixture: import("./types/wire.js").Fixture}} TerminalView the view of a terminal in use
  */
 
 /** The phases in which bets are taken. */
@@ -106,7 +109,7 @@ export const nextNumber = (state, used) =>
 
 /**
  * The view to draw: the confirmed state with every pending guess applied, and which spots are only guessed.
- * @param {State} state @returns {State & {guessed: Record<string, Record<string, true>>}}
+ * @param {State} state @returns {View}
  */
 export function view(state) {
   /** @type {Record<string, Record<string, true>>} */

@@ -2,6 +2,8 @@
 
 import { BETTING } from "./store.js";
 
+/** @typedef {import("./types/wire.js").TableState} TableState */
+
 /**
  * @typedef {"service" | "lost" | "ended" | "connecting" | "no_spin" | "void" | "suspended" | "winning" | "closing"
  *   | "table_closed" | "between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest"} Is
@@ -14,9 +16,11 @@ import { BETTING } from "./store.js";
  * @typedef {object} Seen
  * @property {string} line as in the store
  * @property {boolean} inService
- * @property {any} table as last received
+ * @property {TableState | null} table as last received
  * @property {number | null} seconds until betting closes
  * @property {Record<string, string[]>} fixed the messages that the venue prescribes, by occasion
+ *
+ * @typedef {Seen & {table: TableState}} SeenTable
  */
 
 /**
@@ -29,10 +33,10 @@ export function momentOf(seen) {
   if (!inService) return moment("service", "over");
   if (line === "lost") return moment("lost", "over");
   if (!table) return moment("connecting", "none");
-  return roundOf(seen);
+  return roundOf({ ...seen, table });
 }
 
-/** @param {Seen} seen @returns {Moment} */
+/** @param {SeenTable} seen @returns {Moment} */
 function roundOf(seen) {
   const { table } = seen;
   if (table.phase === "no_spin") return moment("no_spin", "over", table.says);
@@ -44,10 +48,10 @@ function roundOf(seen) {
   return moment(table.phase, "over", table.says);
 }
 
-/** A round that ended without a valid number. @param {any} table */
+/** A round that ended without a valid number. @param {TableState} table */
 const isVoid = (table) => table.phase === "between" && !table.pocket && Boolean(table.notice ?? table.says);
 
-/** @param {Seen} seen @returns {Moment} */
+/** @param {SeenTable} seen @returns {Moment} */
 function bettingOf({ table, seconds, fixed }) {
   // At zero the felt locks; only the server opens it again.
   if (seconds === 0) return moment("closing", "over");

@@ -108,7 +108,7 @@ function moneyDeed(ui) {
 
 /** The venue's name for neighbours bets. @param {Ui} ui */
 const neighbourLabel = (ui) =>
-  ui.data()?.calls.find((/** @type {any} */ { kind }) => kind === "neighbours")?.label ?? say("action.neighbours");
+  ui.data()?.calls.find(({ kind }) => kind === "neighbours")?.label ?? say("action.neighbours");
 
 /**
  * The label for the next press of the button.

@@ -11,6 +11,8 @@ import { momentOf, secondsLeft } from "../shared/table_status.js";
  * @typedef {import("../shared/preferences.js").Prefs} Prefs
  * @typedef {import("../shared/session.js").Session} Session
  * @typedef {import("../shared/types/wire.js").TableState} Table
+ * @typedef {import("../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../shared/store.js").View} View
  */
 
 /**
@@ -29,11 +31,11 @@ export class Ui {
   constructor(session, prefs) {
     this.session = session;
     this.prefs = prefs;
-    /** The view drawn last. @type {any} */
+    /** The view drawn last. @type {View | null} */
     this.drawn = null;
     /**
      * The last view from the server: it may hold a number that is not drawn yet, because the ball still lands.
-     * @type {any}
+     * @type {View | null}
      */
     this.told = null;
     /** Called when the ball of a table has come to rest. @type {(table: string) => void} */
@@ -51,9 +53,14 @@ export class Ui {
     this.shows = { both: false, small: false };
   }
 
-  /** The view to draw now. */
+  /** The view to draw now. @returns {View} */
   view() {
     return this.drawn ?? this.session.view;
+  }
+
+  /** The view of a terminal in use: its controls and dialogs exist only then. @returns {TerminalView} */
+  seated() {
+    return /** @type {TerminalView} */ (this.view());
   }
 
   /** The tables of this terminal. @returns {string[]} */
@@ -137,7 +144,7 @@ export class Ui {
     const known = this.table(table);
     if (!known) return null;
     const about = { table, round: known.round, spin: known.spin };
-    const command = { type, terminal: this.view().fixture.terminal, ...about, ...fields };
+    const command = { type, terminal: this.seated().fixture.terminal, ...about, ...fields };
     const id = this.session.ask(command, guess && { ...about, ...guess });
     if (id !== null) this.#touch(id, { table, spot });
     if (id !== null && guess?.add) sound.chip();

@@ -60,7 +60,7 @@ function way(ui, source, target, arrow) {
     text(why, against ? say(`copy.${against}`, { source, target }) : "");
     shown(why, against !== null && !small);
     marked(auto, "aria-checked", String(ui.mine(source)?.auto_copy_to === target));
-    enabled(auto, isReady(ui.view()) && ui.view().seat.in_service !== false);
+    enabled(auto, isReady(ui.seated()) && ui.seated().seat.in_service !== false);
   };
   return { node, update };
 }
@@ -89,5 +89,5 @@ function copyNow(ui, source, target) {
 
 /** @param {Ui} ui @param {string} table @param {string} target @param {boolean} on */
 function setAuto(ui, table, target, on) {
-  ui.session.ask({ type: "SetAutoCopy", terminal: ui.view().fixture.terminal, table, target, on });
+  ui.session.ask({ type: "SetAutoCopy", terminal: ui.seated().fixture.terminal, table, target, on });
 }

@@ -7,6 +7,10 @@ import { language, say, spotName } from "../shared/text.js";
 /**
  * @typedef {import("../shared/table_status.js").Moment} Moment
  * @typedef {import("./controller.js").Ui} Ui
+ * @typedef {import("../shared/types/wire.js").SpotPlace} SpotPlace
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ * @typedef {import("../shared/store.js").Game} Game
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
  */
 
 export function message() {
@@ -40,7 +44,7 @@ export function momentWords(ui, name, { is, says }) {
   return colour ? say("moment.winning", { pocket, colour: say(`colour.${colour}`) }) : pocket;
 }
 
-/** @param {any} table */
+/** @param {TableState} table */
 const placeWords = ({ table, round, spin }) =>
   spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
 
@@ -100,11 +104,11 @@ export function history() {
 export function info() {
   const rows = { least: row(), most: row() };
   const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
-  /** @param {any} mine the game, as last received */
+  /** @param {Game | null} mine the game, as last received */
   const update = (mine) => {
     shown(node, Boolean(mine));
     if (!mine) return;
-    const leasts = (mine.limits ?? []).map((/** @type {any[]} */ [, least]) => least ?? 0);
+    const leasts = (mine.limits ?? []).map(([, least]) => least ?? 0);
     rows.least.update(mine.total_least, [mine.spot_least, ...leasts], ["info.total-least", "info.spot-least"]);
     rows.most.update(mine.total_most, [mine.spot_most], ["info.total-most", "info.spot-most"]);
   };
@@ -146,7 +150,7 @@ export function result() {
   );
   let drawn = "";
 
-  /** @param {string | undefined} pocket @param {boolean} fresh whether it is of this round @param {any} data a felt */
+  /** @param {string | undefined} pocket @param {boolean} fresh whether it is of this round @param {Felt | null} data */
   const update = (pocket, fresh, data) => {
     const wanted = JSON.stringify([pocket, fresh, Boolean(data)]);
     if (wanted === drawn) return;
@@ -165,14 +169,14 @@ export function result() {
 
 /**
  * The outside bets that a number wins: the even chances, and the dozens and columns.
- * @param {any} data @param {string} pocket @returns {[string, string]}
+ * @param {Felt} data @param {string} pocket @returns {[string, string]}
  */
 function wordsOf(data, pocket) {
-  const outside = new Set(data.boxes.map((/** @type {any} */ box) => box.bet));
-  const won = data.spots.filter((/** @type {any} */ spot) => outside.has(spot.key) && spot.covers.includes(pocket));
-  const isNumbered = (/** @type {any} */ spot) => spot.key.includes(" ");
-  const named = (/** @type {any[]} */ spots) => spots.map(spotName).join(" · ");
-  const even = named(won.filter((/** @type {any} */ spot) => !isNumbered(spot)));
+  const outside = new Set(data.boxes.map((box) => box.bet));
+  const won = data.spots.filter((spot) => outside.has(spot.key) && spot.covers.includes(pocket));
+  const isNumbered = (/** @type {SpotPlace} */ spot) => spot.key.includes(" ");
+  const named = (/** @type {SpotPlace[]} */ spots) => spots.map(spotName).join(" · ");
+  const even = named(won.filter((spot) => !isNumbered(spot)));
   return [even || say(`colour.${data.colours.get(pocket)}`), named(won.filter(isNumbered))];
 }
 

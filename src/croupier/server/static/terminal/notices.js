@@ -44,7 +44,7 @@ export function lineWords(ui) {
     return [{ says: out?.says ?? say("told.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
   if (line !== "lost") return [];
   const rule = ui.data()?.line_lost;
-  const staked = Object.values(seat?.games ?? {}).some((/** @type {any} */ game) => game.staked > 0);
+  const staked = Object.values(seat?.games ?? {}).some((game) => (game.staked ?? 0) > 0);
   if (!rule || !staked) return [{ says: say("told.lost"), look: "stop" }];
   return [{ says: say("told.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
 }

@@ -101,8 +101,8 @@ export class Screen {
   #lower(small) {
     const { ui } = this;
     this.tray.update();
-    this.recall.update(ui.view());
-    this.stats.update(ui.view());
+    this.recall.update(ui.seated());
+    this.stats.update(ui.seated());
     // No chip is chosen while a recalled pattern waits for confirmation.
     shown(this.tray.node, this.recall.node.hidden);
     this.actions.update(small);
@@ -110,7 +110,7 @@ export class Screen {
 
   #figures() {
     const { ui } = this;
-    const { seat } = ui.view();
+    const { seat } = ui.seated();
     const sum = (/** @type {string[]} */ tables, /** @type {"staked" | "won"} */ name) =>
       tables.reduce((all, table) => all + (ui.mine(table)?.[name] ?? 0), 0);
     // A win belongs to the number shown; until the next number it is the last win of the active game.

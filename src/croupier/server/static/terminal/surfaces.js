@@ -68,7 +68,7 @@ export class Cloths {
     if (seen.whole) drawn.whole.set(race);
     const stand = (seen.whole && drawn.whole.well) || this.stand;
     if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
-    drawn.wheel.set(this.#spin(ui.told.tables[name].state));
+    drawn.wheel.set(this.#spin((ui.told ?? ui.view()).tables[name].state));
     this.#lay();
   }
 
@@ -84,7 +84,7 @@ export class Cloths {
     this.beside.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
   }
 
-  /** @param {any} table */
+  /** @param {import("../shared/types/wire.js").TableState} table */
   #spin({ phase, round, spin, pocket = null, numbers = [], launched_at: launchedAt = null, random = false }) {
     const now = this.ui.session.now();
     const last = numbers[0] ?? null;
@@ -141,7 +141,7 @@ export class Cloths {
       take: (/** @type {string} */ spot) => ui.take(name, spot),
       move: (/** @type {string} */ from, /** @type {string} */ to) => ui.move(name, from, to),
       drop: (/** @type {string} */ spot, /** @type {number} */ cents) => ui.lay(name, spot, cents),
-      call: (/** @type {any} */ way) => ui.call(name, way),
+      call: (/** @type {import("../shared/types/wire.js").Way} */ way) => ui.call(name, way),
       pick: () => ui.open.specials?.(),
       reach: (/** @type {number} */ reach) => ui.prefs.set({ reach }),
       aim: (/** @type {[string, number][] | null} */ pieces) => this.#aim(pieces),

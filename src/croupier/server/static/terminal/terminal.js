@@ -38,7 +38,7 @@ export function terminal(host, session, prefs) {
     [ui.told, ui.drawn] = [told, view];
     const { fixture, seat } = view;
     const there = Boolean(fixture && seat);
-    if (there) write({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
+    if (fixture && seat) write({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
     shown(screen.node, there);
     screen.node.toggleAttribute("inert", view.line === "ended");
     front.update();

@@ -17,10 +17,10 @@ export function tray(ui, carry) {
   const node = el("div", { class: "tray", role: "radiogroup", "aria-label": say("tray.label") });
   let drawn = "";
   const choose = (/** @type {number | "eraser"} */ chip) => ui.prefs.set({ chip });
-  const values = () => /** @type {(number | "eraser")[]} */ ([...ui.view().fixture.chips, "eraser"]);
+  const values = () => /** @type {(number | "eraser")[]} */ ([...ui.seated().fixture.chips, "eraser"]);
 
   const furnish = () => {
-    const { denomination } = ui.view().seat;
+    const { denomination } = ui.seated().seat;
     node.replaceChildren(...values().map((chip) => piece(chip, denomination)));
   };
   const piece = (/** @type {number | "eraser"} */ chip, /** @type {number} */ denomination) => {
@@ -43,7 +43,7 @@ export function tray(ui, carry) {
   });
 
   const update = () => {
-    const { fixture, seat } = ui.view();
+    const { fixture, seat } = ui.seated();
     const wanted = JSON.stringify([fixture.chips, seat.denomination, fixture.currency, ui.prefs.now.units]);
     if (wanted !== drawn) {
       drawn = wanted;

@@ -7,19 +7,22 @@ import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
-
-/** @typedef {{said: string, of: string, chips: number, pieces: [string, number][]}} Way */
-/** @typedef {{name: string, label: string, takes: string, kind?: string, ways: Way[]}} Call */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../../shared/types/wire.js").OfferedCall} Call
+ * @typedef {import("../../shared/types/wire.js").Way} Way
+ */
 
 /**
  * The call bets of a felt that are neither sectors nor neighbours, which the racetrack has.
- * @param {any} data @returns {Call[]}
+ * @param {Felt | null} data @returns {Call[]}
  */
 export function specialsOf(data) {
-  const arcs = new Set((data?.sectors ?? []).map((/** @type {any} */ sector) => sector.call));
+  const arcs = new Set((data?.sectors ?? []).map((sector) => sector.call));
   const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !BESIDE.has(call.kind ?? call.name);
-  const calls = /** @type {Call[]} */ (data?.calls ?? []).filter(isSpecial);
+  const calls = (data?.calls ?? []).filter(isSpecial);
   // Calls with one button come first.
   return calls.sort((one, other) => one.ways.length - other.ways.length);
 }
@@ -46,7 +49,7 @@ export function openSpecials(ui) {
   };
   const lay = (/** @type {Way} */ way) => told.await(ui.call(ui.focus(), way));
   const calls = specialsOf(data).map((call) => offered(call, { point: (way) => point(way && { call, way }), lay }));
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const open = ui.isOpen();
     shown(shut, !open);
     for (const control of calls.flatMap((one) => [...one.querySelectorAll("button")]))
@@ -66,7 +69,7 @@ export function openSpecials(ui) {
   // With two games, keep the active one visible.
   sheet.node.classList.toggle("other-side", ui.shows.both && ui.focus() === ui.tables()[0]);
   point(null);
-  update(ui.view());
+  update(ui.seated());
 }
 
 /** @param {string} spot @param {number} cents @returns {[string, number]} */
@@ -159,16 +162,16 @@ const spotsOf = (chips) => Object.keys(chips).sort().join();
 function chipStepper(ui, changed) {
   const shows = el("output", { "aria-live": "polite" });
   const step = (/** @type {number} */ by) => {
-    const { chips } = ui.view().fixture;
+    const { chips } = ui.seated().fixture;
     ui.prefs.set({ chip: chips[clamp(place(ui, chips) + by, chips.length)] });
-    update(ui.view());
+    update(ui.seated());
     changed();
   };
   const less = button(icon("back"), () => step(-1), { "aria-label": say("chip.less") });
   const more = button(icon("forward"), () => step(1), { "aria-label": say("chip.more") });
   const node = el("div", { class: "stepper" }, el("span", {}, say("chip.each")), less, shows, more);
 
-  /** @param {any} view */
+  /** @param {TerminalView} view */
   const update = ({ fixture }) => {
     const at = place(ui, fixture.chips);
     const chip = ui.chip();

@@ -17,7 +17,11 @@ import { openSettings } from "./settings.js";
 import { openSlip } from "./slip.js";
 import { openStatistics } from "./statistics.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/store.js").View} View
+ */
 
 /** @param {Ui} ui */
 export function sheets(ui) {
@@ -45,8 +49,9 @@ export function sheets(ui) {
     slipCame(visit, slip);
     openSlip(ui, slip);
   };
-  const update = (/** @type {any} */ view) => {
-    if (!view.seat || !view.fixture) return;
+  const update = (/** @type {View} */ given) => {
+    if (!given.seat || !given.fixture) return;
+    const view = /** @type {TerminalView} */ (given);
     // Messages of one player are not shown to the next.
     if (goneOn(visit, view.seat)) log.entries.length = 0;
     log = noted(log, view, ui.session.now());

@@ -6,20 +6,23 @@ import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { openRules } from "./rules.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ */
 
 /** @param {Ui} ui */
 export function openHold(ui) {
   const sum = el("bdi", {});
   const held = el("ul", { class: "log" });
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const { seat } = view;
     // The win was released or paid by hand.
     if (!seat?.held) return sheet.close();
     text(sum, amount(seat.held));
     each(
       held,
-      (seat.holds ?? []).map((/** @type {any} */ hold, /** @type {number} */ place) => ({ ...hold, place })),
+      (seat.holds ?? []).map((hold, place) => ({ ...hold, place })),
       (hold) => `${hold.place} ${hold.amount} ${hold.clause}`,
       (hold) => row(ui, hold),
     );
@@ -38,7 +41,7 @@ export function openHold(ui) {
     foot: [button(say("hold.back"), () => sheet.close())],
     update,
   });
-  update(ui.view());
+  update(ui.seated());
 }
 
 /** @param {Ui} ui @param {{amount: number, clause: string | null}} hold */
@@ -53,7 +56,7 @@ const row = (ui, { amount: cents, clause }) =>
 /** Open the dialog once for each win that is held. @param {Ui} ui */
 export function holdWatch(ui) {
   let before = 0;
-  return (/** @type {any} */ view) => {
+  return (/** @type {TerminalView} */ view) => {
     const held = view.seat?.held ?? 0;
     if (held > before && !sheetNamed("hold")) openHold(ui);
     before = held;

@@ -6,7 +6,11 @@ import { amount } from "../../shared/money.js";
 import { kindName, say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/types/wire.js").KindLine} KindLine
+ */
 
 /** @typedef {[string, number | null, number | null, number | null]} Limit kind, minimum, maximum, maximum win */
 
@@ -29,7 +33,7 @@ export function openLimits(ui) {
     (on) => ui.prefs.set({ limits: on }),
   );
   let drawn = "";
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     switched.update();
     const game = view.seat.games[ui.focus()] ?? {};
     const wanted = JSON.stringify([
@@ -41,15 +45,15 @@ export function openLimits(ui) {
     ]);
     if (wanted === drawn) return;
     drawn = wanted;
-    const kinds = new Map((ui.data(ui.focus())?.kinds ?? []).map((/** @type {any} */ one) => [one.kind, one]));
-    const limits = /** @type {Limit[]} */ (game.limits ?? []);
+    const kinds = new Map((ui.data(ui.focus())?.kinds ?? []).map((one) => [one.kind, one]));
+    const limits = game.limits ?? [];
     rows.replaceChildren(
       ...limits.map(([kind, ...figures]) => row(nameOf(kinds.get(kind), kind), oddsOf(kinds.get(kind)), figures)),
       row(say("limits.total"), "", [game.total_least ?? null, game.total_most ?? null, null], "total"),
     );
   };
   openSheet({ name: "limits", title: say("limits.title"), look: "middle", body: [switched.node, table], update });
-  update(ui.view());
+  update(ui.seated());
 }
 
 function heads() {
@@ -84,7 +88,7 @@ function row(name, odds, figures, look = null) {
   return el("tr", { class: look }, el("th", { scope: "row" }, name), el("td", {}, odds), ...cells);
 }
 
-/** @param {any} kind @param {string} fallback */
+/** @param {KindLine | undefined} kind @param {string} fallback */
 const nameOf = (kind, fallback) => (kind ? kindName(kind) : fallback);
-/** @param {any} kind */
+/** @param {KindLine | undefined} kind */
 const oddsOf = (kind) => (kind?.pays === undefined ? "" : say("odds", { pays: kind.pays }));

@@ -7,7 +7,12 @@ import { refusalWords, say } from "../../shared/text.js";
 import { openRules } from "./rules.js";
 import { clockOf } from "./slip.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/types/wire.js").No} No
+ * @typedef {import("../../shared/store.js").Seat} Seat
+ */
 
 /** @param {Ui} ui @param {Log} log */
 export function openMessages(ui, log) {
@@ -45,7 +50,7 @@ const KINDS = { message: "messages.message", refusal: "messages.refusal", notice
 // The log: messages, notices and refusals of this visit, with the time they were seen.
 
 /**
- * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: any,
+ * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: No,
  *   clause?: string | null, table?: string}} Entry
  * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
  */
@@ -58,7 +63,7 @@ export const begunLog = () => ({ entries: [], seen: new Set(), begun: false, cou
 
 /**
  * Add what is new in a view. Entries present at the first view have no time.
- * @param {Log} log @param {any} view @param {number | null} now server time
+ * @param {Log} log @param {TerminalView} view @param {number | null} now server time
  */
 export function noted(log, view, now) {
   if (!view.seat) return log;
@@ -77,27 +82,29 @@ export function noted(log, view, now) {
 }
 
 /**
- * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: any, clause?: string | null,
+ * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: No, clause?: string | null,
  *   table?: string}} New
  */
 
-/** @param {any} view @returns {New[]} */
-const refusals = ({ said }) =>
-  said.map((/** @type {any} */ no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
+/** @param {TerminalView} view @returns {New[]} */
+const refusals = ({ said }) => said.map((no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
 
-/** @param {any} view @returns {New[]} */
+/** @param {TerminalView} view @returns {New[]} */
 function notices({ tables }) {
-  const told = Object.values(tables).filter(({ state }) => state.notice);
-  return told.map(({ state: { table, notice } }) => ({
-    mark: `${table} ${notice.round} ${notice.reason} ${notice.says}`,
-    kind: "notice",
-    words: notice.says,
-    clause: notice.clause,
-    table,
-  }));
+  return Object.values(tables).flatMap(({ state: { table, notice } }) =>
+    notice
+      ? {
+          mark: `${table} ${notice.round} ${notice.reason} ${notice.says}`,
+          kind: "notice",
+          words: notice.says,
+          clause: notice.clause,
+          table,
+        }
+      : [],
+  );
 }
 
-/** The same text twice is two messages. @param {any} view @returns {New[]} */
+/** The same text twice is two messages. @param {TerminalView} view @returns {New[]} */
 function messages({ seat }) {
   const counts = new Map();
   return [...(seat.messages ?? [])]
@@ -131,12 +138,12 @@ function messages({ seat }) {
 /** @returns {Visit} */
 export const begunVisit = () => ({ slips: [], empty: false });
 
-/** Whether nothing of the player is left here: no credit, no stakes, no held win. @param {any} seat */
+/** Whether nothing of the player is left here: no credit, no stakes, no held win. @param {Seat} seat */
 const isEmpty = (seat) => seat.credit === 0 && !seat.held && Object.values(seat.games).every((game) => !game.staked);
 
 /**
  * The first money after an empty seat begins a new visit.
- * @param {Visit} visit @param {any} seat
+ * @param {Visit} visit @param {Seat} seat
  * @returns {boolean} whether it has
  */
 export function goneOn(visit, seat) {

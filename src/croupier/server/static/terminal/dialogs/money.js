@@ -13,6 +13,7 @@ import { clockOf, formWords } from "./slip.js";
  * @typedef {import("./response.js").Reply} Reply
  * @typedef {import("../controller.js").Ui} Ui
  * @typedef {import("./messages.js").Visit} Visit
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
 
 /** @param {Ui} ui @param {Visit} visit */
@@ -23,7 +24,7 @@ export function openMoney(ui, visit) {
   const slips = slipList(visit);
   const units = [unitChoice(ui), denominationChoice(ui, told)].filter((one) => one !== null);
   const ways = [notes(ui, told), ticket(ui, told), play(ui, told)].filter((one) => one !== null);
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const { seat } = view;
     text(credit, say("money.credit", { credit: amount(seat.credit) }));
     for (const control of ways.flatMap((one) => [...one.querySelectorAll("button")])) enabled(control, isReady(view));
@@ -39,12 +40,12 @@ export function openMoney(ui, visit) {
     foot: [collect],
     update,
   });
-  update(ui.view());
+  update(ui.seated());
 }
 
 /** Notes: a simulated acceptor in a demonstration, or what the real one accepts. @param {Ui} ui @param {Reply} told */
 function notes(ui, told) {
-  const { fixture } = ui.view();
+  const { fixture } = ui.seated();
   if (fixture.practice || fixture.notes.length === 0) return null;
   const worth = fixture.notes.map((/** @type {number} */ value) => cash(value, fixture.currency));
   if (!ui.session.demo)
@@ -65,7 +66,7 @@ function notes(ui, told) {
 
 /** Ticket insertion, where the venue accepts tickets. @param {Ui} ui @param {Reply} told */
 function ticket(ui, told) {
-  const { fixture } = ui.view();
+  const { fixture } = ui.seated();
   if (fixture.practice || !(fixture.tickets ?? ui.data()?.tickets)) return null;
   const number = el("input", {
     name: "number",
@@ -88,7 +89,7 @@ function ticket(ui, told) {
 function play(ui, told) {
   if (!ui.session.demo) return null;
   const gift = button(say("money.gift"), () => {
-    if (ui.session.say({ t: "practice" })) told.listen(ui.view());
+    if (ui.session.say({ t: "practice" })) told.listen(ui.seated());
     else told.await(null);
   });
   return part(say("money.play"), gift, el("p", { class: "quiet" }, say("money.worthless")));
@@ -130,7 +131,7 @@ export function openCollect(ui) {
   const yes = button(say("collect.yes"), () => told.await(ui.session.wish("cash_out"), () => sheet.close()), {
     class: "main",
   });
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const { seat } = view;
     const staked = Object.values(seat.games).reduce((all, game) => all + (game.staked ?? 0), 0);
     text(sum, amount(seat.credit));
@@ -147,5 +148,5 @@ export function openCollect(ui) {
     foot: [button(say("collect.no"), () => sheet.close()), yes],
     update,
   });
-  update(ui.view());
+  update(ui.seated());
 }

@@ -12,6 +12,7 @@ import { reply } from "./response.js";
 /**
  * @typedef {import("./call_bets.js").Chips} Chips
  * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
 
 /** @param {Ui} ui */
@@ -19,7 +20,7 @@ export function openPatterns(ui) {
   const data = ui.data(ui.focus());
   const slots = Array.from({ length: data?.patterns ?? 0 }, (_, place) => place + 1);
   const told = reply((no) => {
-    if (no.code === "slot_taken") asked.get(no.facts?.slot ?? lastSaved)?.doubt(true);
+    if (no.code === "slot_taken") asked.get(Number(no.facts?.slot ?? lastSaved))?.doubt(true);
     return no.code === "slot_taken";
   });
   let lastSaved = 0;
@@ -30,7 +31,7 @@ export function openPatterns(ui) {
   // The recalled pattern is previewed on the felt, so the dialog closes.
   const recall = (/** @type {number} */ slot) => told.await(ui.ask("RecallPattern", { slot }), () => sheet.close());
   const asked = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const open = ui.isOpen();
     // Stakes can be saved while they are on the felt, and recalled only while bets are open.
     const lying = isReady(view) && Object.keys(ui.mine()?.bets ?? {}).length > 0;
@@ -52,7 +53,7 @@ export function openPatterns(ui) {
     foot: [told.node],
     update,
   });
-  update(ui.view());
+  update(ui.seated());
 }
 
 /**
@@ -112,13 +113,13 @@ const totalWords = (pattern) => say("patterns.total", { n: sum(pattern), spots: 
 
 // The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
 
-/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: any) => void}} */
+/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
 export function recallBar(ui) {
   const words = el("p", { role: "status" });
   const confirm = button(say("recall.confirm"), () => ui.ask("ConfirmRecall"), { class: "main" });
   const cancel = button(say("recall.cancel"), () => ui.ask("CancelRecall"));
   const node = el("div", { class: "recallbar", hidden: true }, words, confirm, cancel);
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const ghosts = view.seat?.games[ui.focus()]?.ghosts ?? {};
     const there = Object.keys(ghosts).length > 0;
     shown(node, there);

@@ -10,6 +10,7 @@ import { netOf } from "./session.js";
 import { clockOf } from "./slip.js";
 
 /**
+ * @typedef {import("../../shared/felt_cache.js").Felt} FeltData
  * @typedef {import("./call_bets.js").Chips} Chips
  * @typedef {import("../controller.js").Ui} Ui
  */
@@ -203,10 +204,13 @@ export class Replay {
   }
 }
 
-/** A read-only felt. @param {HTMLElement} host @param {any} data @param {boolean} mirrored @returns {Felt | null} */
+/** A read-only felt. @param {HTMLElement} host @param {FeltData | null} data @param {boolean} mirrored @returns {Felt | null} */
 function feltOf(host, data, mirrored) {
   if (!data) return null;
-  const label = (/** @type {string} */ spot) => spotLabel(data.named.get(spot), data.kinds);
+  const label = (/** @type {string} */ key) => {
+    const spot = data.named.get(key);
+    return spot ? spotLabel(spot, data.kinds) : key;
+  };
   const nothing = () => {};
   const felt = new Felt(host, {
     data,

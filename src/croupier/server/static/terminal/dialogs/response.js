@@ -5,21 +5,26 @@ import { amount } from "../../shared/money.js";
 import { refusalWords, say } from "../../shared/text.js";
 
 /**
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/types/wire.js").No} No
+ */
+
+/**
  * @typedef {object} Reply
  * @property {HTMLElement} node
  * @property {(id: number | null, done?: () => void) => void} await waits for the response to a request
- * @property {(view: any) => void} listen waits for a refusal of a message without an id
- * @property {(view: any) => void} update
+ * @property {(view: TerminalView) => void} listen waits for a refusal of a message without an id
+ * @property {(view: TerminalView) => void} update
  */
 
-/** @param {(no: any) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
+/** @param {(no: No) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
 export function reply(taken = () => false) {
   const words = el("span", {});
   const clause = el("small", {});
   const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause);
   /**
    * What is awaited: a request id, or any new refusal without one.
-   * @type {{id: number | null, before?: unknown[], done: () => void} | null}
+   * @type {{id: number | null, before?: No[], done: () => void} | null}
    */
   let waits = null;
   const tell = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
@@ -41,7 +46,7 @@ export function reply(taken = () => false) {
     update(view) {
       if (!waits || isPending(view, waits.id)) return;
       const { id, before, done } = waits;
-      const no = view.said.find((/** @type {any} */ one) => (one.id ?? null) === id && !before?.includes(one));
+      const no = view.said.find((one) => (one.id ?? null) === id && !before?.includes(one));
       if (before && !no) return;
       waits = null;
       if (!no) done();
@@ -50,5 +55,5 @@ export function reply(taken = () => false) {
   };
 }
 
-/** @param {any} view @param {number | null} id */
-const isPending = (view, id) => view.pending.some((/** @type {any} */ wish) => wish.message.id === id);
+/** @param {TerminalView} view @param {number | null} id */
+const isPending = (view, id) => view.pending.some((wish) => wish.message.id === id);

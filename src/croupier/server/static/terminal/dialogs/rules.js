@@ -6,7 +6,14 @@ import { locale, say } from "../../shared/text.js";
 
 /** @typedef {import("../controller.js").Ui} Ui */
 
-/** Fetched rulebooks by id. @type {Map<string, any>} */
+/**
+ * @typedef {{clause: string, topic: string, says: string, does: string, no_code: string | null, awaits: string | null}} Clause
+ * @typedef {{label: string, edge: string[], clause: string}} Line
+ * @typedef {{venue: string, title: string, pockets: number, bets: (Line & {pays: number})[],
+ *   calls: (Line & {chips: number[]})[], clauses: Clause[]}} Rules the rules page of a rulebook
+ */
+
+/** Fetched rulebooks by id. @type {Map<string, Rules>} */
 const known = new Map();
 
 /** @param {Ui} ui @param {string} [clause] the clause to show first */
@@ -52,7 +59,7 @@ export function openRules(ui, clause = "") {
 
 /**
  * The clause of that number with its subclauses; if there is none, the clauses that contain the text.
- * @param {any[]} clauses @param {string} wanted
+ * @param {Clause[]} clauses @param {string} wanted
  */
 function searched(clauses, wanted) {
   const named = clauses.filter(({ clause }) => isOf(clause.toLowerCase(), wanted));
@@ -74,25 +81,25 @@ const isOf = (clause, wanted) =>
 
 /** @param {string} id */
 async function fetched(id) {
-  if (!known.has(id)) {
-    const answer = await fetch(new URL(`rules/${encodeURIComponent(id)}.json`, document.baseURI));
-    if (!answer.ok) throw new Error(String(answer.status));
-    known.set(id, await answer.json());
-  }
-  return known.get(id);
+  const found = known.get(id);
+  if (found) return found;
+  const answer = await fetch(new URL(`rules/${encodeURIComponent(id)}.json`, document.baseURI));
+  if (!answer.ok) throw new Error(String(answer.status));
+  /** @type {Rules} */
+  const rules = await answer.json();
+  known.set(id, rules);
+  return rules;
 }
 
 // The rows: bets and calls with payout and house edge, and clauses in the venue's numbering.
 
-/** What every bet and call pays, and the house edge. @param {any} rules @returns {Node[]} */
+/** What every bet and call pays, and the house edge. @param {Rules} rules @returns {Node[]} */
 function oddsTable({ venue, title, pockets, bets, calls }) {
   const heads = [say("rules.bet"), say("rules.pays"), say("rules.keeps"), say("rules.clause")];
-  const betRows = bets.map((/** @type {any} */ bet) =>
+  const betRows = bets.map((bet) =>
     row(capital(bet.label), say("odds", { pays: bet.pays }), kept(bet.edge), bet.clause),
   );
-  const callRows = calls.map((/** @type {any} */ call) =>
-    row(call.label, span(call.chips), kept(call.edge), call.clause),
-  );
+  const callRows = calls.map((call) => row(call.label, span(call.chips), kept(call.edge), call.clause));
   return [
     el("p", { class: "venue", lang: "en", dir: "ltr" }, `${venue}: ${title}`),
     el("p", { class: "quiet" }, say("rules.about", { n: pockets })),
@@ -104,7 +111,7 @@ function oddsTable({ venue, title, pockets, bets, calls }) {
   ];
 }
 
-/** A clause: a paraphrase, and what the software does about it. @param {any} one */
+/** A clause: a paraphrase, and what the software does about it. @param {Clause} one */
 const clauseNode = ({ clause, says, does, no_code: not, awaits }) =>
   el(
     "div",

@@ -93,7 +93,7 @@ export function sessionLine(ui) {
     const time = played(ui);
     text(clock, now === null ? "" : clockOf(now));
     text(length, time === null ? "" : say("session.line-played", { length: lengthOf(time) }));
-    text(net, time === null ? "" : say("session.line-net", { net: netOf(ui.view().seat.session.net ?? 0) }));
+    text(net, time === null ? "" : say("session.line-net", { net: netOf(ui.view().seat?.session?.net ?? 0) }));
   };
   return { node, update, tick: update };
 }

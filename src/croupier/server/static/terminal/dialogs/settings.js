@@ -6,13 +6,16 @@ import { money } from "../../shared/money.js";
 import { LANGUAGES, locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ */
 
 /** @param {Ui} ui */
 export function openSettings(ui) {
   const told = reply();
   const { prefs } = ui;
-  const { fixture } = ui.view();
+  const { fixture } = ui.seated();
   const parts = [
     choice(
       say("settings.language"),
@@ -48,7 +51,7 @@ export function openSettings(ui) {
     name: "settings",
     title: say("settings.title"),
     body: [...parts.map((part) => part.node), told.node, ...notes(fixture)],
-    update: (view) => {
+    update: (/** @type {TerminalView} */ view) => {
       for (const part of parts) part.update();
       told.update(view);
     },
@@ -58,7 +61,7 @@ export function openSettings(ui) {
 /** Each language by its own name. */
 const languages = () => Object.entries(LANGUAGES).map(([value, words]) => ({ value, words, lang: value }));
 
-/** What is not set here: motion follows the system, and breaks follow the operator. @param {any} fixture */
+/** What is not set here: motion follows the system, and breaks follow the operator. @param {TerminalView["fixture"]} fixture */
 function notes(fixture) {
   const reduced = isMotionReduced();
   const minutes = fixture.break_minutes ?? 0;
@@ -126,7 +129,7 @@ export const unitChoice = (ui) =>
   choice(
     say("settings.units"),
     [
-      { value: "currency", words: say("settings.currency", { currency: ui.view().fixture.currency }) },
+      { value: "currency", words: say("settings.currency", { currency: ui.seated().fixture.currency }) },
       { value: "credits", words: say("settings.credits") },
     ],
     () => ui.prefs.now.units,
@@ -138,20 +141,20 @@ export const unitChoice = (ui) =>
  * @param {Ui} ui @param {import("./response.js").Reply} told
  */
 export function denominationChoice(ui, told) {
-  const { fixture } = ui.view();
+  const { fixture } = ui.seated();
   if (fixture.denominations.length < 2) return null;
-  const choices = fixture.denominations.map((/** @type {number} */ cents) => ({
+  const choices = fixture.denominations.map((cents) => ({
     value: cents,
     words: cash(cents, fixture.currency),
   }));
   const choose = (/** @type {number} */ denomination) =>
     told.await(ui.session.ask({ type: "ChooseDenomination", terminal: fixture.terminal, denomination }));
-  return choice(say("settings.denomination"), choices, () => chosen(ui.view()), choose);
+  return choice(say("settings.denomination"), choices, () => chosen(ui.seated()), choose);
 }
 
-/** The value of one credit, including a pending change. @param {any} view @returns {number} */
+/** The value of one credit, including a pending change. @param {TerminalView} view @returns {number} */
 function chosen({ seat, pending }) {
-  const asked = pending.map((/** @type {any} */ wish) => wish.message.command).filter(Boolean);
-  const last = asked.findLast((/** @type {any} */ command) => command.type === "ChooseDenomination");
+  const asked = pending.map((wish) => wish.message.command);
+  const last = asked.reverse().find((command) => command?.type === "ChooseDenomination");
   return last?.denomination ?? seat.denomination;
 }

@@ -5,7 +5,11 @@ import { button, el, shown, text } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/**
+ * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../../shared/store.js").TerminalView} TerminalView
+ * @typedef {import("../../shared/felt_cache.js").Felt} Felt
+ */
 
 /** @param {Ui} ui */
 export function openStatistics(ui) {
@@ -18,7 +22,7 @@ export function openStatistics(ui) {
   );
   /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
   let shows = [null, null];
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     heat.update();
     const table = ui.focus();
     const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
@@ -37,10 +41,10 @@ export function openStatistics(ui) {
     foot: [heat.node],
     update,
   });
-  update(ui.view());
+  update(ui.seated());
 }
 
-/** @param {Tally} told @param {any} data */
+/** @param {Tally} told @param {Felt | null} data */
 function sections(told, data) {
   const found = new Map(told.groups.map((group) => [group.group, group]));
   const rows = GROUPS.flatMap(([name, words]) => {
@@ -79,7 +83,7 @@ const PAIRS = [
   ],
 ];
 
-/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: any) => void}} */
+/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
 export function statsCard(ui) {
   const title = el("h2", {});
   const body = el("div", { class: "tally" });
@@ -94,7 +98,7 @@ export function statsCard(ui) {
   );
   /** What is drawn: the statistics, and the felt that the colours come from. @type {[unknown, unknown]} */
   let shows = [null, null];
-  const update = (/** @type {any} */ view) => {
+  const update = (/** @type {TerminalView} */ view) => {
     const table = ui.focus();
     const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
     shown(node, told !== null);
@@ -244,17 +248,16 @@ function groupRow({ group, count, low, high }, words, spins) {
 
 /**
  * Pockets as small plates, with number and colour.
- * @param {string[]} pockets @param {any} data a felt @param {Tally} told
+ * @param {string[]} pockets @param {Felt | null} data @param {Tally} told
  */
 function plates(pockets, data, told) {
-  const colours = new Map((data?.wheel ?? []).map((/** @type {any} */ one) => [one.pocket, one.colour]));
   return el(
     "ul",
     { class: "plates" },
     ...pockets.map((pocket) =>
       el(
         "li",
-        { "data-colour": colours.get(pocket) ?? null },
+        { "data-colour": data?.colours.get(pocket) ?? null },
         pocket,
         el("small", {}, `×${told.pockets[pocket]?.count ?? 0}`),
       ),
