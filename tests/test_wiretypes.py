@@ -7,9 +7,7 @@ from typing import get_args
 import pytest
 
 from croupier.protocol import inbound, outbound, terminal
-from croupier.protocol import outbound as outgoing
-from croupier.protocol import terminal as cloth
-from croupier.server.views import table as tally
+from croupier.server.views import table as statistics
 from tests.wiredoc import TOLD_IN, structs
 from tests.wiretypes import TYPES, pages
 
@@ -27,15 +25,15 @@ def test_every_message_part_and_command_has_a_type() -> None:
     spoken = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
     told = [
         each
-        for each in structs(outgoing)
+        for each in structs(outbound)
         if issubclass(each, outbound.OutboundMessage) and each is not outbound.OutboundMessage
     ]
-    parts = [each for module in (*TOLD_IN[1:], cloth, tally) for each in structs(module)]
+    parts = [each for module in (*TOLD_IN[1:], terminal, statistics) for each in structs(module)]
     commands = get_args(inbound.TerminalCommand | inbound.StaffCommand)
 
-    assert {f"Said{each.__name__}" for each in spoken} <= types
-    assert {f"Told{each.__name__}" for each in told} <= types
+    assert {each.__name__ for each in (*spoken, *told)} <= types
     assert {each.__name__ for each in (*parts, *commands) if each is not terminal.FeltPart} <= types
+    assert {"OutboundMessage", "InboundMessage"} <= types
 
 
 def test_types_are_for_reading_alone() -> None:
@@ -49,7 +47,7 @@ def test_what_may_be_missing_is_marked() -> None:
     """A delta's fields may be missing, a snapshot's fixture too; what every message has is not marked so."""
     text = (TYPES / "wire.js").read_text("utf-8").replace("\n *   ", " ")
 
-    assert '{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: No[]}' in text
+    assert '{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: RefusalBody[]}' in text
     assert '{t: "pong", c: number, now_us: number}' in text
     assert "limits?: KindLimits[]" in text
     assert 'command: import("./commands.js").TerminalCommand' in text

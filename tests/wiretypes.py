@@ -12,16 +12,7 @@ import msgspec
 from msgspec import NODEFAULT, UnsetType
 
 from croupier.protocol import inbound, outbound, queries, staff, terminal
-from croupier.protocol import inbound as incoming
-from croupier.protocol import outbound as outgoing
-from croupier.protocol import queries as paperdata
-from croupier.protocol import queries as querydata
-from croupier.protocol import staff as floordata
-from croupier.protocol import staff as needdata
-from croupier.protocol import staff as stepdata
-from croupier.protocol import terminal as cloth
-from croupier.protocol import terminal as seatdata
-from croupier.server.views import table as tally
+from croupier.server.views import table as statistics
 from tests.wiredoc import TOLD_IN, structs
 
 TYPES: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "shared" / "types"
@@ -29,9 +20,9 @@ WIDE: Final = 118
 
 #: What stands at the top of each file, by its name.
 HEADS: Final = {
-    "wire.js": "The types of the wire: every message, and everything that is fetched with the felt. Pure.",
-    "console.js": "The types of what staff are told: the floor, the steps of a round, and what is asked for. Pure.",
-    "commands.js": "The types of all that may be asked for in the house's own words. Pure.",
+    "wire.js": "The types of the wire: every message, and the felt spec. Pure.",
+    "console.js": "The types of staff views: the floor, the steps of a round, queries and their results. Pure.",
+    "commands.js": "The types of commands. Pure.",
 }
 _WRITTEN: Final = (
     "Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ."
@@ -39,7 +30,7 @@ _WRITTEN: Final = (
 
 
 #: What only staff are told is in a file of its own; two of its types go by their names in the other too.
-STAFF: Final = (floordata, stepdata, needdata, querydata, paperdata)
+STAFF: Final = (staff, queries)
 ALIASED: Final = (staff.FloorState, staff.FloorTable)
 ANSWERS: Final = (
     outbound.PreviewResult,
@@ -109,7 +100,7 @@ class Scribe:
             return hint.__name__
         if issubclass(hint, msgspec.Struct):
             page = _page_of(hint)
-            return _told(hint) if page in ("", self._page) else f'import("./{page}").{_told(hint)}'
+            return hint.__name__ if page in ("", self._page) else f'import("./{page}").{hint.__name__}'
         known = {int: "number", float: "number", str: "string", bool: "boolean", type(None): "null"}
         return known.get(hint, "unknown")
 
@@ -117,7 +108,7 @@ class Scribe:
 def _mark(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
     """Mark what may be missing: what somebody may leave out, and what is left out where it says nothing."""
     has_default = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
-    spoken = kind.__module__ not in {each.__name__ for each in (*TOLD_IN, cloth)}
+    spoken = kind.__module__ not in {each.__name__ for each in (*TOLD_IN, terminal)}
     return "?" if has_default and (spoken or kind.__struct_config__.omit_defaults) else ""
 
 
@@ -130,15 +121,8 @@ def _page_of(kind: type[msgspec.Struct]) -> str:
     """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
     if kind in ANSWERS or issubclass(kind, inbound.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
         return "console.js"
-    messages = (*TOLD_IN, incoming, cloth, tally)
+    messages = (*TOLD_IN, inbound, terminal, statistics)
     return "wire.js" if kind.__module__ in {each.__name__ for each in messages} else ""
-
-
-def _told(kind: type[msgspec.Struct]) -> str:
-    """Name a type: messages by who says them, and commands and parts by what they are."""
-    if issubclass(kind, outbound.OutboundMessage):
-        return f"Told{kind.__name__}"
-    return f"Said{kind.__name__}" if issubclass(kind, inbound.InboundMessage) else kind.__name__
 
 
 def _block(doc: str, shape: str, name: str) -> str:
@@ -158,30 +142,30 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 
 def _messages() -> str:
-    scribe, commands = Scribe("types.js"), 'import("./commands.js")'
+    scribe, commands = Scribe("wire.js"), 'import("./commands.js")'
     told = [
         each
-        for each in structs(outgoing)
+        for each in structs(outbound)
         if issubclass(each, outbound.OutboundMessage) and each is not outbound.OutboundMessage
     ]
     said = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
     parts = [
-        each for each in structs(outgoing) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
+        each for each in structs(outbound) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
     ]
-    for module in (seatdata, cloth, tally):
+    for module in (terminal, statistics):
         parts += [each for each in structs(module) if each is not terminal.FeltPart]
     blocks = [
         *(scribe.struct(each) for each in parts),
         *(_block("", scribe.of(each), each.__name__) for each in ALIASED),
-        *(scribe.struct(each, _told(each)) for each in told if each not in ANSWERS),
-        scribe.union("Everything that a door is told.", map(scribe.of, told), "Told"),
-        *(scribe.struct(each, _told(each)) for each in _spoken(said)),
+        *(scribe.struct(each) for each in told if each not in ANSWERS),
+        scribe.union("Every message from the server.", map(scribe.of, told), "OutboundMessage"),
+        *(scribe.struct(each) for each in _spoken(said)),
         _block(
-            "Asks the house for something, in the house's own words.",
+            "Sends a command.",
             f'{{t: "ask", id: number, epoch: number, command: {commands}.TerminalCommand | {commands}.StaffCommand}}',
-            "SaidAsk",
+            "SendCommand",
         ),
-        scribe.union("Everything that a door may say.", map(scribe.of, said), "Said"),
+        scribe.union("Every message to the server.", map(scribe.of, said), "InboundMessage"),
     ]
     return _page("wire.js", scribe, blocks)
 
@@ -191,9 +175,9 @@ def _consoles() -> str:
     parts = [each for module in STAFF for each in structs(module)]
     asked = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
     blocks = [
-        *(scribe.struct(each, _told(each)) for each in (*parts, *ANSWERS, *asked)),
-        scribe.union("Every document that may be asked for.", map(_told, get_args(queries.Document)), "Document"),
-        scribe.union("What a document is made of.", map(_told, get_args(queries.AnyBlock)), "AnyBlock"),
+        *(scribe.struct(each) for each in (*parts, *ANSWERS, *asked)),
+        scribe.union("Every document that may be asked for.", (each.__name__ for each in get_args(queries.Document)), "Document"),
+        scribe.union("What a document is made of.", (each.__name__ for each in get_args(queries.AnyBlock)), "AnyBlock"),
     ]
     return _page("console.js", scribe, blocks)
 

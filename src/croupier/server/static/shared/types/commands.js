@@ -1,4 +1,4 @@
-// The types of all that may be asked for in the house's own words. Pure.
+// The types of commands. Pure.
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
 /**

@@ -1,4 +1,4 @@
-// The types of what staff are told: the floor, the steps of a round, and what is asked for. Pure.
+// The types of staff views: the floor, the steps of a round, queries and their results. Pure.
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
 /** @typedef {"left" | "centre" | "right"} Align Where a line stands between the edges. */
@@ -122,268 +122,6 @@
  *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
  *   number}} FloorState
  */
-/**
- * Something that can be done, as a command to be sent.
- * @typedef {{label: string, command: unknown, asks: string[], titles: string[], dual: boolean}} AvailableAction
- */
-/**
- * Something that waits for somebody, until nobody has to see to it any more.
- * @typedef {{kind: PendingKind, number: number | null, table: string | null, terminal: string | null, what: string,
- *   says: string, clause: string | null, since_us: number | null, due_us: number | null, amount: number | null,
- *   count: number, actions: AvailableAction[]}} PendingItem
- */
-/**
- * A step of the round that runs or, between two, of the one to come.
- * @typedef {{step: StepName, words: string, says: string, clause: string, by: StepActor, at_us: number | null,
- *   due_us: number | null, next: boolean, command: unknown | null, asks: string[], waits: import("./wire.js").Cited |
- *   null}} StepRow
- */
-/**
- * A seat as staff see it.
- * @typedef {{terminal: string, credit: number, staked: number, below: boolean, dark: boolean, lost_at_us: number |
- *   null, closed: boolean, case: number | null, held: number, idle: number, idle_long: boolean, spent: boolean,
- *   straight_only: boolean}} SeatRow
- */
-/**
- * What a table has taken since it was set up, for those who answer for it.
- * @typedef {{turnover: number, won: number, rounds: number, played: number, held: number, expected: number, low:
- *   number, high: number, method: string}} TableWin
- */
-/**
- * What all chips on a table bring back, by where the ball may fall.
- * @typedef {{staked: number, returns: Record<string, number>, most: number, worst: string[]}} ExposureRow
- */
-/**
- * The limits of a table; null where there is no bound.
- * @typedef {{spot_least: number | null, spot_most: number | null, total_least: number | null, total_most: number |
- *   null, kinds: import("./wire.js").KindLimits[]}} LimitsRow
- */
-/**
- * What a table plays by.
- * @typedef {{rulebook: string, digest: string, settings: unknown, limits: LimitsRow}} LimitsInForce
- */
-/**
- * A rulebook that the house has adopted, and who may ask for what by it.
- * @typedef {{rulebook: string, digest: string, version: string, currency: string, titles: Record<string,
- *   string[]>}} RulebookRow
- */
-/**
- * What a table plays by, and from the next round, where that is something else.
- * @typedef {{now: LimitsInForce, next: LimitsInForce | null}} TableTerms
- */
-/**
- * A held win, for whoever records its form and pays it.
- * @typedef {{terminal: string, hold: number, table: string, round: number, amount: number, currency: string, bases:
- *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
- */
-/**
- * What a correction left between the house and one session of a terminal.
- * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
- *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
- */
-/**
- * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
- * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
- *   string | null, seen: string[]}} RoundRow
- */
-/**
- * A reason why a table cannot play, and the setting or the action that ends it.
- * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
- */
-/**
- * A table as staff see it, beyond what everybody does.
- * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
- *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: TableWin | null, exposure:
- *   ExposureRow | null, rounds: RoundRow[] | null}} FloorTable
- */
-/**
- * Something for staff to see to.
- * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, at_us: number}}
- *   IncidentRow
- */
-/**
- * A first signature that waits for the second.
- * @typedef {{proposal: number, command: unknown, person: string, device: string, expires_at_us: number}}
- *   ProposalRow
- */
-/**
- * A drawer and who has it; never what should be in it, as it is counted blind.
- * @typedef {{drawer: string, person: string, counted: number | null, currency: string}} DrawerRow
- */
-/**
- * What staff see beyond the tables. In a delta what is missing has not changed.
- * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], incidents_more?: number, proposals?:
- *   ProposalRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?:
- *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
- *   number}} FloorState
- */
-/**
- * Something that can be done, as a command to be sent.
- * @typedef {{label: string, command: unknown, asks: string[], titles: string[], dual: boolean}} AvailableAction
- */
-/**
- * Something that waits for somebody, until nobody has to see to it any more.
- * @typedef {{kind: PendingKind, number: number | null, table: string | null, terminal: string | null, what: string,
- *   says: string, clause: string | null, since_us: number | null, due_us: number | null, amount: number | null,
- *   count: number, actions: AvailableAction[]}} PendingItem
- */
-/**
- * A step of the round that runs or, between two, of the one to come.
- * @typedef {{step: StepName, words: string, says: string, clause: string, by: StepActor, at_us: number | null,
- *   due_us: number | null, next: boolean, command: unknown | null, asks: string[], waits: import("./wire.js").Cited |
- *   null}} StepRow
- */
-/**
- * A seat as staff see it.
- * @typedef {{terminal: string, credit: number, staked: number, below: boolean, dark: boolean, lost_at_us: number |
- *   null, closed: boolean, case: number | null, held: number, idle: number, idle_long: boolean, spent: boolean,
- *   straight_only: boolean}} SeatRow
- */
-/**
- * What a table has taken since it was set up, for those who answer for it.
- * @typedef {{turnover: number, won: number, rounds: number, played: number, held: number, expected: number, low:
- *   number, high: number, method: string}} TableWin
- */
-/**
- * What all chips on a table bring back, by where the ball may fall.
- * @typedef {{staked: number, returns: Record<string, number>, most: number, worst: string[]}} ExposureRow
- */
-/**
- * The limits of a table; null where there is no bound.
- * @typedef {{spot_least: number | null, spot_most: number | null, total_least: number | null, total_most: number |
- *   null, kinds: import("./wire.js").KindLimits[]}} LimitsRow
- */
-/**
- * What a table plays by.
- * @typedef {{rulebook: string, digest: string, settings: unknown, limits: LimitsRow}} LimitsInForce
- */
-/**
- * A rulebook that the house has adopted, and who may ask for what by it.
- * @typedef {{rulebook: string, digest: string, version: string, currency: string, titles: Record<string,
- *   string[]>}} RulebookRow
- */
-/**
- * What a table plays by, and from the next round, where that is something else.
- * @typedef {{now: LimitsInForce, next: LimitsInForce | null}} TableTerms
- */
-/**
- * A held win, for whoever records its form and pays it.
- * @typedef {{terminal: string, hold: number, table: string, round: number, amount: number, currency: string, bases:
- *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
- */
-/**
- * What a correction left between the house and one session of a terminal.
- * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
- *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
- */
-/**
- * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
- * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
- *   string | null, seen: string[]}} RoundRow
- */
-/**
- * A reason why a table cannot play, and the setting or the action that ends it.
- * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
- */
-/**
- * A table as staff see it, beyond what everybody does.
- * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
- *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: TableWin | null, exposure:
- *   ExposureRow | null, rounds: RoundRow[] | null}} FloorTable
- */
-/**
- * Something for staff to see to.
- * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, at_us: number}}
- *   IncidentRow
- */
-/**
- * A first signature that waits for the second.
- * @typedef {{proposal: number, command: unknown, person: string, device: string, expires_at_us: number}}
- *   ProposalRow
- */
-/**
- * A drawer and who has it; never what should be in it, as it is counted blind.
- * @typedef {{drawer: string, person: string, counted: number | null, currency: string}} DrawerRow
- */
-/**
- * What staff see beyond the tables. In a delta what is missing has not changed.
- * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], incidents_more?: number, proposals?:
- *   ProposalRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?:
- *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
- *   number}} FloorState
- */
-/** @typedef {{type: "Tagged"}} Tagged */
-/** @typedef {{type: "slip", sequence: number, number: string}} SlipOrTicket */
-/** @typedef {{type: "ticket_receipt", sequence: number}} TicketReceipt */
-/** @typedef {{type: "hold_receipt", hold: number}} HoldReceipt */
-/** @typedef {{type: "buy_in_receipt", drawer: string, position?: number | null}} BuyInReceipt */
-/** @typedef {{type: "payment_slip", terminal: string, session: number}} PaymentSlip */
-/** @typedef {{type: "tax_form", hold: number}} TaxFormRecord */
-/** @typedef {{type: "shift_report", drawer: string, position?: number | null}} ShiftReportRequest */
-/** @typedef {{type: "table_report", table: string, day?: number | null}} TableReportRequest */
-/** @typedef {{type: "day_report", day?: number | null, currency?: string | null}} DayReportRequest */
-/** @typedef {{type: "text", words: string, look: TextStyle, align: Align}} TextBlock */
-/** @typedef {{type: "heading", words: string}} HeadingBlock */
-/** @typedef {{type: "pair", label: string, value: string, look: TextStyle}} PairBlock */
-/** @typedef {{type: "grid", heads: string[], rows: string[][], total: string[]}} GridBlock */
-/** @typedef {{type: "barcode", digits: string, width: number, bars: [number, number][]}} BarcodeBlock */
-/** @typedef {{type: "signature", label: string}} SignatureBlock */
-/** @typedef {{type: "rule"}} RuleBlock */
-/** @typedef {{type: "gap"}} GapBlock */
-/**
- * What is a player's at one terminal.
- * @typedef {{credit: number, up: number, held: number, owed: number}} TerminalMoneyRow
- */
-/**
- * One seat before and after a correction that is only tried.
- * @typedef {{terminal: string, staked: number, paid: number, due: number, before: TerminalMoneyRow, after:
- *   TerminalMoneyRow, gone: boolean}} TerminalPreviewRow
- */
-/** @typedef {{person: string, at_us: number}} SignedAction Who has done something, and when. */
-/**
- * A round as it stood when somebody disputed it.
- * @typedef {{rulebook: string, opened_at_us: number, status: string, pocket: string | null, corrected: string[],
- *   reason: string, clause: string | null, seats: number, staked: number, returned: number, stakes: Record<string,
- *   number>, paid: number | null, sealed: string, digest: string}} FrozenRound
- */
-/**
- * A dispute, with everything that the house keeps of it.
- * @typedef {{dispute: number, table: string, round: number, terminal: string | null, basis: string, clause: string,
- *   rule: string | null, words: string, memorandum: string, state: string, opened: SignedAction, evidence:
- *   FrozenRound | null, decision: string, decided: SignedAction | null, advised: SignedAction | null, review:
- *   SignedAction | null, review_by_house: boolean, outcome: string, reviewed: SignedAction | null, resolved: boolean
- *   | null, closed: SignedAction | null, actions: AvailableAction[]}} DisputeRow
- */
-/**
- * One thing that happened in a round.
- * @typedef {{position: number, at_us: number, kind: string, words: string, clause: string | null, person: string,
- *   device: string, terminal: string | null, stakes: Record<string, number>, pocket: string | null}} ReplayStep
- */
-/**
- * One seat of a round: its chips as they were sealed, and what came of them.
- * @typedef {{terminal: string, at_start: Record<string, number>, sealed: Record<string, number>, staked: number,
- *   returned: number | null, winners: Record<string, number>}} ReplaySeat
- */
-/**
- * An entry of the journal in plain words.
- * @typedef {{position: number, at_us: number, day: number, kind: string, words: string, clause: string | null,
- *   person: string, device: string, table: string | null, terminal: string | null, round: number | null}} JournalRow
- */
-/**
- * A slip or ticket, as the house has it.
- * @typedef {{sequence: number, form: string, amount: number, currency: string, status: string, terminal: string,
- *   issued_at_us: number, day: number, last_four: string, duplicates: number, reported_lost: boolean, paid_at_us:
- *   number | null, paid_place: string, paid_by: string, why_not: import("./wire.js").Cited | null, actions:
- *   AvailableAction[]}} TicketRow
- */
-/**
- * One line of a self-audit: what is added up, and what it comes to.
- * @typedef {{words: string, amount: number}} AuditLine
- */
-/**
- * A member of staff.
- * @typedef {{person: string, titles: string[], acting: [string, number][], devices: string[]}} PersonRow
- */
 /** @typedef {{type: "Tagged"}} Tagged */
 /** @typedef {{type: "slip", sequence: number, number: string}} SlipOrTicket */
 /** @typedef {{type: "ticket_receipt", sequence: number}} TicketReceipt */
@@ -459,50 +197,49 @@
 /**
  * What a correction would do, or an outcome that is taken back, seat by seat; nothing was done.
  * @typedef {{t: "preview", q: number, table: string, round: number, was: string | null, pocket: string | null,
- *   clause: string, seats: TerminalPreviewRow[], house: number}} ToldPreviewResult
+ *   clause: string, seats: TerminalPreviewRow[], house: number}} PreviewResult
  */
 /**
  * A round step by step, with its chips in order, and what it came to.
  * @typedef {{t: "replay", q: number, table: string, round: number, rulebook: string, opened_at_us: number, pocket:
  *   string | null, corrected: string[], status: string, reason: string, clause: string | null, seats: ReplaySeat[],
- *   steps: ReplayStep[], left_out: number, notation: string | null, no_notation: string}} ToldReplayResult
+ *   steps: ReplayStep[], left_out: number, notation: string | null, no_notation: string}} ReplayResult
  */
 /**
  * A file to be kept or printed.
- * @typedef {{t: "file", q: number, name: string, type: string, content: string, more_after?: number | null}}
- *   ToldFile
+ * @typedef {{t: "file", q: number, name: string, type: string, content: string, more_after?: number | null}} File
  */
 /**
  * The whole journal was read: what there is, and what is wrong with it.
  * @typedef {{t: "verified", q: number, sound: boolean, entries: number, pages: number, head: string, checkpoints:
- *   number, faults: string[], took_ms: number}} ToldVerificationResult
+ *   number, faults: string[], took_ms: number}} VerificationResult
  */
 /**
  * Disputes, the newest first.
- * @typedef {{t: "disputes", q: number, disputes: DisputeRow[], more: boolean}} ToldDisputesResult
+ * @typedef {{t: "disputes", q: number, disputes: DisputeRow[], more: boolean}} DisputesResult
  */
 /**
  * Entries of the journal, the newest first.
  * @typedef {{t: "journal", q: number, rows: JournalRow[], first: number, last: number, more: boolean, head:
- *   number}} ToldJournalResult
+ *   number}} JournalResult
  */
 /**
  * A slip or ticket that was looked up; nothing was paid.
- * @typedef {{t: "looked_up", q: number, ticket: TicketRow}} ToldTicketResult
+ * @typedef {{t: "looked_up", q: number, ticket: TicketRow}} TicketResult
  */
 /**
  * A terminal's meters since it was set up, and its self-audit.
  * @typedef {{t: "meters", q: number, terminal: string, meters: Record<string, number>, notes: Record<string,
- *   number>, by_meters: AuditLine[], on_terminal: AuditLine[], difference: number, sound: boolean}} ToldMetersResult
+ *   number>, by_meters: AuditLine[], on_terminal: AuditLine[], difference: number, sound: boolean}} MetersResult
  */
 /**
  * A document as it stands on paper, to be drawn block by block.
  * @typedef {{t: "paper", q: number, title: string, roll: boolean, blocks: (TextBlock | HeadingBlock | PairBlock |
- *   GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} ToldDocumentResult
+ *   GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} DocumentResult
  */
 /**
  * Who works here and as what, and the consoles, desks and boards that are enrolled.
- * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} ToldStaffResult
+ * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} StaffResult
  */
 /**
  * What is to be handed out from a drawer, once: a slip or ticket, or a held win.
@@ -512,50 +249,49 @@
 /**
  * Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back.
  * @typedef {{t: "preview", q?: number, table: string, round: number, pocket?: string | null, reason?: Reason |
- *   null}} SaidQueryPreview
+ *   null}} QueryPreview
  */
 /**
  * Asks for a round that is still kept, step by step; of one terminal alone where it is named.
  * @typedef {{t: "replay", q?: number, table: string, round: number, terminal?: string | null, notation?: boolean}}
- *   SaidQueryReplay
+ *   QueryReplay
  */
 /**
  * Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named.
- * @typedef {{t: "bundle", q?: number, table: string, round: number, terminal?: string | null}} SaidBundle
+ * @typedef {{t: "bundle", q?: number, table: string, round: number, terminal?: string | null}} Bundle
  */
 /**
  * Asks for a part of the journal as a file that anybody can verify: the first, or the next after a position.
- * @typedef {{t: "export", q?: number, after?: number, before?: number | null}} SaidExport
+ * @typedef {{t: "export", q?: number, after?: number, before?: number | null}} Export
  */
 /**
  * Asks for the whole journal to be read, and everything in it to be held against everything else.
- * @typedef {{t: "verify", q?: number}} SaidVerify
+ * @typedef {{t: "verify", q?: number}} Verify
  */
 /**
  * Asks for disputes, open and closed: the last ones, or those before a number.
- * @typedef {{t: "disputes", q?: number, before?: number | null}} SaidQueryDisputes
+ * @typedef {{t: "disputes", q?: number, before?: number | null}} QueryDisputes
  */
 /**
  * Asks for entries of the journal: the last ones, or those before or after a position, of one kind where named.
  * @typedef {{t: "journal", q?: number, before?: number | null, after?: number | null, table?: string | null,
- *   terminal?: string | null, person?: string | null, kind?: string | null, about?: EventTopic | null}}
- *   SaidQueryJournal
+ *   terminal?: string | null, person?: string | null, kind?: string | null, about?: EventTopic | null}} QueryJournal
  */
 /**
  * Asks what a slip or ticket is worth, by its number, without paying it.
- * @typedef {{t: "look_up", q?: number, number: string}} SaidQueryTicket
+ * @typedef {{t: "look_up", q?: number, number: string}} QueryTicket
  */
 /**
  * Asks for the meters of a terminal, and whether they add up.
- * @typedef {{t: "meters", q?: number, terminal: string}} SaidQueryMeters
+ * @typedef {{t: "meters", q?: number, terminal: string}} QueryMeters
  */
 /**
  * Asks for a document, to be shown or printed.
  * @typedef {{t: "paper", q?: number, form: DocumentFormat, document: SlipOrTicket | TicketReceipt | HoldReceipt |
  *   BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest | DayReportRequest}}
- *   SaidQueryDocument
+ *   QueryDocument
  */
-/** @typedef {{t: "staff", q?: number}} SaidQueryStaff Asks who works here, and as what. */
+/** @typedef {{t: "staff", q?: number}} QueryStaff Asks who works here, and as what. */
 /**
  * Every document that may be asked for.
  * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord |
